@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.fbf.db;
+
+import org.jspecify.annotations.NullMarked;

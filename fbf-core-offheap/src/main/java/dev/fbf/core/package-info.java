@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.fbf.core;
+
+import org.jspecify.annotations.NullMarked;

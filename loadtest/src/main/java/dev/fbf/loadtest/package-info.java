@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.fbf.loadtest;
+
+import org.jspecify.annotations.NullMarked;

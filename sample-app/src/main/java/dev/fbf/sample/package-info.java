@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package dev.fbf.sample;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,14 @@
+package dev.fbf.spring;
+
+/**
+ * The operation was applied before, and the guarded method names no {@link IdempotentIncrement#onDuplicate()} to
+ * answer in its stead. Over HTTP this is a success: the client is answered 204.
+ */
+public final class DuplicateOperationException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    DuplicateOperationException(String scope) {
+        super("scope=" + scope + ": the operation was applied before, and no onDuplicate method answers for it");
+    }
+}

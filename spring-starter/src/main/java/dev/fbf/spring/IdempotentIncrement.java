@@ -1,0 +1,60 @@
+package dev.fbf.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Makes a method that changes SQL counters apply each operation once, however often its request is retried.
+ *
+ * <p>The method runs in a transaction: it joins the caller's, or gets one of its own. The operation counts as applied
+ * when that transaction's COMMIT is known; a rollback frees it for the next try, and an exception passes through
+ * unchanged. A retry of an applied operation does not reach the method.
+ *
+ * <pre>{@code
+ * @PostMapping("/pages/{page}/views")
+ * @IdempotentIncrement(scope = "page-views", onDuplicate = "currentViews")
+ * Views view(@PathVariable String page) {
+ *     jdbc.sql("UPDATE page SET views = views + 1 WHERE name = ?").param(page).update();
+ *     return currentViews(page);
+ * }
+ * }</pre>
+ *
+ * <p>The annotated method belongs to a Spring bean, is neither private nor final nor static, and answers when it is
+ * done: a method that returns a future or a publisher is refused at start. Calls from within the same bean are not
+ * guarded, as with every Spring annotation of this kind.
+ */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@Documented
+public @interface IdempotentIncrement {
+
+    /**
+     * The family of counters that share one filter: 1 to 100 letters, digits, dots, hyphens or underscores. The same
+     * key in two scopes names two operations.
+     *
+     * @return the scope; empty means the class's full name and the method's name, joined by a dot
+     */
+    String scope() default "";
+
+    /**
+     * Where the idempotency key comes from: a SpEL expression over the method's parameters, such as
+     * {@code #operationId} or {@code #order.id}.
+     *
+     * @return the expression; empty means the {@code Idempotency-Key} header of the current HTTP request
+     */
+    String key() default "";
+
+    /**
+     * Who answers for an operation that was applied before: the name of a method of the same bean, with the same
+     * parameters and a compatible return type.
+     *
+     * @return the method's name; empty means that an HTTP client is answered 204, and that any other caller of a
+     *     non-void method gets a {@link DuplicateOperationException}
+     */
+    String onDuplicate() default "";
+}
