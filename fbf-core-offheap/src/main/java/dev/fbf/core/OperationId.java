@@ -1,0 +1,57 @@
+package dev.fbf.core;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Locale;
+
+/**
+ * Names one operation: the first 128 bits of the SHA-256 digest of its scope, caller and idempotency key.
+ *
+ * <p>Each part is preceded by its length, so that no two different triples have the same input. The id says nothing
+ * about the key it was made from; logs may carry it. Immutable and thread-safe.
+ *
+ * @param high the first 64 bits
+ * @param low the last 64 bits
+ */
+public record OperationId(long high, long low) {
+
+    /**
+     * Names the operation that a caller means by a key within a scope.
+     *
+     * @param scope the family of counters
+     * @param caller who asks; empty where callers are not told apart
+     * @param key the idempotency key
+     * @return the same id for the same three parts, on every machine and in every version
+     */
+    public static OperationId of(String scope, String caller, String key) {
+        MessageDigest digest = sha256();
+        update(digest, scope);
+        update(digest, caller);
+        update(digest, key);
+        ByteBuffer bytes = ByteBuffer.wrap(digest.digest());
+        return new OperationId(bytes.getLong(), bytes.getLong());
+    }
+
+    private static void update(MessageDigest digest, String part) {
+        byte[] bytes = part.getBytes(UTF_8);
+        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
+        digest.update(bytes);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256, but this one does not", e);
+        }
+    }
+
+    /** Returns the id as 32 hexadecimal digits. */
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%016x%016x", high, low);
+    }
+}

@@ -1,0 +1,90 @@
+package dev.fbf.core.filter;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import dev.fbf.core.StorageException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Keeps every process but one out of a directory. The operating system frees it when the process dies. */
+final class DirectoryLock implements AutoCloseable {
+
+    /**
+     * The directories that this process has locked. The operating system knows of processes only, and drops a
+     * process's lock when the process closes the file through any other channel: so a second attempt from within must
+     * not even open it.
+     */
+    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
+    private static final String FILE_NAME = "fbf.lock";
+
+    private final Path directory;
+    private final FileChannel channel;
+
+    private DirectoryLock(Path directory, FileChannel channel) {
+        this.directory = directory;
+        this.channel = channel;
+    }
+
+    /** Locks a directory given by its real path. */
+    static DirectoryLock acquire(Path directory) throws IOException {
+        if (!HELD.add(directory)) {
+            throw inUse(directory, "this process");
+        }
+        boolean acquired = false;
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(directory.resolve(FILE_NAME), CREATE, READ, WRITE);
+            if (channel.tryLock() == null) {
+                throw inUse(directory, "process " + read(channel));
+            }
+            write(channel, Long.toString(ProcessHandle.current().pid()));
+            acquired = true;
+            return new DirectoryLock(directory, channel);
+        } finally {
+            if (!acquired) {
+                HELD.remove(directory);
+                if (channel != null) {
+                    channel.close();
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            HELD.remove(directory);
+        }
+    }
+
+    private static StorageException inUse(Path directory, String holder) {
+        return new StorageException(
+                "The directory " + directory + " is in use by " + holder + ".",
+                "Stop the other one, or give each its own directory (property fbf.directory).",
+                null);
+    }
+
+    private static String read(FileChannel channel) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(20);
+        channel.read(bytes, 0);
+        return new String(bytes.array(), 0, bytes.position(), UTF_8);
+    }
+
+    private static void write(FileChannel channel, String text) throws IOException {
+        channel.truncate(0);
+        channel.write(ByteBuffer.wrap(text.getBytes(UTF_8)), 0);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.regex.Pattern;
+
+/**
+ * A directory with the filters of one process: a file for each scope, and a lock that keeps other processes out.
+ *
+ * <p>A background thread refreshes the filters. Thread-safe.
+ */
+public final class FilterDirectory implements AutoCloseable {
+
+    /** What a scope may be called: its filter's file has the same name. */
+    public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
+
+    private final Path path;
+    private final InstantSource clock;
+    private final DirectoryLock lock;
+    private final ScheduledExecutorService executor;
+    private final Map<String, PlaneFilter> filters = new ConcurrentHashMap<>();
+
+    private FilterDirectory(Path path, InstantSource clock, DirectoryLock lock) {
+        this.path = path;
+        this.clock = clock;
+        this.lock = lock;
+        executor = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "fbf-refresh");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /**
+     * Opens a directory for this process alone, and makes it if there is none.
+     *
+     * @param path the directory
+     * @return the open directory, to be closed
+     * @throws StorageException if another process has it open, or it cannot be made or written to
+     */
+    public static FilterDirectory open(Path path) {
+        return open(path, new MonotonicClock());
+    }
+
+    static FilterDirectory open(Path path, InstantSource clock) {
+        try {
+            Files.createDirectories(path);
+            Path realPath = path.toRealPath();
+            return new FilterDirectory(realPath, clock, DirectoryLock.acquire(realPath));
+        } catch (IOException e) {
+            throw new StorageException(
+                    "The directory " + path.toAbsolutePath() + " cannot be made or written to: " + e + ".",
+                    "Give this user permission to write there, or choose another directory.",
+                    e);
+        }
+    }
+
+    /**
+     * Opens a scope's filter, and makes it if there is none.
+     *
+     * @param scope the scope's name, matching {@link #SCOPE}
+     * @param plan the plan, the same each time
+     * @return the filter, usable until this directory is closed; the same one for the same scope
+     * @throws IllegalArgumentException if the scope has another name than it may have
+     * @throws StorageException if the file is corrupt, truncated, foreign, newer or made by another plan, or the disk
+     *     has no room
+     */
+    public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
+        if (!SCOPE.matcher(scope).matches()) {
+            throw new IllegalArgumentException("scope=" + scope + ": must match " + SCOPE);
+        }
+        return filters.computeIfAbsent(scope, name -> {
+            PlaneFilter filter = PlaneFile.open(path.resolve(name + ".fbf"), plan, clock);
+            new Refresher(name, filter, executor).start();
+            return filter;
+        });
+    }
+
+    /** Stops the refreshes, marks the filters' shutdown as clean and lets other processes in. */
+    @Override
+    public void close() {
+        executor.shutdownNow();
+        filters.values().forEach(PlaneFilter::close);
+        lock.close();
+    }
+
+    @Override
+    public String toString() {
+        return path.toString();
+    }
+}

@@ -1,0 +1,39 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.OperationId;
+
+/**
+ * Remembers operations for a window of time, and forgets them after it.
+ *
+ * <p>An operation that was put is surely found for (N + 1) periods after the put returned, and surely forgotten
+ * (N + 2) periods and one late refresh after it, but for false positives. All methods are thread-safe and lock-free.
+ *
+ * <p>Source: Subramanyam, Gupta, Leslie and Wang, "Idempotent Distributed Counters Using a Forgetful Bloom Filter",
+ * section III.
+ */
+public interface ForgetfulBloomFilter {
+
+    /**
+     * Remembers an operation. Once this returns, the operation survives the death of the process.
+     *
+     * @param id the operation
+     * @throws IllegalStateException if the filter's directory was closed
+     */
+    void put(OperationId id);
+
+    /**
+     * Tells whether an operation was put within the window.
+     *
+     * @param id the operation
+     * @return false if it surely was not put within the window; true if it was, or by a false positive
+     * @throws IllegalStateException if the filter's directory was closed
+     */
+    boolean mightContain(OperationId id);
+
+    /**
+     * Returns what the filter was planned for, and how it is laid out.
+     *
+     * @return the plan
+     */
+    FilterPlan plan();
+}

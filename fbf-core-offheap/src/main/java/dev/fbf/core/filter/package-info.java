@@ -1,0 +1,5 @@
+/** The forgetful Bloom filter: its plan, its file, its directory. */
+@NullMarked
+package dev.fbf.core.filter;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,15 @@
+package dev.fbf.core.guard;
+
+/** Why a request may not apply its operation. */
+public enum Refusal implements Admission {
+    /** The operation was applied before, or is taken for one that was: once in 1 / FPP operations. */
+    APPLIED,
+    /** Another request is applying the same operation now. */
+    IN_PROGRESS,
+    /** Nobody knows whether an earlier request's COMMIT took effect. */
+    IN_DOUBT,
+    /** As many operations as there is room for are being applied. */
+    NO_ROOM,
+    /** The guard was stopped. */
+    STOPPED
+}

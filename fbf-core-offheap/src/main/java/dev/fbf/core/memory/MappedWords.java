@@ -1,0 +1,119 @@
+package dev.fbf.core.memory;
+
+import java.io.IOException;
+import java.nio.Buffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import net.openhft.chronicle.bytes.PointerBytesStore;
+import net.openhft.chronicle.core.UnsafeMemory;
+
+/** Words in a memory-mapped file: every store outlives the process, even one that is killed. */
+public final class MappedWords implements Words {
+
+    /*
+     * FileChannel.map gives at most 2 GiB at a time, so the file is mapped in segments of 1 GiB:
+     *
+     *   index  [ segment | word in segment (27 bits) ]
+     *
+     * Chronicle's own mapped files would need --add-opens; a PointerBytesStore over the address of a buffer that the
+     * JDK mapped needs no flag. The store knows nothing of the buffer, which unmaps its memory when it is collected:
+     * `buffers` keeps them for as long as these words can be reached. Nothing is unmapped before that, so no late
+     * reader can crash the process.
+     */
+    private static final int SEGMENT_WORDS_LOG2 = 27;
+    private static final long SEGMENT_WORDS = 1L << SEGMENT_WORDS_LOG2;
+    /** Warns of a flag that only a part of Chronicle needs which is not used here. Held, lest it be collected. */
+    private static final Logger FLAG_WARNING =
+            Logger.getLogger("net.openhft.chronicle.core.internal.cleaner.ReflectionBasedByteBufferCleanerService");
+
+    static {
+        FLAG_WARNING.setLevel(Level.OFF);
+    }
+
+    private static final long ADDRESS_OFFSET = addressOffset();
+
+    private final MappedByteBuffer[] buffers;
+    private final PointerBytesStore[] segments;
+    private final long size;
+
+    private MappedWords(MappedByteBuffer[] buffers, long size) {
+        this.buffers = buffers;
+        this.size = size;
+        segments = new PointerBytesStore[buffers.length];
+        for (int i = 0; i < buffers.length; i++) {
+            segments[i] = new PointerBytesStore();
+            segments[i].set(UnsafeMemory.unsafeGetLong(buffers[i], ADDRESS_OFFSET), buffers[i].capacity());
+        }
+    }
+
+    /**
+     * Maps a whole file that exists.
+     *
+     * @param file a file whose length is a multiple of 8 bytes
+     * @return its words; the mapping lasts until they are garbage
+     * @throws IOException if the file cannot be opened or mapped
+     */
+    public static MappedWords map(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            long size = channel.size() / Long.BYTES;
+            MappedByteBuffer[] buffers = new MappedByteBuffer[Math.toIntExact(segmentOf(size - 1) + 1)];
+            for (int i = 0; i < buffers.length; i++) {
+                long first = i * SEGMENT_WORDS;
+                long words = Math.min(SEGMENT_WORDS, size - first);
+                buffers[i] = channel.map(MapMode.READ_WRITE, first * Long.BYTES, words * Long.BYTES);
+                buffers[i].order(ByteOrder.nativeOrder());
+            }
+            return new MappedWords(buffers, size);
+        }
+    }
+
+    @Override
+    public long size() {
+        return size;
+    }
+
+    @Override
+    public long getVolatile(long index) {
+        return segments[segmentOf(index)].readVolatileLong(byteInSegment(index));
+    }
+
+    @Override
+    public void setRelease(long index, long value) {
+        segments[segmentOf(index)].writeOrderedLong(byteInSegment(index), value);
+    }
+
+    @Override
+    public boolean compareAndSet(long index, long expected, long value) {
+        return segments[segmentOf(index)].compareAndSwapLong(byteInSegment(index), expected, value);
+    }
+
+    @Override
+    public void force() {
+        for (MappedByteBuffer buffer : buffers) {
+            buffer.force();
+        }
+    }
+
+    private static int segmentOf(long index) {
+        return (int) (index >>> SEGMENT_WORDS_LOG2);
+    }
+
+    private static long byteInSegment(long index) {
+        return (index & (SEGMENT_WORDS - 1)) * Long.BYTES;
+    }
+
+    private static long addressOffset() {
+        try {
+            return UnsafeMemory.unsafeObjectFieldOffset(Buffer.class.getDeclaredField("address"));
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException(
+                    "this JDK's java.nio.Buffer has no address field; fbf supports 17 to 25", e);
+        }
+    }
+}

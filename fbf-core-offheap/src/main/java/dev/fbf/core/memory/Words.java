@@ -1,0 +1,47 @@
+package dev.fbf.core.memory;
+
+/**
+ * A fixed array of 64-bit words that threads share without locks. The memory ordering of an access is in its name.
+ *
+ * <p>Volatile reads and compare-and-sets of all words have one total order, as Java's volatile variables have. An
+ * index outside {@code 0 <= index < size()} is a programmer error with undefined consequences: off-heap accesses are
+ * not checked.
+ */
+public interface Words {
+
+    /**
+     * Returns how many words there are.
+     *
+     * @return the number of words, of 8 bytes each
+     */
+    long size();
+
+    /**
+     * Reads a word with volatile ordering.
+     *
+     * @param index the word's index
+     * @return the word
+     */
+    long getVolatile(long index);
+
+    /**
+     * Writes a word with release ordering: what this thread wrote before is seen by whoever sees this write.
+     *
+     * @param index the word's index
+     * @param value what to write
+     */
+    void setRelease(long index, long value);
+
+    /**
+     * Writes a word, with volatile ordering, if it still has the value expected.
+     *
+     * @param index the word's index
+     * @param expected the value the word must have
+     * @param value what to write
+     * @return whether the word was written
+     */
+    boolean compareAndSet(long index, long expected, long value);
+
+    /** Forces what was written to the disk, if there is one below. Survives power loss, where stores alone do not. */
+    void force();
+}

@@ -1,0 +1,5 @@
+/** How often a forgetful Bloom filter is wrong: the paper's equations, and the exact ones. */
+@NullMarked
+package dev.fbf.core.model;
+
+import org.jspecify.annotations.NullMarked;

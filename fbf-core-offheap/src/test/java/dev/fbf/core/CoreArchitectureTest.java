@@ -1,0 +1,41 @@
+package dev.fbf.core;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class CoreArchitectureTest {
+
+    private final JavaClasses core = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.fbf.core");
+
+    @Test
+    void coreKnowsNeitherSpringNorJdbc() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework..", "java.sql..", "javax.sql..")
+                .check(core);
+    }
+
+    @Test
+    void onlyTheMemoryPackageKnowsChronicle() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.fbf.core.memory")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("net.openhft..")
+                .check(core);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        slices().matching("dev.fbf.(core.*)..").should().beFreeOfCycles().check(core);
+    }
+}

@@ -1,0 +1,215 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FilterDirectoryTest {
+
+    private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
+    private static final OperationId OPERATION = new OperationId(1, 2);
+
+    private final HandClock clock = new HandClock();
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void remembersAcrossACleanRestart() {
+        try (FilterDirectory directory = open()) {
+            directory.filter("views", PLAN).put(OPERATION);
+        }
+        clock.advance(PLAN.window());
+        try (FilterDirectory directory = open()) {
+            assertThat(directory.filter("views", PLAN).mightContain(OPERATION)).isTrue();
+            assertThat(directory.filter("likes", PLAN).mightContain(OPERATION)).isFalse();
+        }
+    }
+
+    @Test
+    void makesUpTheRefreshesThatWereMissedWhileItWasClosed() {
+        try (FilterDirectory directory = open()) {
+            directory.filter("views", PLAN).put(OPERATION);
+        }
+        clock.advance(PLAN.window().plus(PLAN.period()).plusMillis(1));
+        try (FilterDirectory directory = open()) {
+            assertThat(directory.filter("views", PLAN).mightContain(OPERATION)).isFalse();
+        }
+    }
+
+    @Test
+    void remembersNoShorterWhenTheMachinesClockWasSetBackMeanwhile() {
+        try (FilterDirectory directory = open()) {
+            directory.filter("views", PLAN).put(OPERATION);
+        }
+        clock.advance(Duration.ofDays(-1));
+        try (FilterDirectory directory = open()) {
+            PlaneFilter filter = (PlaneFilter) directory.filter("views", PLAN);
+            assertThat(filter.mightContain(OPERATION)).isTrue();
+            assertThat(filter.millisUntilDue()).isEqualTo(PLAN.period().toMillis());
+        }
+    }
+
+    @Test
+    void givesTheSameFilterForTheSameScope() {
+        try (FilterDirectory directory = open()) {
+            assertThat(directory.filter("views", PLAN)).isSameAs(directory.filter("views", PLAN));
+        }
+    }
+
+    @Test
+    void makesAFileOfThePlannedSize() throws IOException {
+        try (FilterDirectory directory = open()) {
+            directory.filter("views", PLAN);
+        }
+        assertThat(Files.size(file())).isEqualTo(PLAN.bytes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a/b", "a b", "ä"})
+    void refusesAScopeThatIsNoFileName(String scope) {
+        try (FilterDirectory directory = open()) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> directory.filter(scope, PLAN))
+                    .withMessageStartingWith("scope=" + scope + ": must match");
+        }
+    }
+
+    @Test
+    void refusesUseAfterItWasClosed() {
+        ForgetfulBloomFilter filter;
+        try (FilterDirectory directory = open()) {
+            filter = directory.filter("views", PLAN);
+        }
+        assertThatIllegalStateException().isThrownBy(() -> filter.put(OPERATION));
+        assertThatIllegalStateException().isThrownBy(() -> filter.mightContain(OPERATION));
+    }
+
+    @Test
+    void refusesASecondOpeningOfTheDirectoryAndGoesOnWithTheFirst() {
+        try (FilterDirectory first = open()) {
+            first.filter("views", PLAN).put(OPERATION);
+            for (int attempt = 0; attempt < 2; attempt++) {
+                assertThatExceptionOfType(StorageException.class)
+                        .isThrownBy(() -> FilterDirectory.open(temporary))
+                        .withMessage("The directory " + temporary + " is in use by this process. Stop the other one, or"
+                                + " give each its own directory (property fbf.directory).");
+            }
+            assertThat(first.filter("views", PLAN).mightContain(OPERATION)).isTrue();
+        }
+        FilterDirectory.open(temporary).close();
+    }
+
+    @Test
+    void namesADirectoryThatCannotBeMade() throws IOException {
+        Path notADirectory = Files.createFile(temporary.resolve("file"));
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> FilterDirectory.open(notADirectory.resolve("sub")))
+                .withMessageContaining("The directory " + notADirectory.resolve("sub") + " cannot be made");
+    }
+
+    @Test
+    void refusesAFileThatTheDiskHasNoRoomFor() {
+        FilterPlan vast = new FilterSizing(10_000_000, Duration.ofDays(30), 1e-12).plan();
+        try (FilterDirectory directory = open()) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> directory.filter("views", vast))
+                    .withMessageContaining("needs")
+                    .withMessageContaining("the disk has")
+                    .withMessageContaining("fewer expected operations per second");
+        }
+        assertThat(temporary).isDirectoryNotContaining("glob:**.fbf*");
+    }
+
+    @Test
+    void refusesAFileOfAnotherPlanAndLeavesItAsItWas() throws IOException {
+        FilterPlan other = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
+        assertRefused(other, "was made for another rate, retry window or false positive probability");
+    }
+
+    @Test
+    void refusesATruncatedFile() throws IOException {
+        change(file -> file.setLength(PLAN.bytes() - 1));
+        assertRefused(PLAN, "it is truncated");
+        change(file -> file.setLength(100));
+        assertRefused(PLAN, "it is truncated");
+        change(file -> file.setLength(0));
+        assertRefused(PLAN, "it is truncated");
+    }
+
+    @Test
+    void refusesAForeignFile() throws IOException {
+        change(file -> file.write('X'));
+        assertRefused(PLAN, "it was not written by fbf");
+    }
+
+    @Test
+    void refusesANewerFormat() throws IOException {
+        change(file -> {
+            file.seek(PlaneLayout.VERSION_WORD * Long.BYTES);
+            file.write(2); // the least byte comes first on the machines we know
+        });
+        assertRefused(PLAN, "has format 2; this version of fbf knows up to 1");
+    }
+
+    @Test
+    void refusesACorruptHeader() throws IOException {
+        change(file -> {
+            file.seek(PlaneLayout.SECRET_WORD * Long.BYTES);
+            int old = file.read();
+            file.seek(PlaneLayout.SECRET_WORD * Long.BYTES);
+            file.write(old ^ 1);
+        });
+        assertRefused(PLAN, "its header is corrupt");
+    }
+
+    private void assertRefused(FilterPlan plan, String why) throws IOException {
+        if (Files.notExists(file())) {
+            change(file -> {});
+        }
+        byte[] before = Files.readAllBytes(file());
+        try (FilterDirectory directory = open()) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> directory.filter("views", plan))
+                    .withMessageContaining(file().toString())
+                    .withMessageContaining(why);
+        }
+        assertThat(Files.readAllBytes(file())).isEqualTo(before);
+    }
+
+    private void change(FileChange change) throws IOException {
+        Files.deleteIfExists(file());
+        try (FilterDirectory directory = open()) {
+            directory.filter("views", PLAN);
+        }
+        try (RandomAccessFile file = new RandomAccessFile(file().toFile(), "rw")) {
+            change.apply(file);
+        }
+    }
+
+    private FilterDirectory open() {
+        return FilterDirectory.open(temporary, clock);
+    }
+
+    private Path file() {
+        return temporary.resolve("views.fbf");
+    }
+
+    private interface FileChange {
+        void apply(RandomAccessFile file) throws IOException;
+    }
+}

@@ -1,0 +1,195 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.memory.Words;
+import dev.fbf.core.model.FalsePositiveModel;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the filter promises, on any kind of {@link Words}. */
+abstract class ForgetfulBloomFilterContract {
+
+    private static final Duration PERIOD = Duration.ofMillis(100);
+    private static final int STEPS_IN_A_PERIOD = 4;
+
+    final HandClock clock = new HandClock();
+
+    /** Words that are all zero. */
+    abstract Words words(long size) throws Exception;
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 8})
+    void remembersForNPlusOnePeriodsAndForgetsAfterNPlusTwo(int past) throws Exception {
+        PlaneFilter filter = filter(1_000, PERIOD.multipliedBy(past + 1L), 1e-9, past);
+        List<Instant> putAt = new ArrayList<>();
+
+        for (int step = 0; step < STEPS_IN_A_PERIOD * 3 * (past + 3); step++) {
+            put(filter, putAt); // right after a refresh
+            checkAges(filter, putAt, past);
+            clock.advance(PERIOD.dividedBy(STEPS_IN_A_PERIOD));
+            checkAges(filter, putAt, past);
+            put(filter, putAt); // right before a refresh
+            filter.refreshIfDue();
+        }
+    }
+
+    private void put(PlaneFilter filter, List<Instant> putAt) {
+        filter.put(id(putAt.size()));
+        putAt.add(clock.instant());
+    }
+
+    private void checkAges(PlaneFilter filter, List<Instant> putAt, int past) {
+        for (int i = 0; i < putAt.size(); i++) {
+            Duration age = Duration.between(putAt.get(i), clock.instant());
+            boolean found = filter.mightContain(id(i));
+            if (age.compareTo(PERIOD.multipliedBy(past + 1L)) < 0) {
+                assertThat(found).as("N=%d, %s old", past, age).isTrue();
+            } else if (age.compareTo(PERIOD.multipliedBy(past + 2L)) > 0) {
+                assertThat(found).as("N=%d, %s old", past, age).isFalse();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 8})
+    void aLateRefreshDelaysAndNeverShortensMemory(int past) throws Exception {
+        Duration window = PERIOD.multipliedBy(past + 1L);
+        PlaneFilter filter = filter(1_000, window, 1e-9, past);
+        clock.advance(PERIOD.multipliedBy(3)); // the refresher sleeps through two refreshes
+        filter.put(id(1));
+        Instant put = clock.instant();
+
+        while (Duration.between(put, clock.instant()).compareTo(window) < 0) {
+            filter.refreshIfDue();
+            assertThat(filter.mightContain(id(1)))
+                    .as("%s old", Duration.between(put, clock.instant()))
+                    .isTrue();
+            clock.advance(PERIOD.dividedBy(STEPS_IN_A_PERIOD));
+        }
+    }
+
+    @Test
+    void isNotRefreshedBeforeAPeriodIsOver() throws Exception {
+        PlaneFilter filter = filter(1_000, PERIOD.multipliedBy(3), 1e-9, 2);
+
+        assertThat(filter.millisUntilDue()).isEqualTo(PERIOD.toMillis());
+        clock.advance(PERIOD.minusMillis(1));
+        assertThat(filter.refreshIfDue()).isFalse();
+        clock.advance(Duration.ofMillis(1));
+        assertThat(filter.millisUntilDue()).isZero();
+        assertThat(filter.refreshIfDue()).isTrue();
+        assertThat(filter.refreshIfDue()).isFalse();
+    }
+
+    @ParameterizedTest(name = "target {0}, N = {1}, {2} of the period gone")
+    @CsvSource({
+        "1e-2, 1, 1.0", "1e-2, 4, 1.0", "1e-2, 8, 1.0", "1e-2, 4, 0.5",
+        "1e-3, 1, 1.0", "1e-3, 4, 1.0", "1e-3, 8, 1.0", "1e-3, 4, 0.5"
+    })
+    void countsAsManyFalsePositivesAsTheExactModelExpects(double target, int past, double elapsed) throws Exception {
+        int elementsPerPeriod = 20_000;
+        FilterPlan plan = plan(elementsPerPeriod / 0.1, PERIOD.multipliedBy(past + 1L), target, past);
+        PlaneFilter filter = filter(plan);
+        int next = 0;
+        for (int period = 0; period < past + 3; period++) {
+            for (int i = 0; i < elementsPerPeriod; i++) {
+                filter.put(id(next++));
+            }
+            clock.advance(PERIOD);
+            filter.refreshIfDue();
+        }
+        for (int i = 0; i < elementsPerPeriod * elapsed; i++) {
+            filter.put(id(next++));
+        }
+
+        int absent = 500_000;
+        int found = 0;
+        for (int i = 0; i < absent; i++) {
+            found += filter.mightContain(id(-1 - i)) ? 1 : 0;
+        }
+
+        double expected = FalsePositiveModel.EXACT.fpp(
+                elementsPerPeriod, (double) plan.positions(), plan.probes(), past, elapsed);
+        assertThat(found / (double) absent).isCloseTo(expected, Percentage.withPercentage(15));
+    }
+
+    @Test
+    void losesNothingWhileManyThreadsPutAndGenerationsTurn() throws Exception {
+        int past = 2;
+        Duration window = PERIOD.multipliedBy(past + 1L);
+        PlaneFilter filter = filter(1_000, window, 1e-6, past);
+        AtomicBoolean stop = new AtomicBoolean();
+        ExecutorService executor = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<Long>> writers = new ArrayList<>();
+            for (int writer = 0; writer < 3; writer++) {
+                long first = writer * 1_000_000_000L;
+                writers.add(executor.submit(() -> putAndCheck(filter, first, window)));
+            }
+            Future<?> refresher = executor.submit((Callable<?>) () -> {
+                while (!stop.get()) {
+                    clock.advance(PERIOD);
+                    filter.refreshIfDue();
+                }
+                return true;
+            });
+            long checked = 0;
+            for (Future<Long> writer : writers) {
+                checked += writer.get();
+            }
+            stop.set(true);
+            refresher.get();
+            assertThat(checked).isGreaterThan(1_000);
+        } finally {
+            stop.set(true);
+            executor.shutdownNow();
+        }
+    }
+
+    /** Puts operations and looks each up while it must still be there; returns how many look-ups counted. */
+    private long putAndCheck(PlaneFilter filter, long first, Duration window) {
+        long checked = 0;
+        for (long i = first; i < first + 30_000; i++) {
+            filter.put(id(i));
+            Instant put = clock.instant();
+            boolean found = filter.mightContain(id(i));
+            if (Duration.between(put, clock.instant()).compareTo(window) < 0) {
+                checked++;
+                assertThat(found).as("operation %d", i).isTrue();
+            }
+        }
+        return checked;
+    }
+
+    private PlaneFilter filter(double rate, Duration window, double probability, int past) throws Exception {
+        return filter(plan(rate, window, probability, past));
+    }
+
+    private PlaneFilter filter(FilterPlan plan) throws Exception {
+        Words words = words(plan.bytes() / Long.BYTES);
+        PlaneFile.initialize(words, plan, clock);
+        return new PlaneFilter(plan, words, clock);
+    }
+
+    private static FilterPlan plan(double rate, Duration window, double probability, int past) {
+        return FilterPlanner.plan(new FilterSizing(rate, window, probability), past);
+    }
+
+    private static OperationId id(long number) {
+        return new OperationId(number, 0);
+    }
+}

@@ -1,0 +1,12 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.memory.Words;
+
+class HeapFilterTest extends ForgetfulBloomFilterContract {
+
+    @Override
+    Words words(long size) {
+        return new HeapWords(size);
+    }
+}

@@ -1,0 +1,189 @@
+package dev.fbf.core.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GuardTest {
+
+    private static final OperationId OPERATION = new OperationId(1, 1);
+    private static final OperationId ANOTHER = new OperationId(2, 2);
+
+    @TempDir
+    private Path temporary;
+
+    private FilterDirectory directory;
+    private ForgetfulBloomFilter filter;
+    private Guard guard;
+
+    @BeforeEach
+    void open() {
+        directory = FilterDirectory.open(temporary);
+        filter = directory.filter("views", FilterSizing.DEFAULT.plan());
+        guard = new Guard("views", filter, 2);
+    }
+
+    @AfterEach
+    void close() {
+        directory.close();
+    }
+
+    @Test
+    void admitsANewOperation() {
+        assertThat(guard.admit(OPERATION))
+                .isInstanceOfSatisfying(
+                        Claim.class, claim -> assertThat(claim.id()).isEqualTo(OPERATION));
+    }
+
+    @Test
+    void refusesAnOperationInProgress() {
+        claim(OPERATION);
+
+        assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.IN_PROGRESS);
+    }
+
+    @Test
+    void refusesAnAppliedOperation() {
+        claim(OPERATION).applied();
+
+        assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void admitsAnOperationAgainAfterARollback() {
+        claim(OPERATION).rolledBack();
+
+        assertThat(guard.admit(OPERATION)).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void refusesAnOperationInDoubtAndKeepsItsPlace() {
+        claim(OPERATION).inDoubt();
+
+        assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.IN_DOUBT);
+        claim(ANOTHER);
+        assertThat(guard.admit(new OperationId(3, 3))).isEqualTo(Refusal.NO_ROOM);
+    }
+
+    @Test
+    void refusesWhenThereIsNoRoomUntilAClaimEnds() {
+        Claim first = claim(OPERATION);
+        claim(ANOTHER);
+
+        assertThat(guard.admit(new OperationId(3, 3))).isEqualTo(Refusal.NO_ROOM);
+        first.applied();
+        assertThat(guard.admit(new OperationId(3, 3))).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void refusalsTakeNoRoom() {
+        claim(OPERATION).applied();
+        for (int i = 0; i < 10; i++) {
+            assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+        }
+        claim(ANOTHER);
+        assertThat(guard.admit(ANOTHER)).isEqualTo(Refusal.IN_PROGRESS);
+
+        assertThat(guard.admit(new OperationId(3, 3))).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void admitsNothingAfterItWasStoppedButEndsWhatIsHeld() {
+        Claim held = claim(OPERATION);
+
+        guard.stop();
+
+        assertThat(guard.admit(ANOTHER)).isEqualTo(Refusal.STOPPED);
+        held.applied();
+        assertThat(filter.mightContain(OPERATION)).isTrue();
+    }
+
+    @Test
+    void refusesToEndAClaimTwice() {
+        Claim claim = claim(OPERATION);
+        claim.applied();
+
+        assertThatIllegalStateException()
+                .isThrownBy(claim::rolledBack)
+                .withMessage("claim=" + OPERATION + ": cannot become NEW, it is APPLIED");
+        assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void refusesToBeMadeWithoutRoom() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Guard("views", filter, 0))
+                .withMessage("maxClaims=0: must be at least 1");
+    }
+
+    @Test
+    void appliesEachOperationOnceHoweverManyThreadsRetryIt() throws Exception {
+        int operations = 20_000;
+        int threads = 8;
+        Guard wide = new Guard("views", filter, threads);
+        AtomicIntegerArray applied = new AtomicIntegerArray(operations);
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<?>> retries = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                Random random = new Random(thread);
+                retries.add(executor.submit((Callable<?>) () -> {
+                    for (int operation = 0; operation < operations; operation++) {
+                        retryUntilApplied(wide, operation, applied, random);
+                    }
+                    return true;
+                }));
+            }
+            for (Future<?> retry : retries) {
+                retry.get();
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+
+        for (int operation = 0; operation < operations; operation++) {
+            assertThat(applied.get(operation)).as("operation %d", operation).isEqualTo(1);
+        }
+    }
+
+    /** All threads walk through the same operations, so that they meet; one try in five rolls back. */
+    private static void retryUntilApplied(Guard guard, int operation, AtomicIntegerArray applied, Random random) {
+        OperationId id = new OperationId(operation, 7);
+        for (; ; ) {
+            Admission admission = guard.admit(id);
+            if (admission == Refusal.APPLIED) {
+                return;
+            }
+            if (admission instanceof Claim claim) {
+                if (random.nextInt(5) == 0) {
+                    claim.rolledBack();
+                } else {
+                    applied.incrementAndGet(operation);
+                    claim.applied();
+                }
+            }
+        }
+    }
+
+    private Claim claim(OperationId id) {
+        return (Claim) guard.admit(id);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.fbf.core.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link Words} promises. */
+abstract class WordsContract {
+
+    static final long SIZE = 1024;
+
+    abstract Words words() throws Exception;
+
+    @Test
+    void startsWithAllWordsZero() throws Exception {
+        Words words = words();
+
+        assertThat(words.size()).isEqualTo(SIZE);
+        for (long i = 0; i < SIZE; i++) {
+            assertThat(words.getVolatile(i)).isZero();
+        }
+    }
+
+    @Test
+    void readsBackWhatWasWrittenAndTouchesNoNeighbour() throws Exception {
+        Words words = words();
+
+        words.setRelease(SIZE - 2, -1);
+
+        assertThat(words.getVolatile(SIZE - 2)).isEqualTo(-1);
+        assertThat(words.getVolatile(SIZE - 3)).isZero();
+        assertThat(words.getVolatile(SIZE - 1)).isZero();
+    }
+
+    @Test
+    void comparesBeforeItSets() throws Exception {
+        Words words = words();
+
+        assertThat(words.compareAndSet(7, 1, 2)).isFalse();
+        assertThat(words.getVolatile(7)).isZero();
+        assertThat(words.compareAndSet(7, 0, 2)).isTrue();
+        assertThat(words.getVolatile(7)).isEqualTo(2);
+    }
+
+    @Test
+    void losesNoIncrementOfManyThreads() throws Exception {
+        Words words = words();
+        int threads = 4;
+        int increments = 20_000;
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                running.add(executor.submit((Callable<?>) () -> {
+                    for (int n = 0; n < increments; n++) {
+                        increment(words, 5);
+                    }
+                    return true;
+                }));
+            }
+            for (Future<?> future : running) {
+                future.get();
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+
+        assertThat(words.getVolatile(5)).isEqualTo((long) threads * increments);
+    }
+
+    private static void increment(Words words, long index) {
+        long value = words.getVolatile(index);
+        while (!words.compareAndSet(index, value, value + 1)) {
+            value = words.getVolatile(index);
+        }
+    }
+}
