@@ -1,4 +1,4 @@
-/** Placeholder. */
+/** Everything of fbf that speaks SQL: its schema and its counters, in plain JDBC. */
 @NullMarked
 package dev.fbf.db;
 

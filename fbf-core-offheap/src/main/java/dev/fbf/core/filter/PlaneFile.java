@@ -112,7 +112,7 @@ final class PlaneFile {
         words.setRelease(PlaneLayout.SECRET_WORD, random.nextLong());
         words.setRelease(PlaneLayout.SECRET_WORD + 1, random.nextLong());
         words.setRelease(PlaneLayout.CHECKSUM_WORD, checksum(words));
-        PlaneFilter.initialize(plan, words, clock.millis());
+        PlaneFilter.initialize(words, clock.millis());
     }
 
     private static void requireLength(Path file, long bytes) throws IOException {

@@ -65,20 +65,17 @@ final class PlaneFilter implements ForgetfulBloomFilter {
         probes = plan.probes();
         past = plan.past();
         // The filter's time never runs backwards, not even when the machine's clock was set back while it was closed.
-        long lastKnown = Math.max(lastRefresh(), words.getVolatile(PlaneLayout.CLOSED_AT_WORD));
+        long lastRefresh = refreshedAt() == NOT_YET ? 0 : refreshedAt();
+        long lastKnown = Math.max(lastRefresh, words.getVolatile(PlaneLayout.CLOSED_AT_WORD));
         clockOffset = Math.max(0, lastKnown - clock.millis());
-        if (refreshedAt(epoch()) == NOT_YET) {
-            words.setRelease(layout.refreshedAtWord(epoch()), nowRoundedUp());
+        if (refreshedAt() == NOT_YET) {
+            words.setRelease(PlaneLayout.REFRESHED_AT_WORD, nowRoundedUp());
         }
     }
 
-    /** Gives a new filter its refresh times: as if every refresh before had been on time. */
-    static void initialize(FilterPlan plan, Words words, long nowMillis) {
-        PlaneLayout layout = new PlaneLayout(plan);
-        for (int i = 0; i <= plan.liveGenerations(); i++) {
-            words.setRelease(
-                    layout.refreshedAtWord(-i), nowMillis - i * plan.period().toMillis());
-        }
+    /** Begins epoch 0 in words that are all zero. */
+    static void initialize(Words words, long nowMillis) {
+        words.setRelease(PlaneLayout.REFRESHED_AT_WORD, nowMillis);
         words.setRelease(PlaneLayout.STATE_WORD, CLEAN);
     }
 
@@ -119,23 +116,19 @@ final class PlaneFilter implements ForgetfulBloomFilter {
     }
 
     /**
-     * Turns the generations if it is time: a period after the last refresh, and not before the operations that would
-     * be dropped are a window old.
+     * Turns the generations if a period has gone by since the last refresh.
      *
      * @return whether they were turned
      */
     synchronized boolean refreshIfDue() {
         requireOpen();
         clearSpare();
-        long now = now();
-        long next = epoch() + 1;
-        // the generation that the next refresh drops took its last new operations before the epoch next - N - 1
-        boolean periodOver = now - refreshedAt(next - 1) >= plan.period().toMillis();
-        boolean windowOver = now - refreshedAt(next - 1 - past) >= plan.window().toMillis();
-        if (!periodOver || !windowOver) {
+        if (millisUntilDue() > 0) {
             return false;
         }
-        turn(next, NOT_YET);
+        turn(NOT_YET);
+        words.setRelease(PlaneLayout.REFRESHED_AT_WORD, nowRoundedUp());
+        clearSpare();
         return true;
     }
 
@@ -143,23 +136,19 @@ final class PlaneFilter implements ForgetfulBloomFilter {
     synchronized void makeUpMissedRefreshes() {
         clearSpare();
         long period = plan.period().toMillis();
-        long epoch = epoch();
         // operations may have come until the shutdown, so the epoch then running lasted at least until then
-        long first = Math.max(refreshedAt(epoch) + period, words.getVolatile(PlaneLayout.CLOSED_AT_WORD));
+        long first = Math.max(refreshedAt() + period, words.getVolatile(PlaneLayout.CLOSED_AT_WORD));
         long due = Math.floorDiv(now() - first, period) + 1;
         long turns = Math.min(Math.max(due, 0), plan.liveGenerations() + 1L);
-        for (long i = 0; i < turns; i++) {
-            turn(epoch + 1 + i, first + (due - turns + i) * period);
+        for (long turn = due - turns; turn < due; turn++) {
+            turn(first + turn * period);
+            clearSpare();
         }
     }
 
     /** How long until {@link #refreshIfDue()} has something to do, in milliseconds. */
     long millisUntilDue() {
-        long now = now();
-        long epoch = epoch();
-        return Math.max(
-                refreshedAt(epoch) + plan.period().toMillis() - now,
-                refreshedAt(epoch - past) + plan.window().toMillis() - now);
+        return refreshedAt() + plan.period().toMillis() - now();
     }
 
     /** Stops the filter for good and marks the shutdown as clean. */
@@ -209,13 +198,10 @@ final class PlaneFilter implements ForgetfulBloomFilter {
         }
     }
 
-    private void turn(long next, long atMillis) {
-        words.setRelease(layout.refreshedAtWord(next), atMillis);
-        words.compareAndSet(PlaneLayout.STATE_WORD, (next - 1) << 1 | CLEAN, next << 1);
-        if (atMillis == NOT_YET) {
-            words.setRelease(layout.refreshedAtWord(next), nowRoundedUp());
-        }
-        clearSpare();
+    private void turn(long refreshedAt) {
+        long epoch = epoch();
+        words.setRelease(PlaneLayout.REFRESHED_AT_WORD, refreshedAt);
+        words.compareAndSet(PlaneLayout.STATE_WORD, epoch << 1 | CLEAN, (epoch + 1) << 1);
     }
 
     private void clearSpare() {
@@ -234,13 +220,8 @@ final class PlaneFilter implements ForgetfulBloomFilter {
         return words.getVolatile(PlaneLayout.STATE_WORD) >> 1;
     }
 
-    private long refreshedAt(long epoch) {
-        return words.getVolatile(layout.refreshedAtWord(epoch));
-    }
-
-    private long lastRefresh() {
-        long last = refreshedAt(epoch());
-        return last == NOT_YET ? refreshedAt(epoch() - 1) : last;
+    private long refreshedAt() {
+        return words.getVolatile(PlaneLayout.REFRESHED_AT_WORD);
     }
 
     private long now() {

@@ -4,17 +4,16 @@ package dev.fbf.core.filter;
  * Where everything stands in a plane-by-plane filter's file. Format 1; all words are 64 bits in native byte order.
  *
  * <pre>
- *  word   0       8                 16                24                32              512
- *         +-------+-----------------+-----------------+-----------------+---------------+---------+---------+--
- *         | magic | plan            | state           | life            | refresh times | plane 0 | plane 1 | …
- *         | version, N, κ           | (a line of its  | (closed at,     | (a ring of    |         |         |
- *         | m, t, secret, checksum  |  own)           |  boot id)       |  N + 3)       |         |         |
- *         +-------+-----------------+-----------------+-----------------+---------------+---------+---------+--
- *           fixed at creation, checksummed              changes while the filter lives    N + 3 planes of m bits
+ *  word   0                   16                24                      512
+ *         +-------------------+-----------------+-----------------------+---------+---------+---
+ *         | magic, version    | state           | time of the refresh   | plane 0 | plane 1 | …
+ *         | m, κ, N, t        | (a line of      | time of the shutdown  |         |         |
+ *         | secret, checksum  |  its own)       | boot id               |         |         |
+ *         +-------------------+-----------------+-----------------------+---------+---------+---
+ *           fixed at creation   change while the filter lives             N + 3 planes of m bits
  * </pre>
  *
- * <p>Generation g (0 is the first future one) lives in plane g mod (N + 3), and the time of the refresh that began
- * epoch e stands in slot e mod (N + 3) of the ring: of N + 3 planes N + 2 are live and one is the spare.
+ * <p>Generation g (0 is the first future one) lives in plane g mod (N + 3): N + 2 planes are live, one is the spare.
  */
 final class PlaneLayout {
 
@@ -32,16 +31,17 @@ final class PlaneLayout {
 
     static final long STATE_WORD = 16;
 
+    /** Milliseconds since 1970 of the refresh that began the epoch. */
+    static final long REFRESHED_AT_WORD = 24;
+
     /** Milliseconds since 1970 of the clean shutdown; {@link #OPEN} while a process has the filter open. */
-    static final long CLOSED_AT_WORD = 24;
+    static final long CLOSED_AT_WORD = 25;
 
     static final long OPEN = 0;
-    static final long BOOT_ID_WORD = 25;
+    static final long BOOT_ID_WORD = 26;
 
     static final int HEADER_WORDS = 512;
     static final int POSITIONS_PER_LINE = 512;
-
-    private static final long REFRESHED_AT_WORD = 32;
 
     private final long planeWords;
     private final int planes;
@@ -62,10 +62,5 @@ final class PlaneLayout {
     /** The first word of the plane that a generation lives in. */
     long planeOf(long generation) {
         return HEADER_WORDS + Math.floorMod(generation, planes) * planeWords;
-    }
-
-    /** The word with the time of the refresh that began an epoch. */
-    long refreshedAtWord(long epoch) {
-        return REFRESHED_AT_WORD + Math.floorMod(epoch, planes);
     }
 }

@@ -1,0 +1,140 @@
+package dev.fbf.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.MigrationInfo;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class FbfSchemaTest {
+
+    private static EmbeddedPostgres postgres;
+
+    private DataSource dataSource;
+
+    @BeforeAll
+    static void start() throws IOException {
+        postgres = EmbeddedPostgres.start();
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        postgres.close();
+    }
+
+    @BeforeEach
+    void startWithAnEmptySchema() throws SQLException {
+        dataSource = postgres.getPostgresDatabase();
+        execute("DROP SCHEMA public CASCADE", "CREATE SCHEMA public");
+    }
+
+    @Test
+    void hasAHistoryOfItsOwnBesideTheUsers() throws SQLException {
+        Flyway users = usersFlyway();
+        users.migrate();
+
+        FbfSchema.migrate(dataSource);
+        FbfSchema.migrate(dataSource);
+
+        assertThat(users.validateWithResult().validationSuccessful).isTrue();
+        assertThat(tables())
+                .containsExactly(
+                        "fbf_counter", "fbf_schema_history", "fbf_witness", "flyway_schema_history", "users_table");
+    }
+
+    @Test
+    void isNotFoundByTheUsersFlywayWhenItComesFirst() throws SQLException {
+        FbfSchema.migrate(dataSource);
+
+        Flyway users = usersFlyway();
+        users.migrate();
+
+        assertThat(Arrays.stream(users.info().applied()).map(MigrationInfo::getScript))
+                .containsExactly("<< Flyway Baseline >>", "V1__users_table.sql");
+    }
+
+    @Test
+    void countersBeginAtZeroAndKeepWhatIsAdded() throws SQLException {
+        FbfSchema.migrate(dataSource);
+        try (Connection connection = dataSource.getConnection()) {
+            assertThat(CounterTable.value(connection, "views")).isEmpty();
+            assertThat(CounterTable.add(connection, "views", 3)).isEqualTo(3);
+            assertThat(CounterTable.add(connection, "views", -1)).isEqualTo(2);
+            assertThat(CounterTable.add(connection, "likes", 7)).isEqualTo(7);
+            assertThat(CounterTable.value(connection, "views")).hasValue(2);
+        }
+    }
+
+    @Test
+    void countersRefuseToOverflow() throws SQLException {
+        FbfSchema.migrate(dataSource);
+        try (Connection connection = dataSource.getConnection()) {
+            CounterTable.add(connection, "views", Long.MAX_VALUE);
+
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> CounterTable.add(connection, "views", 1))
+                    .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("22003"));
+            assertThat(CounterTable.value(connection, "views")).hasValue(Long.MAX_VALUE);
+        }
+    }
+
+    @Test
+    void countersRefuseANameThatDoesNotFit() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> CounterTable.add(connection, "", 1))
+                    .withMessage("name=: must have 1 to 255 characters");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> CounterTable.value(connection, "x".repeat(256)))
+                    .withMessageEndingWith(": must have 1 to 255 characters");
+        }
+    }
+
+    /** As Spring Boot sets it up, and strict about file names. */
+    private Flyway usersFlyway() {
+        return Flyway.configure()
+                .dataSource(dataSource)
+                .locations("classpath:db/migration")
+                .validateMigrationNaming(true)
+                .baselineOnMigrate(true)
+                .baselineVersion("0")
+                .load();
+    }
+
+    private List<String> tables() throws SQLException {
+        List<String> tables = new ArrayList<>();
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")) {
+            while (rows.next()) {
+                tables.add(rows.getString(1));
+            }
+        }
+        return tables;
+    }
+
+    private void execute(String... statements) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+}
