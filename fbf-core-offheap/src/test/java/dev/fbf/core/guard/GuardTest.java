@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -132,6 +135,52 @@ class GuardTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Guard("views", filter, 0))
                 .withMessage("maxClaims=0: must be at least 1");
+    }
+
+    @Test
+    void admitsNobodyWhoLookedIntoTheFilterBeforeAnotherRequestAppliedTheOperation() {
+        List<Admission> admissions = new ArrayList<>();
+        Deque<Runnable> meanwhile = new ArrayDeque<>();
+        Guard watched = new Guard("views", new WatchedFilter(filter, meanwhile), 2);
+        // while the first request has looked into the filter, a second one comes and is served to its end
+        meanwhile.add(() -> admissions.add(admitAndApply(watched)));
+
+        admissions.add(admitAndApply(watched));
+
+        assertThat(admissions).hasSize(2).filteredOn(Claim.class::isInstance).hasSize(1);
+    }
+
+    private static Admission admitAndApply(Guard guard) {
+        Admission admission = guard.admit(OPERATION);
+        if (admission instanceof Claim claim) {
+            claim.applied();
+        }
+        return admission;
+    }
+
+    /** Lets something happen between a look-up and its answer. */
+    private record WatchedFilter(ForgetfulBloomFilter filter, Deque<Runnable> meanwhile)
+            implements ForgetfulBloomFilter {
+
+        @Override
+        public void put(OperationId id) {
+            filter.put(id);
+        }
+
+        @Override
+        public boolean mightContain(OperationId id) {
+            boolean answer = filter.mightContain(id);
+            Runnable next = meanwhile.poll();
+            if (next != null) {
+                next.run();
+            }
+            return answer;
+        }
+
+        @Override
+        public FilterPlan plan() {
+            return filter.plan();
+        }
     }
 
     @Test
