@@ -5,12 +5,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A directory or file of fbf cannot be used, and a person can do something about it. Nothing was changed on disk.
  *
- * <p>The message tells what is wrong; {@link #action()} tells what to do.
+ * <p>The message has both, {@link #description()} and {@link #action()}.
  */
 public final class StorageException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private final String description;
     private final String action;
 
     /**
@@ -22,7 +23,17 @@ public final class StorageException extends RuntimeException {
      */
     public StorageException(String description, String action, @Nullable Throwable cause) {
         super(description + " " + action, cause);
+        this.description = description;
         this.action = action;
+    }
+
+    /**
+     * Tells what is wrong.
+     *
+     * @return one sentence that names the directory or file
+     */
+    public String description() {
+        return description;
     }
 
     /**

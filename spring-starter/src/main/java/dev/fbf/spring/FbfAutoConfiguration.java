@@ -1,0 +1,99 @@
+package dev.fbf.spring;
+
+import dev.fbf.db.FbfSchema;
+import jakarta.servlet.http.HttpServletRequest;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+/** Makes {@link IdempotentIncrement} work wherever there is a data source. */
+@AutoConfiguration(
+        after = DataSourceTransactionManagerAutoConfiguration.class,
+        afterName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
+@ConditionalOnBean(DataSource.class)
+@ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(FbfProperties.class)
+public final class FbfAutoConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static GuardedMethods fbfGuardedMethods() {
+        return new GuardedMethods();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static GuardPostProcessor fbfClaimPostProcessor(
+            GuardedMethods methods,
+            ObjectProvider<Guards> guards,
+            ObjectProvider<KeyResolver> keys,
+            ObjectProvider<HttpRequests> http) {
+        return new GuardPostProcessor(
+                methods,
+                new ClaimInterceptor(
+                        methods,
+                        guards::getObject,
+                        keys::getObject,
+                        () -> http.getIfAvailable(() -> HttpRequests.NONE)),
+                true);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static GuardPostProcessor fbfEnlistPostProcessor(
+            GuardedMethods methods, ObjectProvider<PlatformTransactionManager> transactions) {
+        return new GuardPostProcessor(methods, new EnlistInterceptor(transactions::getObject), false);
+    }
+
+    @Bean
+    Guards fbfGuards(FbfProperties properties, GuardedMethods methods) {
+        return new Guards(properties, methods);
+    }
+
+    @Bean
+    KeyResolver fbfKeyResolver(BeanFactory beans, ObjectProvider<HttpRequests> http) {
+        return new KeyResolver(beans, http.getIfAvailable(() -> HttpRequests.NONE));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass({HttpServletRequest.class, ServletRequestAttributes.class})
+    static class Servlet {
+
+        @Bean
+        ServletRequests fbfServletRequests() {
+            return new ServletRequests();
+        }
+
+        @Bean
+        HttpContract fbfHttpContract(FbfProperties properties) {
+            return new HttpContract(properties.getRetryAfter());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnSingleCandidate(DataSource.class)
+    @ConditionalOnBooleanProperty(name = "fbf.schema.migrate", matchIfMissing = true)
+    static class SchemaMigration {
+
+        @Bean
+        InitializingBean fbfSchemaMigration(DataSource dataSource) {
+            return () -> FbfSchema.migrate(dataSource);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.fbf.spring;
+
+import dev.fbf.core.filter.FilterSizing;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** What can be set about fbf. Every property has a default that works. */
+@ConfigurationProperties("fbf")
+public class FbfProperties {
+
+    /** Whether methods annotated with @IdempotentIncrement are guarded. */
+    private boolean enabled = true;
+
+    /** Directory of the filters' files, for this process alone. */
+    private Path directory = Path.of("fbf-data");
+
+    /** Highest steady rate of operations in one scope. Decides how large its filter is. */
+    private double expectedOperationsPerSecond = FilterSizing.DEFAULT.expectedOperationsPerSecond();
+
+    /** How long after an operation its retries may come. An operation is remembered for at least this long. */
+    private Duration retryWindow = FilterSizing.DEFAULT.retryWindow();
+
+    /** Share of new operations that may be mistaken for a retry and left out. */
+    private double falsePositiveProbability = FilterSizing.DEFAULT.falsePositiveProbability();
+
+    /** How many operations of one scope may be applied at the same time. */
+    private int maxClaims = 1024;
+
+    /** What clients are told in the Retry-After header, rounded up to whole seconds. */
+    private Duration retryAfter = Duration.ofSeconds(1);
+
+    private final Schema schema = new Schema();
+
+    /**
+     * Puts together what the filter is derived from.
+     *
+     * @return the sizing
+     * @throws InvalidConfigurationPropertyValueException if a value is out of its range
+     */
+    FilterSizing sizing() {
+        FilterSizing fine = FilterSizing.DEFAULT;
+        check(
+                "fbf.expected-operations-per-second",
+                expectedOperationsPerSecond,
+                () -> new FilterSizing(
+                        expectedOperationsPerSecond, fine.retryWindow(), fine.falsePositiveProbability()));
+        check(
+                "fbf.retry-window",
+                retryWindow,
+                () -> new FilterSizing(
+                        fine.expectedOperationsPerSecond(), retryWindow, fine.falsePositiveProbability()));
+        check(
+                "fbf.false-positive-probability",
+                falsePositiveProbability,
+                () -> new FilterSizing(
+                        fine.expectedOperationsPerSecond(), fine.retryWindow(), falsePositiveProbability));
+        return new FilterSizing(expectedOperationsPerSecond, retryWindow, falsePositiveProbability);
+    }
+
+    private static void check(String property, Object value, Runnable use) {
+        try {
+            use.run();
+        } catch (IllegalArgumentException e) {
+            throw new InvalidConfigurationPropertyValueException(property, value, String.valueOf(e.getMessage()));
+        }
+    }
+
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    public Path getDirectory() {
+        return directory;
+    }
+
+    public void setDirectory(Path directory) {
+        this.directory = directory;
+    }
+
+    public double getExpectedOperationsPerSecond() {
+        return expectedOperationsPerSecond;
+    }
+
+    public void setExpectedOperationsPerSecond(double expectedOperationsPerSecond) {
+        this.expectedOperationsPerSecond = expectedOperationsPerSecond;
+    }
+
+    public Duration getRetryWindow() {
+        return retryWindow;
+    }
+
+    public void setRetryWindow(Duration retryWindow) {
+        this.retryWindow = retryWindow;
+    }
+
+    public double getFalsePositiveProbability() {
+        return falsePositiveProbability;
+    }
+
+    public void setFalsePositiveProbability(double falsePositiveProbability) {
+        this.falsePositiveProbability = falsePositiveProbability;
+    }
+
+    public int getMaxClaims() {
+        return maxClaims;
+    }
+
+    public void setMaxClaims(int maxClaims) {
+        this.maxClaims = maxClaims;
+    }
+
+    public Duration getRetryAfter() {
+        return retryAfter;
+    }
+
+    public void setRetryAfter(Duration retryAfter) {
+        this.retryAfter = retryAfter;
+    }
+
+    public Schema getSchema() {
+        return schema;
+    }
+
+    /** fbf's own tables. */
+    public static class Schema {
+
+        /** Whether fbf's own tables are made and updated at start. */
+        private boolean migrate = true;
+
+        public boolean isMigrate() {
+            return migrate;
+        }
+
+        public void setMigrate(boolean migrate) {
+            this.migrate = migrate;
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.fbf.spring;
+
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.Expression;
+
+/**
+ * An annotated method, read and checked.
+ *
+ * @param method the method of the bean's class
+ * @param scope the scope's name
+ * @param key where the key comes from; null for the HTTP header
+ * @param onDuplicate who answers for an applied operation; null for nobody
+ * @param handlesRequests whether the method belongs to a web controller
+ */
+record GuardedMethod(
+        Method method,
+        String scope,
+        @Nullable Expression key,
+        @Nullable Method onDuplicate,
+        boolean handlesRequests) {}

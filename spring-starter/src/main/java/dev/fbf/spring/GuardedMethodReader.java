@@ -1,0 +1,135 @@
+package dev.fbf.spring;
+
+import dev.fbf.core.filter.FilterDirectory;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Reads the annotation of a method and refuses what could not work, before the first request finds out. */
+final class GuardedMethodReader {
+
+    /** Methods that return one of these go on after they have returned: nobody could tell when they are done. */
+    private static final List<Class<?>> UNFINISHED = Stream.concat(
+                    Stream.of(Future.class, CompletionStage.class, Callable.class),
+                    Stream.of(
+                                    "org.reactivestreams.Publisher",
+                                    "org.springframework.web.context.request.async.DeferredResult",
+                                    "org.springframework.web.context.request.async.WebAsyncTask",
+                                    "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+                                    "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody")
+                            .map(GuardedMethodReader::classIfPresent)
+                            .filter(Objects::nonNull))
+            .collect(Collectors.toUnmodifiableList());
+
+    private final SpelExpressionParser parser = new SpelExpressionParser();
+
+    GuardedMethod read(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
+        requireInterceptable(method);
+        requireFinishedWhenItReturns(method);
+        return new GuardedMethod(
+                method,
+                scope(beanClass, method, annotation),
+                key(method, annotation),
+                onDuplicate(beanClass, method, annotation),
+                AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class));
+    }
+
+    private static void requireInterceptable(Method method) {
+        int modifiers = method.getModifiers();
+        if (Modifier.isPrivate(modifiers) || Modifier.isFinal(modifiers) || Modifier.isStatic(modifiers)) {
+            throw new GuardedMethodException(
+                    method,
+                    "a private, final or static method cannot be intercepted, so it would not be guarded.",
+                    "Make the method overridable, or guard one that calls it from another bean.");
+        }
+    }
+
+    private static void requireFinishedWhenItReturns(Method method) {
+        for (Class<?> unfinished : UNFINISHED) {
+            if (unfinished.isAssignableFrom(method.getReturnType())) {
+                throw new GuardedMethodException(
+                        method,
+                        "it returns a " + unfinished.getSimpleName() + ", so its transaction would be over before its"
+                                + " work is.",
+                        "Return the result itself; virtual threads make waiting cheap.");
+            }
+        }
+    }
+
+    private static String scope(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
+        String scope = annotation.scope().isEmpty()
+                ? ClassUtils.getQualifiedMethodName(method, beanClass).replace('$', '.')
+                : annotation.scope();
+        if (!FilterDirectory.SCOPE.matcher(scope).matches()) {
+            throw new GuardedMethodException(
+                    method,
+                    "scope=" + scope + " does not match " + FilterDirectory.SCOPE + ".",
+                    "Name the scope with 1 to 200 letters, digits, dots, hyphens or underscores.");
+        }
+        return scope;
+    }
+
+    private @Nullable Expression key(Method method, IdempotentIncrement annotation) {
+        if (annotation.key().isEmpty()) {
+            return null;
+        }
+        try {
+            return parser.parseExpression(annotation.key());
+        } catch (ParseException e) {
+            throw new GuardedMethodException(
+                    method,
+                    "key=" + annotation.key() + " is no SpEL expression: " + e.getMessage() + ".",
+                    "Write an expression over the parameters, such as #operationId.");
+        }
+    }
+
+    private static @Nullable Method onDuplicate(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
+        String name = annotation.onDuplicate();
+        if (name.isEmpty()) {
+            return null;
+        }
+        Method found = ReflectionUtils.findMethod(beanClass, name, method.getParameterTypes());
+        if (found == null
+                || !answersFor(method, found)
+                || AnnotatedElementUtils.hasAnnotation(found, IdempotentIncrement.class)) {
+            throw new GuardedMethodException(
+                    method,
+                    "onDuplicate=" + name + " names no method that could answer in its stead.",
+                    "Add this method to " + beanClass.getName() + ", without @IdempotentIncrement: "
+                            + expectedSignature(name, method));
+        }
+        ReflectionUtils.makeAccessible(found);
+        return found;
+    }
+
+    private static boolean answersFor(Method method, Method duplicate) {
+        return method.getReturnType() == void.class
+                || ClassUtils.isAssignable(method.getReturnType(), duplicate.getReturnType());
+    }
+
+    private static String expectedSignature(String name, Method method) {
+        return Arrays.stream(method.getParameters())
+                .map(parameter -> parameter.getParameterizedType().getTypeName() + " " + parameter.getName())
+                .collect(Collectors.joining(", ", method.getGenericReturnType().getTypeName() + " " + name + "(", ")"));
+    }
+
+    private static @Nullable Class<?> classIfPresent(String name) {
+        ClassLoader classLoader = GuardedMethodReader.class.getClassLoader();
+        return ClassUtils.isPresent(name, classLoader) ? ClassUtils.resolveClassName(name, classLoader) : null;
+    }
+}

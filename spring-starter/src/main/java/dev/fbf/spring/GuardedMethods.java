@@ -1,0 +1,74 @@
+package dev.fbf.spring;
+
+import java.lang.reflect.Method;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/** The annotated methods of all beans. Thread-safe. */
+final class GuardedMethods {
+
+    private final GuardedMethodReader reader = new GuardedMethodReader();
+    private final Map<Class<?>, Map<Method, GuardedMethod>> byClass = new ConcurrentHashMap<>();
+
+    /**
+     * Reads a bean's class, unless it was read before.
+     *
+     * @return whether it has annotated methods
+     * @throws GuardedMethodException if one of them cannot work
+     */
+    boolean register(Class<?> beanClass) {
+        return !of(beanClass).isEmpty();
+    }
+
+    /** The annotated method that a call of a bean ends up in. */
+    GuardedMethod get(Method called, Class<?> beanClass) {
+        Method method = AopUtils.getMostSpecificMethod(called, beanClass);
+        GuardedMethod guarded = of(beanClass).get(method);
+        if (guarded == null) {
+            throw new IllegalStateException("method=" + method + ": is not annotated with @IdempotentIncrement");
+        }
+        return guarded;
+    }
+
+    /** The scopes of all methods read so far, sorted. */
+    Set<String> scopes() {
+        Set<String> scopes = new TreeSet<>();
+        byClass.values().forEach(methods -> methods.values().forEach(method -> scopes.add(method.scope())));
+        return scopes;
+    }
+
+    private Map<Method, GuardedMethod> of(Class<?> beanClass) {
+        return byClass.computeIfAbsent(beanClass, this::read);
+    }
+
+    private Map<Method, GuardedMethod> read(Class<?> beanClass) {
+        Map<Method, GuardedMethod> methods = MethodIntrospector.selectMethods(
+                beanClass, (MethodIntrospector.MetadataLookup<GuardedMethod>) method -> {
+                    IdempotentIncrement annotation =
+                            AnnotatedElementUtils.findMergedAnnotation(method, IdempotentIncrement.class);
+                    return annotation == null ? null : reader.read(beanClass, method, annotation);
+                });
+        requireDistinctDefaultScopes(methods);
+        return methods;
+    }
+
+    private static void requireDistinctDefaultScopes(Map<Method, GuardedMethod> methods) {
+        Set<String> seen = new HashSet<>();
+        methods.forEach((method, guarded) -> {
+            IdempotentIncrement annotation =
+                    AnnotatedElementUtils.findMergedAnnotation(method, IdempotentIncrement.class);
+            if (annotation != null && annotation.scope().isEmpty() && !seen.add(guarded.scope())) {
+                throw new GuardedMethodException(
+                        method,
+                        "another method of this name has the same default scope, " + guarded.scope() + ".",
+                        "Name the scope of each with scope = \"…\".");
+            }
+        });
+    }
+}

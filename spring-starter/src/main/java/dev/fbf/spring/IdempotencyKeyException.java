@@ -1,0 +1,13 @@
+package dev.fbf.spring;
+
+/**
+ * The operation has no idempotency key, or one that cannot be read. Nothing was applied. Over HTTP: 400.
+ */
+public final class IdempotencyKeyException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    IdempotencyKeyException(String message) {
+        super(message);
+    }
+}

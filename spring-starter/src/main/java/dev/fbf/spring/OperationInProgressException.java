@@ -1,0 +1,14 @@
+package dev.fbf.spring;
+
+/**
+ * Another request is applying the same operation now. Nothing was applied by this one; a retry with the same key gets
+ * the outcome. Over HTTP: 409 with {@code Retry-After}.
+ */
+public final class OperationInProgressException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    OperationInProgressException(String scope) {
+        super("scope=" + scope + ": another request is applying the same operation");
+    }
+}

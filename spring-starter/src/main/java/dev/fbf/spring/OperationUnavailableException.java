@@ -1,0 +1,14 @@
+package dev.fbf.spring;
+
+/**
+ * Whether the operation was applied is not known, or it cannot be applied now. A retry with the same key is safe. Over
+ * HTTP: 503 with {@code Retry-After}.
+ */
+public final class OperationUnavailableException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    OperationUnavailableException(String scope, String why) {
+        super("scope=" + scope + ": " + why);
+    }
+}
