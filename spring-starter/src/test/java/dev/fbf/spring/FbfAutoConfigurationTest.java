@@ -1,0 +1,187 @@
+package dev.fbf.spring;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+import dev.fbf.core.StorageException;
+import dev.fbf.core.filter.FilterDirectory;
+import java.nio.file.Path;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.web.context.request.RequestContextHolder;
+
+class FbfAutoConfigurationTest {
+
+    private static final AutoConfigurations FBF = AutoConfigurations.of(FbfAutoConfiguration.class);
+
+    @TempDir
+    private Path directory;
+
+    private ApplicationContextRunner runner;
+
+    @BeforeEach
+    void useATemporaryDirectory() {
+        runner = new ApplicationContextRunner()
+                .withConfiguration(FBF)
+                .withPropertyValues("fbf.directory=" + directory.resolve("fbf"), "fbf.schema.migrate=false");
+    }
+
+    @Test
+    void backsOffWithoutADataSource() {
+        runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Guards.class));
+    }
+
+    @Test
+    void backsOffWhenDisabled() {
+        runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
+                .withPropertyValues("fbf.enabled=false")
+                .run(context -> {
+                    assertThat(context).hasNotFailed().doesNotHaveBean(Guards.class);
+                    assertThat(directory.resolve("fbf")).doesNotExist();
+                });
+    }
+
+    @Test
+    void opensNoDirectoryWhereNothingIsGuarded() {
+        runner.withUserConfiguration(WithDataSource.class).run(context -> {
+            assertThat(context).hasSingleBean(Guards.class);
+            assertThat(directory.resolve("fbf")).doesNotExist();
+        });
+    }
+
+    @Test
+    void opensTheFilterOfEachScopeAtStartAndClosesItAtTheEnd() {
+        runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
+                .run(context -> assertThat(directory.resolve("fbf")).isDirectoryContaining("glob:**/counter.fbf"));
+
+        FilterDirectory.open(directory.resolve("fbf")).close();
+    }
+
+    @Test
+    void knowsNoHttpOutsideAWebApplication() {
+        runner.withUserConfiguration(WithDataSource.class)
+                .run(context -> assertThat(context).doesNotHaveBean(HttpRequests.class));
+    }
+
+    @Test
+    void answersHttpInAWebApplication() {
+        new WebApplicationContextRunner()
+                .withConfiguration(FBF)
+                .withPropertyValues("fbf.schema.migrate=false")
+                .withUserConfiguration(WithDataSource.class)
+                .run(context ->
+                        assertThat(context).hasSingleBean(ServletRequests.class).hasSingleBean(HttpContract.class));
+    }
+
+    @Test
+    void startsWithoutSpringWeb() {
+        runner.withUserConfiguration(WithDataSource.class)
+                .withClassLoader(
+                        new FilteredClassLoader(RequestContextHolder.class.getPackageName(), "jakarta.servlet"))
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Guards.class));
+    }
+
+    @Test
+    void aPropertyOutOfRangeStopsTheStartByItsName() {
+        runner.withUserConfiguration(WithDataSource.class)
+                .withPropertyValues("fbf.max-claims=0")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOfSatisfying(
+                                InvalidConfigurationPropertyValueException.class,
+                                e -> assertThat(e.getName()).isEqualTo("fbf.max-claims")));
+    }
+
+    @Test
+    void aDirectoryInUseStopsTheStartAndTellsWhatToDo() {
+        Path used = directory.resolve("fbf");
+        try (FilterDirectory holder = FilterDirectory.open(used)) {
+            assertThat(holder).hasToString(used.toString());
+            runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
+                    .run(context -> {
+                        FailureAnalysis analysis = analyze(new StorageFailureAnalyzer(), context);
+                        assertThat(analysis.getDescription())
+                                .isEqualTo("The directory " + used + " is in use by this process.");
+                        assertThat(analysis.getAction()).contains("fbf.directory");
+                        assertThat(analysis.getCause()).isInstanceOf(StorageException.class);
+                    });
+        }
+    }
+
+    @Test
+    void aMethodThatCannotBeGuardedStopsTheStartAndTellsWhatToDo() {
+        runner.withUserConfiguration(WithDataSource.class, WithBadCounter.class).run(context -> {
+            FailureAnalysis analysis = analyze(new GuardedMethodFailureAnalyzer(), context);
+            assertThat(analysis.getDescription()).contains("onDuplicate=gone names no method");
+            assertThat(analysis.getAction()).endsWith("long gone(java.lang.String page)");
+        });
+    }
+
+    @Test
+    void chroniclesAdviceOnJvmFlagsIsNotLoggedUnlessAskedFor() {
+        StandardEnvironment environment = new StandardEnvironment();
+
+        new QuietChronicle().postProcessEnvironment(environment, mock());
+
+        String level = "logging.level.net.openhft.chronicle.core.internal.ClassUtil";
+        assertThat(environment.getProperty(level)).isEqualTo("off");
+        environment.getSystemProperties().put(level, "error");
+        assertThat(environment.getProperty(level)).isEqualTo("error");
+        environment.getSystemProperties().remove(level);
+    }
+
+    private static FailureAnalysis analyze(FailureAnalyzer analyzer, AssertableApplicationContext context) {
+        return requireNonNull(analyzer.analyze(requireNonNull(context.getStartupFailure())));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithDataSource {
+        @Bean
+        DataSource dataSource() {
+            return mock();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithCounter {
+        @Bean
+        Counter counter() {
+            return new Counter();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithBadCounter {
+        @Bean
+        BadCounter counter() {
+            return new BadCounter();
+        }
+    }
+
+    static class Counter {
+        @IdempotentIncrement(scope = "counter", key = "#key")
+        void count(String key) {}
+    }
+
+    static class BadCounter {
+        @IdempotentIncrement(onDuplicate = "gone")
+        long count(String page) {
+            return 0;
+        }
+    }
+}

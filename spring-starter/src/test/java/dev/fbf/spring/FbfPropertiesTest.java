@@ -1,0 +1,95 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.core.filter.FilterSizing;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class FbfPropertiesTest {
+
+    @Test
+    void defaultValuesAreConsistent() {
+        FbfProperties properties = new FbfProperties();
+
+        assertThat(properties.isEnabled()).isTrue();
+        assertThat(properties.getDirectory()).isEqualTo(Path.of("fbf-data"));
+        assertThat(properties.sizing()).isEqualTo(FilterSizing.DEFAULT);
+        assertThat(properties.getMaxClaims()).isEqualTo(1024);
+        assertThat(properties.getRetryAfter()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(properties.getSchema().isMigrate()).isTrue();
+    }
+
+    @Test
+    void everyPropertyHasADescriptionAndItsDefaultInTheMetadata() throws IOException {
+        Map<String, JsonNode> metadata = metadata();
+
+        assertThat(metadata)
+                .containsOnlyKeys(
+                        "fbf.enabled",
+                        "fbf.directory",
+                        "fbf.expected-operations-per-second",
+                        "fbf.retry-window",
+                        "fbf.false-positive-probability",
+                        "fbf.max-claims",
+                        "fbf.retry-after",
+                        "fbf.schema.migrate");
+        assertThat(metadata.values()).allSatisfy(property -> {
+            assertThat(property.path("description").asString()).endsWith(".");
+            assertThat(property.has("defaultValue")).isTrue();
+        });
+        FilterSizing defaults = FilterSizing.DEFAULT;
+        assertThat(defaultValue(metadata, "fbf.expected-operations-per-second").asDouble())
+                .isEqualTo(defaults.expectedOperationsPerSecond());
+        assertThat(defaultValue(metadata, "fbf.retry-window").asString())
+                .isEqualTo(defaults.retryWindow().toMinutes() + "m");
+        assertThat(defaultValue(metadata, "fbf.false-positive-probability").asDouble())
+                .isEqualTo(defaults.falsePositiveProbability());
+    }
+
+    @Test
+    void aValueOutOfRangeIsRefusedByItsPropertysName() {
+        FbfProperties rate = new FbfProperties();
+        rate.setExpectedOperationsPerSecond(Double.NaN);
+        assertRefused(rate, "fbf.expected-operations-per-second", "must be from 0.001 to 1.0E7");
+
+        FbfProperties window = new FbfProperties();
+        window.setRetryWindow(Duration.ofSeconds(-1));
+        assertRefused(window, "fbf.retry-window", "must be from PT0.1S to PT720H");
+
+        FbfProperties probability = new FbfProperties();
+        probability.setFalsePositiveProbability(0);
+        assertRefused(probability, "fbf.false-positive-probability", "must be from 1.0E-12 to 0.1");
+    }
+
+    private static void assertRefused(FbfProperties properties, String name, String range) {
+        assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+                .isThrownBy(properties::sizing)
+                .satisfies(e -> assertThat(e.getName()).isEqualTo(name))
+                .withMessageContaining(range);
+    }
+
+    private static JsonNode defaultValue(Map<String, JsonNode> metadata, String name) {
+        return Objects.requireNonNull(metadata.get(name)).path("defaultValue");
+    }
+
+    private static Map<String, JsonNode> metadata() throws IOException {
+        try (InputStream json = Objects.requireNonNull(
+                FbfProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
+            JsonNode properties = JsonMapper.builder().build().readTree(json).path("properties");
+            return StreamSupport.stream(properties.spliterator(), false)
+                    .collect(Collectors.toMap(property -> property.path("name").asString(), property -> property));
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ObjectAssert;
+import org.junit.jupiter.api.Test;
+
+class GuardedMethodsTest {
+
+    private final GuardedMethods methods = new GuardedMethods();
+
+    @Test
+    void scopeDefaultsToTheNameOfTheMethod() {
+        assertThat(methods.register(DefaultScope.class)).isTrue();
+
+        assertThat(methods.scopes()).containsExactly("dev.fbf.spring.GuardedMethodsTest.DefaultScope.count");
+    }
+
+    @Test
+    void aClassWithoutAnnotatedMethodsIsNotGuarded() {
+        assertThat(methods.register(String.class)).isFalse();
+        assertThat(methods.scopes()).isEmpty();
+    }
+
+    @Test
+    void aMissingOnDuplicateMethodIsRefusedWithTheSignatureExpected() {
+        assertRefused(MissingOnDuplicate.class, "onDuplicate=gone names no method that could answer in its stead.")
+                .isEqualTo("Add this method to dev.fbf.spring.GuardedMethodsTest$MissingOnDuplicate, without"
+                        + " @IdempotentIncrement: java.util.List<java.lang.Long> gone(java.lang.String page, int by)");
+    }
+
+    @Test
+    void anOnDuplicateMethodWithOtherParametersIsRefused() {
+        assertRefused(OtherParameters.class, "onDuplicate=current names no method")
+                .asString()
+                .endsWith("long current(java.lang.String page)");
+    }
+
+    @Test
+    void anOnDuplicateMethodWithAnotherReturnTypeIsRefused() {
+        assertRefused(OtherReturnType.class, "onDuplicate=current names no method")
+                .asString()
+                .endsWith("long current(java.lang.String page)");
+    }
+
+    @Test
+    void anOnDuplicateMethodThatIsGuardedItselfIsRefused() {
+        assertRefused(GuardedOnDuplicate.class, "onDuplicate=count names no method");
+    }
+
+    @Test
+    void aPrivateOnDuplicateMethodOfASuperclassIsFound() {
+        assertThat(methods.register(Inherits.class)).isTrue();
+    }
+
+    @Test
+    void methodsThatCannotBeInterceptedAreRefused() {
+        assertRefused(PrivateMethod.class, "cannot be intercepted");
+        assertRefused(FinalMethod.class, "cannot be intercepted");
+    }
+
+    @Test
+    void aMethodThatReturnsBeforeItIsDoneIsRefused() {
+        assertRefused(Asynchronous.class, "it returns a Future, so its transaction would be over before its work is.");
+    }
+
+    @Test
+    void aScopeThatIsNoFileNameIsRefused() {
+        assertRefused(BadScope.class, "scope=page views does not match");
+    }
+
+    @Test
+    void aKeyThatIsNoExpressionIsRefused() {
+        assertRefused(BadKey.class, "key=#( is no SpEL expression");
+    }
+
+    @Test
+    void overloadsMustNameTheirScopes() {
+        assertRefused(Overloads.class, "another method of this name has the same default scope");
+    }
+
+    private ObjectAssert<Object> assertRefused(Class<?> beanClass, String why) {
+        List<GuardedMethodException> thrown = new ArrayList<>();
+        assertThatExceptionOfType(GuardedMethodException.class)
+                .isThrownBy(() -> methods.register(beanClass))
+                .withMessageStartingWith("@IdempotentIncrement on ")
+                .withMessageContaining(why)
+                .satisfies(thrown::add);
+        return assertThat((Object) thrown.get(0).action());
+    }
+
+    static class DefaultScope {
+        @IdempotentIncrement
+        void count() {}
+    }
+
+    static class MissingOnDuplicate {
+        @IdempotentIncrement(onDuplicate = "gone")
+        List<Long> count(String page, int by) {
+            return List.of((long) by);
+        }
+    }
+
+    static class OtherParameters {
+        @IdempotentIncrement(onDuplicate = "current")
+        long count(String page) {
+            return current(1);
+        }
+
+        long current(int page) {
+            return page;
+        }
+    }
+
+    static class OtherReturnType {
+        @IdempotentIncrement(onDuplicate = "current")
+        long count(String page) {
+            return current(page).length();
+        }
+
+        String current(String page) {
+            return page;
+        }
+    }
+
+    static class GuardedOnDuplicate {
+        @IdempotentIncrement(onDuplicate = "count")
+        long count(String page) {
+            return 0;
+        }
+    }
+
+    static class HasPrivate {
+        private Long current(String page) {
+            return (long) page.length();
+        }
+
+        long use() {
+            return current("");
+        }
+    }
+
+    static class Inherits extends HasPrivate {
+        @IdempotentIncrement(onDuplicate = "current")
+        long count(String page) {
+            return 0;
+        }
+    }
+
+    static class PrivateMethod {
+        @IdempotentIncrement
+        private void count() {}
+
+        void use() {
+            count();
+        }
+    }
+
+    static class FinalMethod {
+        @IdempotentIncrement
+        final void count() {}
+    }
+
+    static class Asynchronous {
+        @IdempotentIncrement
+        CompletableFuture<Long> count() {
+            return CompletableFuture.completedFuture(1L);
+        }
+    }
+
+    static class BadScope {
+        @IdempotentIncrement(scope = "page views")
+        void count() {}
+    }
+
+    static class BadKey {
+        @IdempotentIncrement(key = "#(")
+        void count() {}
+    }
+
+    static class Overloads {
+        @IdempotentIncrement
+        void count(int by) {}
+
+        @IdempotentIncrement
+        void count(long by) {}
+    }
+}

@@ -1,0 +1,248 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Over real HTTP, with a real PostgreSQL behind. */
+@ExtendWith(PostgresExtension.class)
+class HttpContractTest {
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    @TempDir
+    private static Path directory;
+
+    private static ConfigurableApplicationContext context;
+    private static Counters counters;
+
+    @BeforeAll
+    static void start(DataSource dataSource) {
+        context = new SpringApplicationBuilder(Application.class)
+                .properties(
+                        "server.port=0",
+                        "spring.main.banner-mode=off",
+                        "spring.flyway.enabled=false",
+                        "fbf.directory=" + directory,
+                        "fbf.max-claims=2",
+                        "fbf.retry-after=1500ms")
+                .initializers(applicationContext -> ((GenericApplicationContext) applicationContext)
+                        .registerBean(DataSource.class, () -> dataSource))
+                .run();
+        counters = context.getBean(Counters.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        context.close();
+    }
+
+    @Test
+    void aReplayIsAnsweredByOnDuplicateAndSaysSo() throws Exception {
+        HttpResponse<String> first = post("/counters/replay", "key-1");
+        HttpResponse<String> second = post("/counters/replay", "\"key-1\"");
+
+        assertThat(first.statusCode()).isEqualTo(200);
+        assertThat(first.body()).isEqualTo("counted replay");
+        assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
+        assertThat(second.statusCode()).isEqualTo(200);
+        assertThat(second.body()).isEqualTo("counted before replay");
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+    }
+
+    @Test
+    void aReplayWithoutOnDuplicateIsAnswered204() throws Exception {
+        assertThat(post("/silent/a", "key-1").statusCode()).isEqualTo(200);
+
+        HttpResponse<String> second = post("/silent/a", "key-1");
+
+        assertThat(second.statusCode()).isEqualTo(204);
+        assertThat(second.body()).isEmpty();
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+    }
+
+    @Test
+    void aVoidReplayIsAnswered204Too() throws Exception {
+        assertThat(post("/void/a", "key-1").statusCode()).isEqualTo(200);
+        assertThat(post("/void/a", "key-1").statusCode()).isEqualTo(204);
+    }
+
+    @Test
+    void aMissingKeyIsAnswered400() throws Exception {
+        HttpResponse<String> answer = CLIENT.send(request("/counters/a").build(), HttpResponse.BodyHandlers.ofString());
+
+        assertProblem(answer, 400, "idempotency-key");
+        assertThat(answer.body()).contains("The header Idempotency-Key is missing.");
+    }
+
+    @Test
+    void aMalformedOrRepeatedKeyIsAnswered400() throws Exception {
+        assertProblem(post("/counters/a", "\"unclosed"), 400, "idempotency-key");
+        assertProblem(
+                CLIENT.send(
+                        request("/counters/a")
+                                .header("Idempotency-Key", "a")
+                                .header("Idempotency-Key", "b")
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString()),
+                400,
+                "idempotency-key");
+    }
+
+    @Test
+    void anOperationInProgressIsAnswered409() throws Exception {
+        counters.hold(1);
+        CompletableFuture<HttpResponse<String>> first = send("/held/a", "in-progress");
+        counters.awaitHeld();
+
+        HttpResponse<String> second = post("/held/a", "in-progress");
+        counters.release();
+
+        assertThat(first.get().statusCode()).isEqualTo(200);
+        assertProblem(second, 409, "in-progress");
+        assertThat(second.headers().firstValue("Retry-After")).hasValue("2");
+        assertThat(post("/held/a", "in-progress").statusCode()).isEqualTo(204);
+    }
+
+    @Test
+    void anOperationThatThereIsNoRoomForIsAnswered503() throws Exception {
+        counters.hold(2);
+        CompletableFuture<HttpResponse<String>> first = send("/held/a", "first");
+        CompletableFuture<HttpResponse<String>> second = send("/held/a", "second");
+        counters.awaitHeld();
+
+        HttpResponse<String> third = post("/held/a", "third");
+        counters.release();
+
+        assertThat(first.get().statusCode()).isEqualTo(200);
+        assertThat(second.get().statusCode()).isEqualTo(200);
+        assertProblem(third, 503, "unavailable");
+        assertThat(third.headers().firstValue("Retry-After")).hasValue("2");
+        assertThat(post("/held/a", "third").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void theUsersExceptionIsAnsweredAsWithoutGuardAndFreesTheOperation() throws Exception {
+        counters.failNext();
+        assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(500);
+        assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(200);
+        assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(204);
+    }
+
+    private static void assertProblem(HttpResponse<String> answer, int status, String type) {
+        JsonNode problem = JsonMapper.builder().build().readTree(answer.body());
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+        assertThat(problem.path("type").asString()).isEqualTo("urn:fbf:problem:" + type);
+        assertThat(problem.path("title").asString()).isNotBlank();
+        assertThat(problem.path("status").asInt()).isEqualTo(status);
+        assertThat(problem.path("detail").asString()).isNotBlank();
+    }
+
+    private static HttpResponse<String> post(String path, String key) throws IOException, InterruptedException {
+        return CLIENT.send(request(path).header("Idempotency-Key", key).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static CompletableFuture<HttpResponse<String>> send(String path, String key) {
+        return CLIENT.sendAsync(
+                request(path).header("Idempotency-Key", key).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static HttpRequest.Builder request(String path) {
+        String port = context.getEnvironment().getProperty("local.server.port");
+        return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+                .POST(HttpRequest.BodyPublishers.noBody());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Counters.class)
+    static class Application {}
+
+    @RestController
+    static class Counters {
+
+        private final AtomicInteger failures = new AtomicInteger();
+        private volatile CountDownLatch held = new CountDownLatch(1);
+        private volatile CountDownLatch released = new CountDownLatch(0);
+
+        @PostMapping("/counters/{name}")
+        @IdempotentIncrement(scope = "counters", onDuplicate = "before")
+        String count(@PathVariable String name) {
+            return "counted " + name;
+        }
+
+        String before(String name) {
+            return "counted before " + name;
+        }
+
+        @PostMapping("/silent/{name}")
+        @IdempotentIncrement(scope = "silent")
+        String silent(@PathVariable String name) {
+            return name;
+        }
+
+        @PostMapping("/void/{name}")
+        @IdempotentIncrement(scope = "void")
+        void nothing(@PathVariable String name) {}
+
+        @PostMapping("/held/{name}")
+        @IdempotentIncrement(scope = "held")
+        String held(@PathVariable String name) throws InterruptedException {
+            held.countDown();
+            released.await();
+            return name;
+        }
+
+        @PostMapping("/failing/{name}")
+        @IdempotentIncrement(scope = "failing")
+        String failing(@PathVariable String name) {
+            if (failures.getAndDecrement() > 0) {
+                throw new IllegalStateException("mine");
+            }
+            return name;
+        }
+
+        void failNext() {
+            failures.set(1);
+        }
+
+        void hold(int requests) {
+            held = new CountDownLatch(requests);
+            released = new CountDownLatch(1);
+        }
+
+        void awaitHeld() throws InterruptedException {
+            held.await();
+        }
+
+        void release() {
+            released.countDown();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.fbf.spring;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.postgresql.PostgreSQLContainer;
+import org.testcontainers.utility.DockerImageName;
+
+/** Runs where a Docker engine answers; {@code FBF_POSTGRES_IMAGE} names another image than the official one. */
+class PostgreSqlContainerAccuracyTest extends AccuracyContract {
+
+    private static PostgreSQLContainer postgres;
+
+    @BeforeAll
+    static void start() {
+        assumeTrue(DockerClientFactory.instance().isDockerAvailable(), "skipped: no Docker engine answers");
+        String image = Objects.requireNonNullElse(System.getenv("FBF_POSTGRES_IMAGE"), "postgres:17-alpine");
+        postgres = new PostgreSQLContainer(DockerImageName.parse(image).asCompatibleSubstituteFor("postgres"));
+        postgres.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (postgres != null) {
+            postgres.stop();
+        }
+    }
+
+    @Override
+    String[] dataSourceProperties() {
+        return new String[] {
+            "spring.datasource.url=" + postgres.getJdbcUrl(),
+            "spring.datasource.username=" + postgres.getUsername(),
+            "spring.datasource.password=" + postgres.getPassword()
+        };
+    }
+}
