@@ -7,8 +7,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +23,7 @@ final class LeftBehindServer {
     private static final Logger log = LoggerFactory.getLogger(LeftBehindServer.class);
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration POLL = Duration.ofMillis(20);
 
     private final ProcessHandle postmaster;
 
@@ -86,11 +86,18 @@ final class LeftBehindServer {
     }
 
     private static boolean areGone(List<ProcessHandle> processes) {
-        CompletableFuture<?>[] exits =
-                processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(exits)
-                .thenApply(nothing -> true)
-                .completeOnTimeout(false, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-                .join();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (processes.stream().anyMatch(LeftBehindServer::isRunning)) {
+            if (System.nanoTime() - deadline > 0) {
+                return false;
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+        return true;
+    }
+
+    /** An ended process that its parent has not reaped counts as alive still, but has no command any more. */
+    private static boolean isRunning(ProcessHandle process) {
+        return process.isAlive() && process.info().command().isPresent();
     }
 }
