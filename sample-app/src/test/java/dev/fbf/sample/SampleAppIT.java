@@ -22,7 +22,8 @@ class SampleAppIT {
     @Test
     void itsCountsSurviveTheKillOfTheAppAndItCleansUpAfterItself() throws Exception {
         ProcessHandle leftBehind;
-        try (RunningApp app = RunningApp.start(data)) {
+        try (RunningApp app = RunningApp.launch(data)) {
+            app.awaitStart();
             assertThat(app.get("/")).contains("<title>");
             app.post("/pages/home/views", "first");
             app.post("/pages/home/views", "second");
@@ -33,7 +34,8 @@ class SampleAppIT {
         assertThat(leftBehind.info().command()).isPresent();
 
         ProcessHandle postgres;
-        try (RunningApp app = RunningApp.start(data)) {
+        try (RunningApp app = RunningApp.launch(data)) {
+            app.awaitStart();
             assertThat(leftBehind.info().command()).isEmpty();
             assertThat(app.get("/pages/home")).isEqualTo("{\"page\":\"home\",\"views\":2,\"unguardedViews\":1}");
             postgres = app.postgres();
