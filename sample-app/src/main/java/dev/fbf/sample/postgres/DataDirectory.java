@@ -1,0 +1,62 @@
+package dev.fbf.sample.postgres;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/** The folder that the sample app keeps its data in, locked for as long as it is open: it serves one process at a time. */
+final class DataDirectory implements AutoCloseable {
+
+    private final Path path;
+    private final FileChannel lockFile;
+
+    private DataDirectory(Path path, FileChannel lockFile) {
+        this.path = path;
+        this.lockFile = lockFile;
+    }
+
+    /**
+     * Creates the folder if need be, and locks it. The lock ends with the process, however that ends.
+     *
+     * @throws DataDirectoryInUseException if another sample app has it open
+     */
+    static DataDirectory open(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(folder);
+        }
+        Path path = folder.toRealPath();
+        FileChannel lockFile =
+                FileChannel.open(path.resolve("sample.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (tryLock(lockFile) == null) {
+            lockFile.close();
+            throw new DataDirectoryInUseException(path);
+        }
+        return new DataDirectory(path, lockFile);
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel lockFile) throws IOException {
+        try {
+            return lockFile.tryLock();
+        } catch (OverlappingFileLockException heldByThisProcess) {
+            return null;
+        }
+    }
+
+    Path postgres() {
+        return path.resolve("postgres");
+    }
+
+    Path postgresLog() {
+        return path.resolve("postgres.log");
+    }
+
+    @Override
+    public void close() throws IOException {
+        lockFile.close();
+    }
+}

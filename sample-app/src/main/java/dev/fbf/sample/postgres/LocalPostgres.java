@@ -1,0 +1,91 @@
+package dev.fbf.sample.postgres;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+
+/**
+ * A real PostgreSQL server, run as a child process, with its data in a folder that outlives it. It keeps what it
+ * acknowledged, as a production server does: the library that starts it would have it forget for the sake of speed.
+ */
+final class LocalPostgres implements JdbcConnectionDetails, AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(LocalPostgres.class);
+
+    private final DataDirectory directory;
+    private final EmbeddedPostgres server;
+
+    private LocalPostgres(DataDirectory directory, EmbeddedPostgres server) {
+        this.directory = directory;
+        this.server = server;
+    }
+
+    /**
+     * Starts the server on the data in the folder; on none, if the folder is new.
+     *
+     * @throws DataDirectoryInUseException if another sample app works on that folder
+     */
+    static LocalPostgres start(Path folder) throws IOException {
+        DataDirectory directory = DataDirectory.open(folder);
+        try {
+            LeftBehindServer.stopAnyIn(directory.postgres());
+            EmbeddedPostgres server = startServer(directory);
+            log.info("PostgreSQL listens on port {}, its data is in {}", server.getPort(), directory.postgres());
+            return new LocalPostgres(directory, server);
+        } catch (IOException | RuntimeException e) {
+            stop(directory);
+            throw e;
+        }
+    }
+
+    private static EmbeddedPostgres startServer(DataDirectory directory) throws IOException {
+        // the log is a file, not a pipe: a server that outlives this process would find no reader at the other end
+        Redirect log = Redirect.appendTo(directory.postgresLog().toFile());
+        return EmbeddedPostgres.builder()
+                .setDataDirectory(directory.postgres())
+                .setCleanDataDirectory(false)
+                // its own hook would stop the server under requests that a graceful shutdown still answers
+                .setRegisterShutdownHook(false)
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .setOutputRedirector(log)
+                .setErrorRedirector(log)
+                .setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("full_page_writes", "on")
+                .setServerConfig("max_connections", "200")
+                .start();
+    }
+
+    @Override
+    public String getJdbcUrl() {
+        return "jdbc:postgresql://localhost:" + server.getPort() + "/postgres";
+    }
+
+    @Override
+    public String getUsername() {
+        return "postgres";
+    }
+
+    @Override
+    public String getPassword() {
+        return "";
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        stop(directory);
+    }
+
+    /** What the library started it may give up on, be it at start or at the end: the folder is free only without it. */
+    private static void stop(DataDirectory directory) throws IOException {
+        try (directory) {
+            LeftBehindServer.stopAnyIn(directory.postgres());
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.fbf.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+
+/** The sample app in a process of its own. */
+final class RunningApp implements AutoCloseable {
+
+    private static final Path JAR = Path.of("target", "fbf-sample-app-exec.jar");
+    private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final Process process;
+    private final Path data;
+    private final Path log;
+
+    private RunningApp(Process process, Path data, Path log) {
+        this.process = process;
+        this.data = data;
+        this.log = log;
+    }
+
+    static RunningApp launch(Path data) throws IOException {
+        Path log = Files.createTempFile(data, "app", ".log");
+        ProcessBuilder command = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-jar",
+                        JAR.toString(),
+                        "--server.port=0",
+                        "--sample.data-directory=" + data)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        return new RunningApp(command.start(), data, log);
+    }
+
+    void awaitStart() throws IOException {
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> log().contains("Started SampleApplication") || !process.isAlive());
+        assertThat(process.isAlive()).as(log()).isTrue();
+    }
+
+    String get(String path) throws IOException, InterruptedException {
+        return send(HttpRequest.newBuilder(uri(path)).build());
+    }
+
+    void post(String path, String key) throws IOException, InterruptedException {
+        send(HttpRequest.newBuilder(uri(path))
+                .header("Idempotency-Key", '"' + key + '"')
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build());
+    }
+
+    ProcessHandle postgres() throws IOException {
+        return postgresOn(data).orElseThrow();
+    }
+
+    static Optional<ProcessHandle> postgresOn(Path data) throws IOException {
+        Path pidFile = data.resolve("postgres").resolve("postmaster.pid");
+        return Files.exists(pidFile)
+                ? ProcessHandle.of(Long.parseLong(Files.readAllLines(pidFile).get(0)))
+                : Optional.empty();
+    }
+
+    /** As by {@code kill -9}: its PostgreSQL server goes on. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** As by Ctrl-C. */
+    @Override
+    public void close() {
+        process.destroy();
+        process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    private String send(HttpRequest request) throws IOException, InterruptedException {
+        HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(response.statusCode()).as(log()).isEqualTo(200);
+        return response.body();
+    }
+
+    private URI uri(String path) throws IOException {
+        Matcher port = PORT.matcher(log());
+        assertThat(port.find()).isTrue();
+        return URI.create("http://localhost:" + port.group(1) + path);
+    }
+
+    private String log() throws IOException {
+        return Files.readString(log);
+    }
+}
