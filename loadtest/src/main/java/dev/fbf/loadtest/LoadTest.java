@@ -28,7 +28,7 @@ public final class LoadTest {
     private static Report run(Parameters parameters, Path jar, Path directory)
             throws IOException, InterruptedException, SQLException {
         try (Database database = Database.start(directory);
-                SampleApp app = SampleApp.start(jar, directory, database)) {
+                SampleApp app = SampleApp.start(jar, directory, database.url())) {
             Traffic traffic = new Traffic(parameters);
             LoadSimulation.assign(traffic, app.address());
             gatling(directory.resolve("gatling"));

@@ -36,7 +36,7 @@ final class SampleApp implements AutoCloseable {
     }
 
     /** Returns once the app answers. */
-    static SampleApp start(Path jar, Path directory, Database database) throws IOException, InterruptedException {
+    static SampleApp start(Path jar, Path directory, String databaseUrl) throws IOException, InterruptedException {
         if (!Files.isRegularFile(jar)) {
             throw new IllegalArgumentException(
                     "There is no sample app at " + jar + ": build it first, or set loadtest.app to its jar");
@@ -49,7 +49,7 @@ final class SampleApp implements AutoCloseable {
                 jar.toString(),
                 "--server.address=127.0.0.1",
                 "--server.port=" + port,
-                "--spring.datasource.url=" + database.url(),
+                "--spring.datasource.url=" + databaseUrl,
                 "--spring.datasource.username=" + Database.USER,
                 "--spring.datasource.password=" + Database.PASSWORD,
                 "--fbf.directory=" + directory.resolve("fbf"));
