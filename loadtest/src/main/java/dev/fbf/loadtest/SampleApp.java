@@ -43,6 +43,8 @@ final class SampleApp implements AutoCloseable {
         }
         int port = freePort();
         Path log = directory.resolve("sample-app.log");
+        // never an earlier run's: with the same seed come the same keys, and each would be a replay
+        Path memory = Files.createTempDirectory(directory, "fbf-");
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-jar",
@@ -52,7 +54,7 @@ final class SampleApp implements AutoCloseable {
                 "--spring.datasource.url=" + databaseUrl,
                 "--spring.datasource.username=" + Database.USER,
                 "--spring.datasource.password=" + Database.PASSWORD,
-                "--fbf.directory=" + directory.resolve("fbf"));
+                "--fbf.directory=" + memory);
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())

@@ -81,7 +81,8 @@ final class Tally {
 
     /**
      * @param operations distinct operations that clients began
-     * @param sent requests: one for each operation, and the resent ones
+     * @param sent requests: one for each operation, and the resent ones; a client in a hurry may give up before its
+     *     request has left
      * @param resent requests beyond the first one of each operation, by cause
      * @param acknowledged requests that were answered with a 2xx
      * @param unanswered requests whose client cannot know what became of them
