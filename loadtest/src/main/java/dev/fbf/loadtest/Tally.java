@@ -1,0 +1,104 @@
+package dev.fbf.loadtest;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what the clients of one endpoint did in one phase, and what they saw. Safe for use by many threads. */
+final class Tally {
+
+    private static final int SIGNIFICANT_DIGITS = 3;
+
+    private final Map<Cause, Long> resent = new EnumMap<>(Cause.class);
+    private final Map<Cause, Long> unanswered = new EnumMap<>(Cause.class);
+    private final Histogram answerTimes = new Histogram(SIGNIFICANT_DIGITS);
+    private long operations;
+    private long sent;
+    private long acknowledged;
+    private long failed;
+    private @Nullable String firstFailure;
+
+    Tally() {
+        for (Cause cause : Cause.values()) {
+            resent.put(cause, 0L);
+        }
+        unanswered.put(Cause.LOST_ANSWER, 0L);
+        unanswered.put(Cause.GAVE_UP, 0L);
+    }
+
+    synchronized void operation() {
+        operations++;
+    }
+
+    /** The first request for an operation. */
+    synchronized void sent() {
+        sent++;
+    }
+
+    synchronized void resent(Cause cause) {
+        sent++;
+        resent.merge(cause, 1L, Long::sum);
+    }
+
+    synchronized void acknowledged() {
+        acknowledged++;
+    }
+
+    synchronized void unanswered(Cause silence, int requests) {
+        unanswered.merge(silence, (long) requests, Long::sum);
+    }
+
+    synchronized void answeredAfter(long nanos) {
+        answerTimes.recordValue(nanos);
+    }
+
+    synchronized void failed(String message) {
+        failed++;
+        if (firstFailure == null) {
+            firstFailure = message;
+        }
+    }
+
+    synchronized Outcome outcome() {
+        return new Outcome(
+                operations,
+                sent,
+                new EnumMap<>(resent),
+                acknowledged,
+                new EnumMap<>(unanswered),
+                millis(50),
+                millis(99),
+                failed,
+                Optional.ofNullable(firstFailure));
+    }
+
+    private double millis(double percentile) {
+        return (double) answerTimes.getValueAtPercentile(percentile) / TimeUnit.MILLISECONDS.toNanos(1);
+    }
+
+    /**
+     * @param operations distinct operations that clients began
+     * @param sent requests: one for each operation, and the resent ones; a client in a hurry may give up before its
+     *     request has left
+     * @param resent requests beyond the first one of each operation, by cause
+     * @param acknowledged requests that were answered with a 2xx
+     * @param unanswered requests whose client cannot know what became of them
+     * @param p50Millis half the acknowledged requests were answered in this time, those of clients in a hurry and twins left out
+     * @param p99Millis 99 of 100 of them
+     * @param failed operations that stayed unacknowledged
+     * @param firstFailure what is known about the first of them
+     */
+    record Outcome(
+            long operations,
+            long sent,
+            Map<Cause, Long> resent,
+            long acknowledged,
+            Map<Cause, Long> unanswered,
+            double p50Millis,
+            double p99Millis,
+            long failed,
+            Optional<String> firstFailure) {}
+}

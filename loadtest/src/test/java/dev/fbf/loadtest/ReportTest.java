@@ -1,0 +1,62 @@
+package dev.fbf.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ReportTest {
+
+    private final KnownReport known = new KnownReport();
+
+    @Test
+    void anExactCounterIsNoCauseForComplaint() {
+        assertThat(known.report().complaints()).isEmpty();
+    }
+
+    @Test
+    void oneTooManyFailsTheRun() {
+        assertThat(known.guardedCounter(11).report().complaints())
+                .containsExactly("faults: the guarded counter is 11 after 10 distinct operations: not exactly once");
+    }
+
+    @Test
+    void oneTooFewFailsTheRun() {
+        assertThat(known.guardedCounter(9).report().complaints()).hasSize(1);
+    }
+
+    @Test
+    void aMiscountWithoutFaultsFailsTheRun() {
+        assertThat(known.guardedCounterWithoutFaults(21).report().complaints())
+                .singleElement()
+                .asString()
+                .startsWith("no-faults: the guarded counter is 21");
+    }
+
+    @Test
+    void anUnacknowledgedOperationFailsTheRun() {
+        assertThat(known.failed(1).report().complaints())
+                .contains("faults: 1 guarded operations stayed unacknowledged; the first: it is lost");
+    }
+
+    @Test
+    void anOperationThatNeverBeganFailsTheRun() {
+        assertThat(known.begun(9).report().complaints()).contains("faults: clients began 9 guarded operations, not 10");
+    }
+
+    @Test
+    void anUnguardedCounterBeyondTheRequestsSentMeansThatSomebodyResendsInSecret() {
+        assertThat(known.unguardedCounter(26).report().complaints())
+                .singleElement()
+                .asString()
+                .contains("miscounts");
+        assertThat(known.unguardedCounter(20).report().complaints())
+                .singleElement()
+                .asString()
+                .contains("miscounts");
+    }
+
+    @Test
+    void comparesHalfwayAnswerTimesWithoutFaults() {
+        assertThat(known.report().ratio()).isEqualTo(1.25);
+    }
+}
