@@ -34,12 +34,11 @@ public class FbfProperties {
     private final Schema schema = new Schema();
 
     /**
-     * Puts together what the filter is derived from.
+     * Checks the ranges.
      *
-     * @return the sizing
      * @throws InvalidConfigurationPropertyValueException if a value is out of its range
      */
-    FilterSizing sizing() {
+    void validate() {
         FilterSizing fine = FilterSizing.DEFAULT;
         check(
                 "fbf.expected-operations-per-second",
@@ -56,6 +55,15 @@ public class FbfProperties {
                 falsePositiveProbability,
                 () -> new FilterSizing(
                         fine.expectedOperationsPerSecond(), fine.retryWindow(), falsePositiveProbability));
+        if (maxClaims < 1) {
+            throw new InvalidConfigurationPropertyValueException("fbf.max-claims", maxClaims, "must be at least 1");
+        }
+        if (retryAfter.isNegative()) {
+            throw new InvalidConfigurationPropertyValueException("fbf.retry-after", retryAfter, "must not be negative");
+        }
+    }
+
+    FilterSizing sizing() {
         return new FilterSizing(expectedOperationsPerSecond, retryWindow, falsePositiveProbability);
     }
 

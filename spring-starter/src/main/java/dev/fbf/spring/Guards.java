@@ -12,7 +12,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** A guard for each scope. The directory is opened with the first: who guards nothing gets no files. */
 final class Guards implements SmartInitializingSingleton, DisposableBean {
@@ -29,11 +28,8 @@ final class Guards implements SmartInitializingSingleton, DisposableBean {
     Guards(FbfProperties properties, GuardedMethods methods) {
         this.properties = properties;
         this.methods = methods;
+        properties.validate();
         plan = properties.sizing().plan();
-        if (properties.getMaxClaims() < 1) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "fbf.max-claims", properties.getMaxClaims(), "must be at least 1");
-        }
     }
 
     /** Opens the filters of the methods known by now, so that what is wrong with them stops the start. */

@@ -71,11 +71,19 @@ class FbfPropertiesTest {
         FbfProperties probability = new FbfProperties();
         probability.setFalsePositiveProbability(0);
         assertRefused(probability, "fbf.false-positive-probability", "must be from 1.0E-12 to 0.1");
+
+        FbfProperties claims = new FbfProperties();
+        claims.setMaxClaims(0);
+        assertRefused(claims, "fbf.max-claims", "must be at least 1");
+
+        FbfProperties retryAfter = new FbfProperties();
+        retryAfter.setRetryAfter(Duration.ofSeconds(-1));
+        assertRefused(retryAfter, "fbf.retry-after", "must not be negative");
     }
 
     private static void assertRefused(FbfProperties properties, String name, String range) {
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-                .isThrownBy(properties::sizing)
+                .isThrownBy(properties::validate)
                 .satisfies(e -> assertThat(e.getName()).isEqualTo(name))
                 .withMessageContaining(range);
     }

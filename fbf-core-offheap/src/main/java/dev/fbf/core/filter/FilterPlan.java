@@ -1,6 +1,8 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.model.FalsePositiveModel;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -56,9 +58,10 @@ public record FilterPlan(FilterSizing sizing, long positions, int probes, int pa
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%,.3f operations/s, retried for %s, at 1 mistaken in %,.0f: %d generations of %,d positions and a"
+                "%s operations/s, retried for %s, at 1 mistaken in %,.0f: %d generations of %,d positions and a"
                         + " spare, %d probes, a refresh every %s, remembered for %s, %.1f MB",
-                sizing.expectedOperationsPerSecond(),
+                new DecimalFormat("#,##0.###", DecimalFormatSymbols.getInstance(Locale.ROOT))
+                        .format(sizing.expectedOperationsPerSecond()),
                 sizing.retryWindow(),
                 1 / sizing.falsePositiveProbability(),
                 liveGenerations(),

@@ -67,7 +67,7 @@ class FilterSizingTest {
     @Test
     void explainsThePlanInOneLine() {
         assertThat(FilterSizing.DEFAULT.plan().toString())
-                .startsWith("1,000.000 operations/s, retried for PT10M, at 1 mistaken in 1,000,000,000:")
+                .startsWith("1,000 operations/s, retried for PT10M, at 1 mistaken in 1,000,000,000:")
                 .endsWith(" MB")
                 .doesNotContain("\n");
     }

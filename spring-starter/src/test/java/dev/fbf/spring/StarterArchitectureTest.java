@@ -1,0 +1,59 @@
+package dev.fbf.spring;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class StarterArchitectureTest {
+
+    private final JavaClasses fbf = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.fbf");
+
+    @Test
+    void arrowsBetweenModulesPointOneWay() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.fbf.core..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.fbf.db..", "dev.fbf.spring..")
+                .check(fbf);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.fbf.db..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.fbf.spring..")
+                .check(fbf);
+    }
+
+    @Test
+    void theStarterSeesNothingOfMemory() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.fbf.spring..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.fbf.core.memory..", "net.openhft..")
+                .check(fbf);
+    }
+
+    @Test
+    void onlyWhatAUserTypesIsPublic() {
+        classes()
+                .that()
+                .resideInAPackage("dev.fbf.spring..")
+                .and()
+                .arePublic()
+                .and()
+                .areNotMemberClasses()
+                .should()
+                .haveNameMatching(".*\\.(Fbf(AutoConfiguration|Properties)|IdempotentIncrement|\\w+Exception)")
+                .check(fbf);
+    }
+}
