@@ -59,7 +59,7 @@ public record FilterPlan(FilterSizing sizing, long positions, int probes, int pa
         return String.format(
                 Locale.ROOT,
                 "%s operations/s, retried for %s, at 1 mistaken in %,.0f: %d generations of %,d positions and a"
-                        + " spare, %d probes, a refresh every %s, remembered for %s, %.1f MB",
+                        + " spare, %d probes, a refresh every %s, remembered for %s, %.2f MB",
                 new DecimalFormat("#,##0.###", DecimalFormatSymbols.getInstance(Locale.ROOT))
                         .format(sizing.expectedOperationsPerSecond()),
                 sizing.retryWindow(),
