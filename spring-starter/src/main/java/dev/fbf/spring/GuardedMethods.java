@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
 
 /** The annotated methods of all beans. Thread-safe. */
 final class GuardedMethods {
@@ -44,7 +45,7 @@ final class GuardedMethods {
     }
 
     private Map<Method, GuardedMethod> of(Class<?> beanClass) {
-        return byClass.computeIfAbsent(beanClass, this::read);
+        return byClass.computeIfAbsent(ClassUtils.getUserClass(beanClass), this::read);
     }
 
     private Map<Method, GuardedMethod> read(Class<?> beanClass) {

@@ -71,10 +71,14 @@ public final class FilterDirectory implements AutoCloseable {
      * @throws IllegalArgumentException if the scope has another name than it may have
      * @throws StorageException if the file is corrupt, truncated, foreign, newer or made by another plan, or the disk
      *     has no room
+     * @throws IllegalStateException if this directory was closed
      */
     public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
         if (!SCOPE.matcher(scope).matches()) {
             throw new IllegalArgumentException("scope=" + scope + ": must match " + SCOPE);
+        }
+        if (executor.isShutdown()) {
+            throw new IllegalStateException("the filter's directory was closed");
         }
         return filters.computeIfAbsent(scope, name -> {
             PlaneFilter filter = PlaneFile.open(path.resolve(name + ".fbf"), plan, clock);

@@ -90,10 +90,11 @@ class FilterDirectoryTest {
 
     @Test
     void refusesUseAfterItWasClosed() {
-        ForgetfulBloomFilter filter;
-        try (FilterDirectory directory = open()) {
-            filter = directory.filter("views", PLAN);
-        }
+        FilterDirectory directory = open();
+        ForgetfulBloomFilter filter = directory.filter("views", PLAN);
+        directory.close();
+
+        assertThatIllegalStateException().isThrownBy(() -> directory.filter("likes", PLAN));
         assertThatIllegalStateException().isThrownBy(() -> filter.put(OPERATION));
         assertThatIllegalStateException().isThrownBy(() -> filter.mightContain(OPERATION));
     }
