@@ -163,6 +163,17 @@ class GuardedTransactionsTest {
     }
 
     @Test
+    void aRollbackWithoutAnAnswerFreesTheOperationForNoCommitWasAskedFor() {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+        transactions.loseTheAnswerToRollback = true;
+        assertThatThrownBy(() -> counter.countAndThrow("a", thrown)).isSameAs(thrown);
+        transactions.loseTheAnswerToRollback = false;
+
+        assertThat(counter.count("a")).isEqualTo("counted");
+        assertThat(value()).isEqualTo(1);
+    }
+
+    @Test
     void aConnectionThatCannotBeHadFreesTheOperation() {
         transactions.refuseToBegin = true;
         assertThatExceptionOfType(TransactionSystemException.class).isThrownBy(() -> counter.count("a"));
@@ -269,13 +280,14 @@ class GuardedTransactionsTest {
         }
     }
 
-    /** As the network breaks things: before a transaction, or after COMMIT took effect. */
+    /** As the network breaks things: before a transaction, or after COMMIT or ROLLBACK took effect. */
     static final class BreakableTransactionManager extends JdbcTransactionManager {
 
         private static final long serialVersionUID = 1L;
 
         boolean refuseToBegin;
         boolean loseTheAnswerToCommit;
+        boolean loseTheAnswerToRollback;
 
         BreakableTransactionManager(DataSource dataSource) {
             super(dataSource);
@@ -287,6 +299,14 @@ class GuardedTransactionsTest {
                 throw new TransactionSystemException("no connection");
             }
             super.doBegin(transaction, definition);
+        }
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {
+            super.doRollback(status);
+            if (loseTheAnswerToRollback) {
+                throw new TransactionSystemException("connection lost");
+            }
         }
 
         @Override
