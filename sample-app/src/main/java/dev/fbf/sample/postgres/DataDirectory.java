@@ -51,6 +51,11 @@ final class DataDirectory implements AutoCloseable {
         return path.resolve("postgres");
     }
 
+    /** There is one once the server has started for the first time. */
+    Path postgresFinished() {
+        return path.resolve("postgres.finished");
+    }
+
     Path postgresLog() {
         return path.resolve("postgres.log");
     }

@@ -3,11 +3,13 @@ package dev.fbf.sample.postgres;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * A real PostgreSQL server, run as a child process, with its data in a folder that outlives it. It keeps what it
@@ -34,12 +36,21 @@ final class LocalPostgres implements JdbcConnectionDetails, AutoCloseable {
         DataDirectory directory = DataDirectory.open(folder);
         try {
             LeftBehindServer.stopAnyIn(directory.postgres());
+            discardUnfinished(directory);
             EmbeddedPostgres server = startServer(directory);
+            Files.write(directory.postgresFinished(), new byte[0]);
             log.info("PostgreSQL listens on port {}, its data is in {}", server.getPort(), directory.postgres());
             return new LocalPostgres(directory, server);
         } catch (IOException | RuntimeException e) {
             stop(directory);
             throw e;
+        }
+    }
+
+    /** A first start that was killed leaves half a data directory, in which nobody can have kept anything yet. */
+    private static void discardUnfinished(DataDirectory directory) throws IOException {
+        if (Files.notExists(directory.postgresFinished())) {
+            FileSystemUtils.deleteRecursively(directory.postgres());
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,15 @@ class LocalPostgresTest {
                             .query(Integer.class)
                             .single())
                     .isEqualTo(42);
+        }
+    }
+
+    @Test
+    void aFirstStartThatWasKilledIsBegunAnew() throws IOException {
+        Files.writeString(Files.createDirectory(folder.resolve("postgres")).resolve("postgresql.conf"), "");
+
+        try (LocalPostgres postgres = LocalPostgres.start(folder)) {
+            assertThat(setting(postgres, "port")).isNotBlank();
         }
     }
 
