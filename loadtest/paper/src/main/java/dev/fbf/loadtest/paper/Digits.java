@@ -7,13 +7,20 @@ final class Digits {
 
     private Digits() {}
 
-    /** Two significant digits below 0.01, else at most three. */
+    /** Two significant digits below 0.1, else two decimals; none from 10 on. */
     static String small(double value) {
-        if (value == 0) {
-            return "0";
-        }
+        return format(pattern(value), value).replaceAll("e([+-])0", "e$1");
+    }
+
+    /** The deviation as the mean. */
+    static String small(Spread spread) {
+        return format(pattern(spread.mean()) + " ± " + pattern(spread.mean()), spread.mean(), spread.deviation())
+                .replaceAll("e([+-])0", "e$1");
+    }
+
+    private static String pattern(double value) {
         double size = Math.abs(value);
-        return size < 0.01 ? format("%.1e", value) : size < 10 ? format("%.2f", value) : format("%,.0f", value);
+        return size == 0 ? "%.0f" : size < 0.1 ? "%.1e" : size < 10 ? "%.2f" : "%,.0f";
     }
 
     static String percent(double share) {
@@ -21,7 +28,7 @@ final class Digits {
     }
 
     static String percent(Spread share) {
-        return format("%.0f ± %.0f %%", share.mean() * 100, share.deviation() * 100);
+        return format("%.1f ± %.1f %%", share.mean() * 100, share.deviation() * 100);
     }
 
     static String count(double value) {

@@ -29,6 +29,9 @@ final class ModelByElements implements Experiment {
         for (int past : new int[] {1, 2, 4, 8, 12}) {
             moreGenerations(more, model.curves(), past, seeds);
         }
+        double pastAlone =
+                new Load(new double[] {0, STEADY_PER_PERIOD, STEADY_PER_PERIOD}, POSITIONS, PROBES, 1).equation3();
+        double pair = (exact(12) - exact(2)) / 10;
         return new Figure(
                 9,
                 "The analysis against the count, by elements",
@@ -42,11 +45,11 @@ final class ModelByElements implements Experiment {
                         model.curves().lines(name -> !name.startsWith("N:"))),
                 model.curves().data("elements (or N)"),
                 List.of(model.table(), more),
-                List.of("""
+                List.of(Digits.format("""
                         The paper tries the equation at N = 1 only, where it must be right: present and past together are \
                         within past alone, so its mistake about pairs costs nothing. Every further past generation adds a \
-                        pair, for which it takes p² where what the two share makes it about √p times as likely as a lone \
-                        generation: the second table shows equation 3 standing still while the count grows."""),
+                        pair. Equation 3 adds p² for it, here %s; the period that the two share makes it %s. The second \
+                        table shows equation 3 standing still while the count grows.""", Digits.small(Math.pow(pastAlone, 2)), Digits.small(pair))),
                 List.of(new Claim(
                         9,
                         "equation 3 matches the count, 100 to 600 operations",
@@ -65,8 +68,7 @@ final class ModelByElements implements Experiment {
         Spread single = measure(curves, Rule.SINGLE, past, filling, seeds);
         double equation3 = curves.modelled(
                 "N: PAPER", past, FalsePositiveModel.PAPER.fpp(STEADY_PER_PERIOD, POSITIONS, PROBES, past, 1));
-        double exact = curves.modelled(
-                "N: EXACT", past, FalsePositiveModel.EXACT.fpp(STEADY_PER_PERIOD, POSITIONS, PROBES, past, 1));
+        double exact = curves.modelled("N: EXACT", past, exact(past));
         table.row(
                 past,
                 asPrinted,
@@ -75,6 +77,10 @@ final class ModelByElements implements Experiment {
                 Digits.format("%+.0f %%", (equation3 / corrected.mean() - 1) * 100),
                 Digits.small(exact),
                 single);
+    }
+
+    private static double exact(int past) {
+        return FalsePositiveModel.EXACT.fpp(STEADY_PER_PERIOD, POSITIONS, PROBES, past, 1);
     }
 
     private static Spread measure(Curves curves, Rule rule, int past, Filling filling, int seeds) {

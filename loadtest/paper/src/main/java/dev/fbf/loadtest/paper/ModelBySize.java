@@ -29,7 +29,7 @@ final class ModelBySize implements Experiment {
                 List.of(model.table()),
                 List.of("""
                         Counting with 200,000 absent elements, as the paper did, sees nothing of a probability below \
-                        about 10⁻⁵: from 15,000 bits on a single run mostly counts 0 or 1. Only the FPP from the bits can be \
+                        about 10⁻⁵: from 10,000 bits on a single run mostly counts 0 or 1. Only the FPP from the bits can be \
                         compared there."""),
                 List.of(new Claim(
                         10,

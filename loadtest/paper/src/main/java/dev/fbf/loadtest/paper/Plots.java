@@ -45,6 +45,7 @@ final class Plots {
         chart.getStyler().setXAxisLogarithmic(plot.x().logarithmic());
         chart.getStyler().setYAxisLogarithmic(plot.y().logarithmic());
         chart.getStyler().setMarkerSize(4);
+        chart.getStyler().setXAxisMaxLabelCount(12);
         chart.getStyler().setChartBackgroundColor(Color.WHITE);
         chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE);
         chart.getStyler().setLegendBorderColor(Color.WHITE);

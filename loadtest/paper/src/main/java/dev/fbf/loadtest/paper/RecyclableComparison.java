@@ -55,11 +55,12 @@ final class RecyclableComparison implements Experiment {
                         The recyclable filter counts a retry twice when it was emptied in between: its error grows in proportion to the \
                         retries. On a logarithmic axis that can look like more than it is; twice the retries make about \
                         twice the double counts.""", """
-                        The forgetful filter counts no retry twice within its window. Its error is its false positives, which do \
-                        not depend on the retries: each is an operation lost.""", """
+                        The forgetful filter counts no retry twice within its window. Its error is its false positives, each an \
+                        operation lost. It even falls as retries become more frequent: a lost operation that is retried after the next \
+                        refresh gets a second chance, and is counted then.""", """
                         With few retries the recyclable filter is the more accurate one here: it is emptied before it \
                         is as full as the forgetful one always is, and its two kinds of error cancel each other out."""),
-                List.of(growthClaim(seeds), steadyClaim(seeds)));
+                List.of(growthClaim(seeds), steadyClaim(seeds), lowerClaim(seeds)));
     }
 
     private static Claim growthClaim(int seeds) {
@@ -71,10 +72,10 @@ final class RecyclableComparison implements Experiment {
                 "error of the recyclable filter as retries grow",
                 "exponential",
                 growth,
-                "the same",
-                "the same",
-                Claim.Verdict.FAILS,
-                "The error grows without bound, but in proportion to the retries.");
+                "—",
+                "—",
+                atAll / atTenth < 15 ? Claim.Verdict.FAILS : Claim.Verdict.HOLDS,
+                "The error grows in proportion to the retries, or hardly faster.");
     }
 
     /** How much more it counts than without any retries. */
@@ -83,10 +84,9 @@ final class RecyclableComparison implements Experiment {
     }
 
     private static Claim steadyClaim(int seeds) {
-        Spread recyclable = Spread.over(seeds, seed -> error(1, seed, recyclable(seed)));
         Spread corrected = Spread.over(seeds, seed -> error(1, seed, memory(Rule.CORRECTED, seed)));
         Spread few = Spread.over(seeds, seed -> error(0.01, seed, memory(Rule.CORRECTED, seed)));
-        boolean steady = Math.abs(corrected.mean() - few.mean()) < 0.005;
+        boolean steady = Math.abs(corrected.mean()) < 0.03 && Math.abs(corrected.mean()) <= Math.abs(few.mean());
         return new Claim(
                 16,
                 "error of the forgetful filter with 1 % and with 100 % retried",
@@ -95,9 +95,36 @@ final class RecyclableComparison implements Experiment {
                 fromTo(Rule.CORRECTED, seeds),
                 fromTo(Rule.SINGLE, seeds),
                 steady ? Claim.Verdict.HOLDS : Claim.Verdict.FAILS,
-                Digits.format(
-                        "It does not depend on the retries; the recyclable filter's error is %s when all are retried.",
-                        signed(recyclable)));
+                "It never grows; it falls a little, because a lost operation that is retried may be counted after all.");
+    }
+
+    private static Claim lowerClaim(int seeds) {
+        boolean always = true;
+        for (double retried : RETRIED) {
+            always &= size(retried, seeds, seed -> memory(Rule.CORRECTED, seed))
+                    < size(retried, seeds, RecyclableComparison::recyclable);
+        }
+        return new Claim(
+                16,
+                "the forgetful filter is the more accurate: error with 1 %, 20 % and 100 % retried",
+                "always",
+                sizes(seeds, seed -> memory(Rule.AS_PRINTED, seed)),
+                sizes(seeds, seed -> memory(Rule.CORRECTED, seed)),
+                sizes(seeds, seed -> memory(Rule.SINGLE, seed)),
+                always ? Claim.Verdict.HOLDS : Claim.Verdict.PARTLY,
+                "The recyclable filter's error is " + sizes(seeds, RecyclableComparison::recyclable)
+                        + ": with few retries it is the better one.");
+    }
+
+    private static String sizes(int seeds, LongFunction<Memory> memory) {
+        return Digits.format(
+                "%.1f, %.1f and %.1f %%",
+                size(0.01, seeds, memory) * 100, size(0.2, seeds, memory) * 100, size(1, seeds, memory) * 100);
+    }
+
+    private static double size(double retried, int seeds, LongFunction<Memory> memory) {
+        return Spread.over(seeds, seed -> Math.abs(error(retried, seed, memory.apply(seed))))
+                .mean();
     }
 
     private static String fromTo(Rule rule, int seeds) {

@@ -10,7 +10,7 @@ final class RefreshPeriods implements Experiment {
     private static final int PROBES = 5;
     private static final int[] PERIODS = {1, 2, 3, 5};
     private static final double CLAIMED_AT = 100;
-    /** The ramp begins with so many operations a second; 5,000 have come when it reaches about 700. */
+    /** Where a ramp begins. */
     private static final double FIRST_RATE = 10;
 
     @Override
@@ -60,7 +60,7 @@ final class RefreshPeriods implements Experiment {
                         """
                         For a small filling the FPP grows as its k-th power: five times the period is at most 5⁵ = 3,125 times \
                         the FPP. That a rate grows makes the ratio smaller, since the old generations, which decide, were filled \
-                        at a lower rate.""",
+                        at a lower rate. The ramp that doubles every 20 s comes nearest to the paper's number.""",
                         "The price is not mentioned there: the window (N + 1)·t shrinks from 10 s to 2 s along with it."),
                 List.of(claim(seeds)));
     }

@@ -29,6 +29,6 @@ record Spread(double mean, double deviation) {
 
     @Override
     public String toString() {
-        return Digits.small(mean) + " ± " + Digits.small(deviation);
+        return Digits.small(this);
     }
 }

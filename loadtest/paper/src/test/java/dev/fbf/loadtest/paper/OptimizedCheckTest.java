@@ -37,6 +37,6 @@ class OptimizedCheckTest {
         Claim claim = figure.claims().get(0);
 
         assertThat(ResultTable.of(List.of(figure), 3)).contains(claim.corrected(), "holds");
-        assertThat(ResultJson.of(List.of(figure), 3)).contains(claim.corrected(), "\"HOLDS\"");
+        assertThat(ResultJson.of(List.of(figure), 3)).contains(claim.corrected(), "\"verdict\" : \"holds\"");
     }
 }
