@@ -87,7 +87,8 @@ final class AdaptiveRun implements Experiment {
                         """
                         Nothing in algorithm 3 looks after the window. "Forgotten too soon" is the share of operations younger than \
                         22 s, the window (N + 1)·t the run began with, that the filter no longer knows, at its highest; here \
-                        the window only grew.""",
+                        the window only grew. As printed and corrected are the same here, since the oldest filter is empty whenever \
+                        there are more than three.""",
                         """
                         Under SINGLE more past filters lower nothing (any of them may answer), so algorithm 3's main lever is not one: \
                         it runs up to the largest number of filters. Its answer to a growing load is a larger filter."""),

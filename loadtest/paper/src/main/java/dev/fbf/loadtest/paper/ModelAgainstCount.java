@@ -90,6 +90,6 @@ final class ModelAgainstCount {
     }
 
     private static String signed(double share) {
-        return Digits.format("%+.0f %%", share * 100);
+        return Digits.format("%+.1f %%", share * 100);
     }
 }
