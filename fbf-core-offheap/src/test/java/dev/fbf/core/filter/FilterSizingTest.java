@@ -65,6 +65,24 @@ class FilterSizingTest {
         assertThat(bitsForAnElement(Rule.PAPER, 1e-6)).isBetween(69.0, 69.0 * 1.12);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 22, 61})
+    void plansAFilterWithAsManyGenerationsAsAsked(int past) {
+        FilterPlan plan = FilterSizing.DEFAULT.plan(Rule.SINGLE, past);
+
+        assertThat(plan.past()).isEqualTo(past);
+        assertThat(plan.laneBits()).isGreaterThanOrEqualTo(past + 3);
+        assertThat(plan.expectedFpp()).isLessThanOrEqualTo(FilterSizing.DEFAULT.falsePositiveProbability());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 62})
+    void refusesANumberOfGenerationsThatNoLaneHas(int past) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FilterSizing.DEFAULT.plan(Rule.SINGLE, past))
+                .withMessage("past=" + past + ": must be from 1 to 61");
+    }
+
     @Test
     void explainsThePlanInOneLine() {
         assertThat(FilterSizing.DEFAULT.plan().toString())
