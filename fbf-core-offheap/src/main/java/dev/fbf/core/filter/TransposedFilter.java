@@ -175,15 +175,18 @@ final class TransposedFilter implements ForgetfulBloomFilter {
         words.force();
     }
 
-    /** The generations that have all of an operation's positions set. */
+    /**
+     * The generations that have all of an operation's positions set. Goes through the lines for the first probe, then
+     * through them for the second, and so on: the processor then has the loads of all lines under way before it waits
+     * for the first of them.
+     */
     private long find(long seed) {
         long found = laneMask;
-        for (int line = 0; line < probeLines; line++) {
-            long number = ProbeHash.number(seed, line);
-            long first = firstWord(number);
-            for (int probe = 0; probe < probesPerLine; probe++) {
+        for (int probe = 0; probe < probesPerLine; probe++) {
+            for (int line = 0; line < probeLines; line++) {
+                long number = ProbeHash.number(seed, line);
                 int slot = slot(number, probe);
-                found &= words.getVolatile(first + (slot >>> lanesOfWordLog2)) >>> shift(slot);
+                found &= words.getVolatile(firstWord(number) + (slot >>> lanesOfWordLog2)) >>> shift(slot);
             }
         }
         return found;
