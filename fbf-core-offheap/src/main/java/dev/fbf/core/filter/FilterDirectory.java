@@ -25,7 +25,7 @@ public final class FilterDirectory implements AutoCloseable {
     private final InstantSource clock;
     private final DirectoryLock lock;
     private final ScheduledExecutorService executor;
-    private final Map<String, PlaneFilter> filters = new ConcurrentHashMap<>();
+    private final Map<String, TransposedFilter> filters = new ConcurrentHashMap<>();
 
     private FilterDirectory(Path path, InstantSource clock, DirectoryLock lock) {
         this.path = path;
@@ -81,7 +81,7 @@ public final class FilterDirectory implements AutoCloseable {
             throw new IllegalStateException("the filter's directory was closed");
         }
         return filters.computeIfAbsent(scope, name -> {
-            PlaneFilter filter = PlaneFile.open(path.resolve(name + ".fbf"), plan, clock);
+            TransposedFilter filter = FilterFile.open(path.resolve(name + ".fbf"), plan, clock);
             new Refresher(name, filter, executor).start();
             return filter;
         });
@@ -91,7 +91,7 @@ public final class FilterDirectory implements AutoCloseable {
     @Override
     public void close() {
         executor.shutdownNow();
-        filters.values().forEach(PlaneFilter::close);
+        filters.values().forEach(TransposedFilter::close);
         lock.close();
     }
 

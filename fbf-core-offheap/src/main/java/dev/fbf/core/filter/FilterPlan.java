@@ -1,6 +1,6 @@
 package dev.fbf.core.filter;
 
-import dev.fbf.core.model.FalsePositiveModel;
+import dev.fbf.core.model.Spread;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.time.Duration;
@@ -10,15 +10,18 @@ import java.util.Locale;
  * How a filter is laid out, and what for.
  *
  * @param sizing what the user stated
- * @param positions m, the number of positions in a generation, a multiple of 512
- * @param probes κ, the number of positions an operation sets in a generation
- * @param past N, the number of past generations
+ * @param rule where an operation is put, and what makes it present
+ * @param laneBits the bits that all generations have for one position: 4, 8, 16, 32 or 64
+ * @param past N, the number of past generations of the paper: N + 2 are live, one is the spare
+ * @param lines Λ, the number of 64-byte lines
+ * @param spread how the positions of an operation are spread over lines
  * @param period t, the time from one refresh to the next
  */
-public record FilterPlan(FilterSizing sizing, long positions, int probes, int past, Duration period) {
+public record FilterPlan(
+        FilterSizing sizing, Rule rule, int laneBits, int past, long lines, Spread spread, Duration period) {
 
     /**
-     * Returns how many generations answer: future, present and the past ones.
+     * Returns how many generations answer.
      *
      * @return N + 2
      */
@@ -36,21 +39,30 @@ public record FilterPlan(FilterSizing sizing, long positions, int probes, int pa
     }
 
     /**
+     * Returns how many positions a generation has.
+     *
+     * @return m
+     */
+    public long positions() {
+        return lines * (FilterLayout.LINE_BITS / laneBits);
+    }
+
+    /**
      * Returns the size of the filter's file.
      *
      * @return bytes, the spare generation included
      */
     public long bytes() {
-        return new PlaneLayout(this).words() * Long.BYTES;
+        return FilterLayout.words(lines) * Long.BYTES;
     }
 
     /**
      * Returns the false positive probability at the stated rate, at the end of a period, when it is highest.
      *
-     * @return a probability by {@link FalsePositiveModel#EXACT}
+     * @return a probability by {@link dev.fbf.core.model.ExactModel}
      */
     public double expectedFpp() {
-        return FalsePositiveModel.EXACT.fpp(elementsPerPeriod(), (double) positions, probes, past, 1);
+        return rule.fpp(spread, FilterPlanner.elementsPerPeriod(sizing, period) * spread.lines() / lines, past, 1);
     }
 
     /** Explains the plan in one line. */
@@ -58,21 +70,21 @@ public record FilterPlan(FilterSizing sizing, long positions, int probes, int pa
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%s operations/s, retried for %s, at 1 mistaken in %,.0f: %d generations of %,d positions and a"
-                        + " spare, %d probes, a refresh every %s, remembered for %s, %.2f MB",
+                "%s operations/s, retried for %s, at 1 mistaken in %,.0f: rule %s, %d generations of %,d positions and a"
+                        + " spare in lanes of %d bits, %d probes in %d cache lines, a refresh every %s, remembered for"
+                        + " %s, %.2f MB",
                 new DecimalFormat("#,##0.###", DecimalFormatSymbols.getInstance(Locale.ROOT))
                         .format(sizing.expectedOperationsPerSecond()),
                 sizing.retryWindow(),
                 1 / sizing.falsePositiveProbability(),
+                rule,
                 liveGenerations(),
-                positions,
-                probes,
+                positions(),
+                laneBits,
+                spread.probes(),
+                spread.lines(),
                 period,
                 window(),
                 bytes() / 1e6);
-    }
-
-    double elementsPerPeriod() {
-        return FilterPlanner.elementsPerPeriod(sizing, period);
     }
 }

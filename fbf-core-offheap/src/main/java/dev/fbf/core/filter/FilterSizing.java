@@ -46,6 +46,20 @@ public record FilterSizing(double expectedOperationsPerSecond, Duration retryWin
         return FilterPlanner.plan(this);
     }
 
+    /**
+     * Derives the smallest filter with a given rule and number of generations: to compare, or to reproduce the paper.
+     *
+     * @param rule where an operation is put, and what makes it present
+     * @param past N, the number of past generations, 1 to 61
+     * @return the plan
+     */
+    public FilterPlan plan(Rule rule, int past) {
+        if (past < 1 || past > 61) {
+            throw new IllegalArgumentException("past=" + past + ": must be from 1 to 61");
+        }
+        return FilterPlanner.plan(this, rule, past);
+    }
+
     private static void between(String name, double value, double min, double max) {
         if (!(value >= min && value <= max)) { // written so that NaN fails
             throw new IllegalArgumentException(name + "=" + value + ": must be from " + min + " to " + max);

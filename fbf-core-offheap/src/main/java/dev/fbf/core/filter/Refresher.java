@@ -14,10 +14,10 @@ final class Refresher implements Runnable {
     private static final long MILLIS_AFTER_FAILURE = 1_000;
 
     private final String scope;
-    private final PlaneFilter filter;
+    private final TransposedFilter filter;
     private final ScheduledExecutorService executor;
 
-    Refresher(String scope, PlaneFilter filter, ScheduledExecutorService executor) {
+    Refresher(String scope, TransposedFilter filter, ScheduledExecutorService executor) {
         this.scope = scope;
         this.filter = filter;
         this.executor = executor;

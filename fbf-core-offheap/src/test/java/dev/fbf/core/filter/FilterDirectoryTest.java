@@ -57,7 +57,7 @@ class FilterDirectoryTest {
         }
         clock.advance(Duration.ofDays(-1));
         try (FilterDirectory directory = open()) {
-            PlaneFilter filter = (PlaneFilter) directory.filter("views", PLAN);
+            TransposedFilter filter = (TransposedFilter) directory.filter("views", PLAN);
             assertThat(filter.mightContain(OPERATION)).isTrue();
             assertThat(filter.millisUntilDue()).isEqualTo(PLAN.period().toMillis());
         }
@@ -161,7 +161,7 @@ class FilterDirectoryTest {
     @Test
     void refusesANewerFormat() throws IOException {
         change(file -> {
-            file.seek(PlaneLayout.VERSION_WORD * Long.BYTES);
+            file.seek(FilterLayout.VERSION_WORD * Long.BYTES);
             file.write(2); // the least byte comes first on the machines we know
         });
         assertRefused(PLAN, "has format 2; this version of fbf knows up to 1");
@@ -170,9 +170,9 @@ class FilterDirectoryTest {
     @Test
     void refusesACorruptHeader() throws IOException {
         change(file -> {
-            file.seek(PlaneLayout.SECRET_WORD * Long.BYTES);
+            file.seek(FilterLayout.SECRET_WORD * Long.BYTES);
             int old = file.read();
-            file.seek(PlaneLayout.SECRET_WORD * Long.BYTES);
+            file.seek(FilterLayout.SECRET_WORD * Long.BYTES);
             file.write(old ^ 1);
         });
         assertRefused(PLAN, "its header is corrupt");

@@ -2,7 +2,6 @@ package dev.fbf.core.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -59,9 +58,29 @@ class FilterSizingTest {
 
     @Test
     void needsAsManyBitsAnElementAsTheModelSays() {
-        // the design's figures for the paper's rule with N = 4
-        assertThat(bitsForAnElement(1e-3)).isCloseTo(35.1, within(0.2));
-        assertThat(bitsForAnElement(1e-6)).isCloseTo(69.0, within(0.2));
+        // were the probes spread freely, N = 4 would take 21.7, 39.0, 35.1 and 69.0
+        assertThat(bitsForAnElement(Rule.SINGLE, 1e-3)).isBetween(21.7, 21.7 * 1.12);
+        assertThat(bitsForAnElement(Rule.SINGLE, 1e-6)).isBetween(39.0, 39.0 * 1.12);
+        assertThat(bitsForAnElement(Rule.PAPER, 1e-3)).isBetween(35.1, 35.1 * 1.12);
+        assertThat(bitsForAnElement(Rule.PAPER, 1e-6)).isBetween(69.0, 69.0 * 1.12);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 22, 61})
+    void plansAFilterWithAsManyGenerationsAsAsked(int past) {
+        FilterPlan plan = FilterSizing.DEFAULT.plan(Rule.SINGLE, past);
+
+        assertThat(plan.past()).isEqualTo(past);
+        assertThat(plan.laneBits()).isGreaterThanOrEqualTo(past + 3);
+        assertThat(plan.expectedFpp()).isLessThanOrEqualTo(FilterSizing.DEFAULT.falsePositiveProbability());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 62})
+    void refusesANumberOfGenerationsThatNoLaneHas(int past) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FilterSizing.DEFAULT.plan(Rule.SINGLE, past))
+                .withMessage("past=" + past + ": must be from 1 to 61");
     }
 
     @Test
@@ -72,8 +91,8 @@ class FilterSizingTest {
                 .doesNotContain("\n");
     }
 
-    private static double bitsForAnElement(double probability) {
-        FilterPlan plan = FilterPlanner.plan(new FilterSizing(1_000, MINUTE, probability), 4);
+    private static double bitsForAnElement(Rule rule, double probability) {
+        FilterPlan plan = FilterPlanner.plan(new FilterSizing(1_000, MINUTE, probability), rule, 4);
         return plan.liveGenerations() * plan.positions() / (1_000.0 * 60);
     }
 }

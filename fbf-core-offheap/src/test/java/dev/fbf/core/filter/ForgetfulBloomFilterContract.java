@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.Words;
-import dev.fbf.core.model.FalsePositiveModel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the filter promises, on any kind of {@link Words}. */
+/** What the filter promises, by any rule and on any kind of {@link Words}. */
 abstract class ForgetfulBloomFilterContract {
 
     private static final Duration PERIOD = Duration.ofMillis(100);
@@ -31,10 +30,12 @@ abstract class ForgetfulBloomFilterContract {
     /** Words that are all zero. */
     abstract Words words(long size) throws Exception;
 
+    abstract Rule rule();
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 8})
     void remembersForNPlusOnePeriodsAndForgetsAfterNPlusTwo(int past) throws Exception {
-        PlaneFilter filter = filter(1_000, PERIOD.multipliedBy(past + 1L), 1e-9, past);
+        TransposedFilter filter = filter(1_000, PERIOD.multipliedBy(past + 1L), 1e-9, past);
         List<Instant> putAt = new ArrayList<>();
 
         for (int step = 0; step < STEPS_IN_A_PERIOD * 3 * (past + 3); step++) {
@@ -47,12 +48,12 @@ abstract class ForgetfulBloomFilterContract {
         }
     }
 
-    private void put(PlaneFilter filter, List<Instant> putAt) {
+    private void put(TransposedFilter filter, List<Instant> putAt) {
         filter.put(id(putAt.size()));
         putAt.add(clock.instant());
     }
 
-    private void checkAges(PlaneFilter filter, List<Instant> putAt, int past) {
+    private void checkAges(TransposedFilter filter, List<Instant> putAt, int past) {
         for (int i = 0; i < putAt.size(); i++) {
             Duration age = Duration.between(putAt.get(i), clock.instant());
             boolean found = filter.mightContain(id(i));
@@ -68,7 +69,7 @@ abstract class ForgetfulBloomFilterContract {
     @ValueSource(ints = {1, 2, 4, 8})
     void aLateRefreshDelaysAndNeverShortensMemory(int past) throws Exception {
         Duration window = PERIOD.multipliedBy(past + 1L);
-        PlaneFilter filter = filter(1_000, window, 1e-9, past);
+        TransposedFilter filter = filter(1_000, window, 1e-9, past);
         clock.advance(PERIOD.multipliedBy(3)); // the refresher sleeps through two refreshes
         filter.put(id(1));
         Instant put = clock.instant();
@@ -84,7 +85,7 @@ abstract class ForgetfulBloomFilterContract {
 
     @Test
     void isNotRefreshedBeforeAPeriodIsOver() throws Exception {
-        PlaneFilter filter = filter(1_000, PERIOD.multipliedBy(3), 1e-9, 2);
+        TransposedFilter filter = filter(1_000, PERIOD.multipliedBy(3), 1e-9, 2);
 
         assertThat(filter.millisUntilDue()).isEqualTo(PERIOD.toMillis());
         clock.advance(PERIOD.minusMillis(1));
@@ -103,7 +104,7 @@ abstract class ForgetfulBloomFilterContract {
     void countsAsManyFalsePositivesAsTheExactModelExpects(double target, int past, double elapsed) throws Exception {
         int elementsPerPeriod = 20_000;
         FilterPlan plan = plan(elementsPerPeriod / 0.1, PERIOD.multipliedBy(past + 1L), target, past);
-        PlaneFilter filter = filter(plan);
+        TransposedFilter filter = filter(plan);
         int next = 0;
         for (int period = 0; period < past + 3; period++) {
             for (int i = 0; i < elementsPerPeriod; i++) {
@@ -122,8 +123,8 @@ abstract class ForgetfulBloomFilterContract {
             found += filter.mightContain(id(-1 - i)) ? 1 : 0;
         }
 
-        double expected = FalsePositiveModel.EXACT.fpp(
-                elementsPerPeriod, (double) plan.positions(), plan.probes(), past, elapsed);
+        double expected = plan.rule()
+                .fpp(plan.spread(), (double) elementsPerPeriod * plan.spread().lines() / plan.lines(), past, elapsed);
         assertThat(found / (double) absent).isCloseTo(expected, Percentage.withPercentage(15));
     }
 
@@ -131,7 +132,7 @@ abstract class ForgetfulBloomFilterContract {
     void losesNothingWhileManyThreadsPutAndGenerationsTurn() throws Exception {
         int past = 2;
         Duration window = PERIOD.multipliedBy(past + 1L);
-        PlaneFilter filter = filter(1_000, window, 1e-6, past);
+        TransposedFilter filter = filter(1_000, window, 1e-6, past);
         AtomicBoolean stop = new AtomicBoolean();
         ExecutorService executor = Executors.newFixedThreadPool(4);
         try {
@@ -161,7 +162,7 @@ abstract class ForgetfulBloomFilterContract {
     }
 
     /** Puts operations and looks each up while it must still be there; returns how many look-ups counted. */
-    private long putAndCheck(PlaneFilter filter, long first, Duration window) {
+    private long putAndCheck(TransposedFilter filter, long first, Duration window) {
         long checked = 0;
         for (long i = first; i < first + 30_000; i++) {
             // read before and after, so that a thread that is held up in between only makes the operation look older
@@ -176,21 +177,21 @@ abstract class ForgetfulBloomFilterContract {
         return checked;
     }
 
-    private PlaneFilter filter(double rate, Duration window, double probability, int past) throws Exception {
+    private TransposedFilter filter(double rate, Duration window, double probability, int past) throws Exception {
         return filter(plan(rate, window, probability, past));
     }
 
-    private PlaneFilter filter(FilterPlan plan) throws Exception {
+    private TransposedFilter filter(FilterPlan plan) throws Exception {
         Words words = words(plan.bytes() / Long.BYTES);
-        PlaneFile.initialize(words, plan, clock);
+        FilterFile.initialize(words, plan, clock);
         // always the same positions, so that what is counted does not depend on chance
-        words.setRelease(PlaneLayout.SECRET_WORD, 1);
-        words.setRelease(PlaneLayout.SECRET_WORD + 1, 2);
-        return new PlaneFilter(plan, words, clock);
+        words.setRelease(FilterLayout.SECRET_WORD, 1);
+        words.setRelease(FilterLayout.SECRET_WORD + 1, 2);
+        return new TransposedFilter(plan, words, clock);
     }
 
-    private static FilterPlan plan(double rate, Duration window, double probability, int past) {
-        return FilterPlanner.plan(new FilterSizing(rate, window, probability), past);
+    private FilterPlan plan(double rate, Duration window, double probability, int past) {
+        return FilterPlanner.plan(new FilterSizing(rate, window, probability), rule(), past);
     }
 
     private static OperationId id(long number) {

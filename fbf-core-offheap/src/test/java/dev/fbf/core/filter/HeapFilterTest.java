@@ -9,4 +9,9 @@ class HeapFilterTest extends ForgetfulBloomFilterContract {
     Words words(long size) {
         return new HeapWords(size);
     }
+
+    @Override
+    Rule rule() {
+        return Rule.SINGLE;
+    }
 }

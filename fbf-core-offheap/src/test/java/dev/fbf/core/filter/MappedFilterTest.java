@@ -20,4 +20,9 @@ class MappedFilterTest extends ForgetfulBloomFilterContract {
         }
         return MappedWords.map(file);
     }
+
+    @Override
+    Rule rule() {
+        return Rule.SINGLE;
+    }
 }

@@ -9,11 +9,11 @@ import java.nio.ByteOrder;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class PositionHashTest {
+class ProbeHashTest {
 
     @Test
     void seedsAsTheSipHashReferenceDoes() {
-        PositionHash hash = new PositionHash(0x0706050403020100L, 0x0f0e0d0c0b0a0908L);
+        ProbeHash hash = new ProbeHash(0x0706050403020100L, 0x0f0e0d0c0b0a0908L);
 
         assertThat(hash.seed(new OperationId(0x0706050403020100L, 0x0f0e0d0c0b0a0908L)))
                 .isEqualTo(0x3f2acc7f57c29bdbL);
@@ -29,7 +29,7 @@ class PositionHashTest {
             ByteBuffer bytes = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
             bytes.putLong(id.high()).putLong(id.low());
 
-            assertThat(new PositionHash(secret0, secret1).seed(id))
+            assertThat(new ProbeHash(secret0, secret1).seed(id))
                     .isEqualTo(Hashing.sipHash24(secret0, secret1)
                             .hashBytes(bytes.array())
                             .asLong());
@@ -37,24 +37,24 @@ class PositionHashTest {
     }
 
     @Test
-    void spreadsPositionsEvenlyFromFirstToLast() {
-        int positions = 512;
-        int[] hits = new int[positions];
-        int draws = 512_000;
-        PositionHash hash = new PositionHash(1, 2);
-        for (int i = 0; i < draws / 8; i++) {
+    void spreadsLinesEvenlyFromFirstToLast() {
+        int lines = 500;
+        int[] hits = new int[lines];
+        int draws = 500_000;
+        ProbeHash hash = new ProbeHash(1, 2);
+        for (int i = 0; i < draws / 4; i++) {
             long seed = hash.seed(new OperationId(i, 0));
-            for (int probe = 0; probe < 8; probe++) {
-                hits[(int) PositionHash.position(seed, probe, positions)]++;
+            for (int line = 0; line < 4; line++) {
+                hits[(int) ProbeHash.line(ProbeHash.number(seed, line), lines)]++;
             }
         }
 
-        double mean = (double) draws / positions;
+        double mean = (double) draws / lines;
         double chiSquare = 0;
         for (int hit : hits) {
             chiSquare += (hit - mean) * (hit - mean) / mean;
         }
-        // 511 degrees of freedom: mean 511, standard deviation 32
-        assertThat(chiSquare).isBetween(511 - 5 * 32.0, 511 + 5 * 32.0);
+        // 499 degrees of freedom: mean 499, standard deviation 32
+        assertThat(chiSquare).isBetween(499 - 5 * 32.0, 499 + 5 * 32.0);
     }
 }

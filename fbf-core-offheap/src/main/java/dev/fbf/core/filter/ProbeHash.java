@@ -3,25 +3,26 @@ package dev.fbf.core.filter;
 import dev.fbf.core.OperationId;
 
 /**
- * The positions of an operation: a stream of 64-bit numbers that nobody can foresee without the file's secret.
+ * The lines and slots of an operation: numbers that nobody can foresee without the file's secret.
  *
  * <p>SipHash-2-4 (Aumasson and Bernstein, 2012) of the operation id under the secret seeds a SplitMix64 sequence
- * (Steele, Lea and Flood, 2014); each number is scaled to a position without a division. Two operations with the same
- * 64-bit seed cannot be told apart: among n operations that adds n·2^−64 to the false positive probability.
+ * (Steele, Lea and Flood, 2014). Each of its numbers gives a line, by its high bits and without a division, and the
+ * slots within that line, by its low bits. Two operations with the same 64-bit seed cannot be told apart: among n
+ * operations that adds n·2^−64 to the false positive probability.
  */
-final class PositionHash {
+final class ProbeHash {
 
     private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
 
     private final long secret0;
     private final long secret1;
 
-    PositionHash(long secret0, long secret1) {
+    ProbeHash(long secret0, long secret1) {
         this.secret0 = secret0;
         this.secret1 = secret1;
     }
 
-    /** The seed of an operation's positions: SipHash-2-4 of its 16 bytes, each half in little-endian order. */
+    /** The seed of an operation's lines: SipHash-2-4 of its 16 bytes, each half in little-endian order. */
     long seed(OperationId id) {
         long v0 = secret0 ^ 0x736f6d6570736575L;
         long v1 = secret1 ^ 0x646f72616e646f6dL;
@@ -56,13 +57,16 @@ final class PositionHash {
         return v0 ^ v1 ^ v2 ^ v3;
     }
 
-    /** The position of a probe, {@code 0 <= position < positions}. */
-    static long position(long seed, int probe, long positions) {
-        long z = seed + (probe + 1) * GOLDEN_GAMMA;
+    /** The number that decides one of an operation's lines and the slots in it. */
+    static long number(long seed, int line) {
+        long z = seed + (line + 1) * GOLDEN_GAMMA;
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
         z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-        z ^= z >>> 31;
-        // the high half of the unsigned product z × positions
-        return Math.multiplyHigh(z, positions) + ((z >> 63) & positions);
+        return z ^ (z >>> 31);
+    }
+
+    /** The line that a number stands for, {@code 0 <= line < lines}: the high half of their unsigned product. */
+    static long line(long number, long lines) {
+        return Math.multiplyHigh(number, lines) + ((number >> 63) & lines);
     }
 }

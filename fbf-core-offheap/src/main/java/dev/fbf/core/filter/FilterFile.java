@@ -16,32 +16,33 @@ import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes and opens a {@link PlaneFilter}'s file, and refuses one that is not what it should be. */
-final class PlaneFile {
+/** Makes and opens a {@link TransposedFilter}'s file, and refuses one that is not what it should be. */
+final class FilterFile {
 
-    private static final Logger log = LoggerFactory.getLogger(PlaneFile.class);
+    private static final Logger log = LoggerFactory.getLogger(FilterFile.class);
 
     private static final int CHUNK_BYTES = 1 << 20;
 
-    private PlaneFile() {}
+    private FilterFile() {}
 
-    static PlaneFilter open(Path file, FilterPlan plan, InstantSource clock) {
+    static TransposedFilter open(Path file, FilterPlan plan, InstantSource clock) {
         try {
             if (!Files.exists(file)) {
                 create(file, plan, clock);
             }
-            requireLength(file, PlaneLayout.HEADER_WORDS * (long) Long.BYTES);
+            requireLength(file, FilterLayout.words(0) * Long.BYTES);
             Words words = MappedWords.map(file);
             requireSound(file, words);
             requireSamePlan(file, words, plan);
             requireLength(file, plan.bytes());
-            PlaneFilter filter = new PlaneFilter(plan, words, clock);
+            TransposedFilter filter = new TransposedFilter(plan, words, clock);
             takeOver(file, words, filter);
             return filter;
         } catch (IOException e) {
@@ -103,16 +104,13 @@ final class PlaneFile {
 
     static void initialize(Words words, FilterPlan plan, InstantSource clock) {
         SecureRandom random = new SecureRandom();
-        words.setRelease(PlaneLayout.MAGIC_WORD, PlaneLayout.MAGIC);
-        words.setRelease(PlaneLayout.VERSION_WORD, PlaneLayout.VERSION);
-        words.setRelease(PlaneLayout.POSITIONS_WORD, plan.positions());
-        words.setRelease(PlaneLayout.PROBES_WORD, plan.probes());
-        words.setRelease(PlaneLayout.PAST_WORD, plan.past());
-        words.setRelease(PlaneLayout.PERIOD_MILLIS_WORD, plan.period().toMillis());
-        words.setRelease(PlaneLayout.SECRET_WORD, random.nextLong());
-        words.setRelease(PlaneLayout.SECRET_WORD + 1, random.nextLong());
-        words.setRelease(PlaneLayout.CHECKSUM_WORD, checksum(words));
-        PlaneFilter.initialize(words, clock.millis());
+        words.setRelease(FilterLayout.MAGIC_WORD, FilterLayout.MAGIC);
+        words.setRelease(FilterLayout.VERSION_WORD, FilterLayout.VERSION);
+        planWords(plan).forEach((word, value) -> words.setRelease(word, value));
+        words.setRelease(FilterLayout.SECRET_WORD, random.nextLong());
+        words.setRelease(FilterLayout.SECRET_WORD + 1, random.nextLong());
+        words.setRelease(FilterLayout.CHECKSUM_WORD, checksum(words));
+        TransposedFilter.initialize(words, clock.millis());
     }
 
     private static void requireLength(Path file, long bytes) throws IOException {
@@ -123,18 +121,18 @@ final class PlaneFile {
     }
 
     private static void requireSound(Path file, Words words) {
-        if (words.getVolatile(PlaneLayout.MAGIC_WORD) != PlaneLayout.MAGIC) {
+        if (words.getVolatile(FilterLayout.MAGIC_WORD) != FilterLayout.MAGIC) {
             throw refused(file, "it was not written by fbf on a machine of this byte order");
         }
-        long version = words.getVolatile(PlaneLayout.VERSION_WORD);
-        if (version > PlaneLayout.VERSION) {
+        long version = words.getVolatile(FilterLayout.VERSION_WORD);
+        if (version > FilterLayout.VERSION) {
             throw new StorageException(
                     "The filter's file " + file + " has format " + version + "; this version of fbf knows up to "
-                            + PlaneLayout.VERSION + ".",
+                            + FilterLayout.VERSION + ".",
                     "Run the newer version of fbf that wrote it.",
                     null);
         }
-        if (words.getVolatile(PlaneLayout.CHECKSUM_WORD) != checksum(words)) {
+        if (words.getVolatile(FilterLayout.CHECKSUM_WORD) != checksum(words)) {
             throw refused(file, "its header is corrupt");
         }
     }
@@ -148,11 +146,8 @@ final class PlaneFile {
     }
 
     private static void requireSamePlan(Path file, Words words, FilterPlan plan) {
-        boolean same = words.getVolatile(PlaneLayout.POSITIONS_WORD) == plan.positions()
-                && words.getVolatile(PlaneLayout.PROBES_WORD) == plan.probes()
-                && words.getVolatile(PlaneLayout.PAST_WORD) == plan.past()
-                && words.getVolatile(PlaneLayout.PERIOD_MILLIS_WORD)
-                        == plan.period().toMillis();
+        boolean same = planWords(plan).entrySet().stream()
+                .allMatch(entry -> words.getVolatile(entry.getKey()) == entry.getValue());
         if (!same) {
             throw new StorageException(
                     "The filter's file " + file + " was made for another rate, retry window or false positive"
@@ -163,11 +158,22 @@ final class PlaneFile {
         }
     }
 
-    private static void takeOver(Path file, Words words, PlaneFilter filter) {
+    private static Map<Long, Long> planWords(FilterPlan plan) {
+        return Map.of(
+                FilterLayout.RULE_WORD, FilterLayout.code(plan.rule()),
+                FilterLayout.LANE_BITS_WORD, (long) plan.laneBits(),
+                FilterLayout.PAST_WORD, (long) plan.past(),
+                FilterLayout.LINES_WORD, plan.lines(),
+                FilterLayout.PROBE_LINES_WORD, (long) plan.spread().lines(),
+                FilterLayout.PROBES_PER_LINE_WORD, (long) plan.spread().probesPerLine(),
+                FilterLayout.PERIOD_MILLIS_WORD, plan.period().toMillis());
+    }
+
+    private static void takeOver(Path file, Words words, TransposedFilter filter) {
         UUID boot = BootId.current();
-        UUID lastBoot =
-                new UUID(words.getVolatile(PlaneLayout.BOOT_ID_WORD), words.getVolatile(PlaneLayout.BOOT_ID_WORD + 1));
-        if (words.getVolatile(PlaneLayout.CLOSED_AT_WORD) != PlaneLayout.OPEN) {
+        UUID lastBoot = new UUID(
+                words.getVolatile(FilterLayout.BOOT_ID_WORD), words.getVolatile(FilterLayout.BOOT_ID_WORD + 1));
+        if (words.getVolatile(FilterLayout.CLOSED_AT_WORD) != FilterLayout.OPEN) {
             filter.makeUpMissedRefreshes();
         } else if (!lastBoot.equals(BootId.UNKNOWN) && !lastBoot.equals(boot)) {
             log.warn(
@@ -175,16 +181,16 @@ final class PlaneFile {
                             + " Retries of those would be applied again.",
                     file);
         }
-        words.setRelease(PlaneLayout.BOOT_ID_WORD, boot.getMostSignificantBits());
-        words.setRelease(PlaneLayout.BOOT_ID_WORD + 1, boot.getLeastSignificantBits());
-        words.setRelease(PlaneLayout.CLOSED_AT_WORD, PlaneLayout.OPEN);
+        words.setRelease(FilterLayout.BOOT_ID_WORD, boot.getMostSignificantBits());
+        words.setRelease(FilterLayout.BOOT_ID_WORD + 1, boot.getLeastSignificantBits());
+        words.setRelease(FilterLayout.CLOSED_AT_WORD, FilterLayout.OPEN);
         words.force();
     }
 
     private static long checksum(Words words) {
         CRC32C crc = new CRC32C();
-        ByteBuffer bytes = ByteBuffer.allocate((int) PlaneLayout.CHECKSUM_WORD * Long.BYTES);
-        for (long word = 0; word < PlaneLayout.CHECKSUM_WORD; word++) {
+        ByteBuffer bytes = ByteBuffer.allocate((int) FilterLayout.CHECKSUM_WORD * Long.BYTES);
+        for (long word = 0; word < FilterLayout.CHECKSUM_WORD; word++) {
             bytes.putLong(words.getVolatile(word));
         }
         crc.update(bytes.flip());

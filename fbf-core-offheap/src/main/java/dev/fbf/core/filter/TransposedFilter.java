@@ -1,0 +1,282 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.memory.Words;
+import java.time.InstantSource;
+
+/** All generations of the filter side by side: one look at each cache line answers for all of them. */
+final class TransposedFilter implements ForgetfulBloomFilter {
+
+    /*
+     * The filter is a sequence of generations. In epoch e, N + 2 of them are live; one more, all zero, is the spare. The
+     * bits of all of them for one position lie in a lane of a word (see FilterLayout), so that the AND of an operation's
+     * lanes tells at once in which generations it is found (see Rule). One word holds the whole state:
+     *
+     *   state = epoch << 7 | newest << 1 | clean       (newest: the newest generation's bit, e mod (N + 3);
+     *                                                   clean: the spare is all zero)
+     *
+     * Refresh (one at a time):  wait until the spare is clean;
+     *                           state: (e, clean) -> (e + 1, dirty), which publishes the spare as the newest one and
+     *                           makes the bit of the dropped generation the spare's;
+     *                           note the time, which is now surely after every put into the epoch e;
+     *                           clear that bit in all lanes;  state: (e + 1, dirty) -> (e + 1, clean)
+     * Put:    read e;  set the bits of e;   read the epoch again, repeat if it moved
+     * Check:  read e;  read the lanes;      read the epoch again, repeat if it moved
+     *
+     * Publishing before clearing: had the bits been cleared first, a put that still takes them for live would set them
+     * and lose them. Put's second read must come after its bits in the total order of volatile accesses, else a
+     * refresh could pass between them unseen; compare-and-set and volatile reads give that. When the second read still
+     * says e, no bit of e was being cleared when the bits were read or set, because clearing begins after the new
+     * epoch is published.
+     *
+     * A put that is delayed by more than a window in the middle may set bits of a generation that has since been
+     * cleared. It repeats in the right one; the stray bits can only make an absent element present, until that
+     * generation is cleared again.
+     *
+     * Times are rounded so that memory is never shortened: the time of a refresh up, the time it is compared with down.
+     *
+     * Algorithm 2 of the paper, as printed, never reaches the check of the oldest generation when N > 1: it hangs on
+     * the else-branch of the loop over the pairs. The text and equation 3 have it; so has Rule.PAPER.
+     */
+    private static final long CLEAN = 1;
+    private static final int NEWEST_SHIFT = 1;
+    private static final int NEWEST_MASK = 63;
+    private static final int EPOCH_SHIFT = 7;
+
+    /** Stands for the time of a refresh until it has happened: far ahead, so that nothing counts as old. */
+    private static final long NOT_YET = Long.MAX_VALUE / 2;
+
+    private final FilterPlan plan;
+    private final Words words;
+    private final ProbeHash hash;
+    private final InstantSource clock;
+    private final long clockOffset;
+
+    private final Rule rule;
+    private final int generations;
+    private final long lines;
+    private final int probeLines;
+    private final int probesPerLine;
+    private final int laneBitsLog2;
+    private final long laneMask;
+    /** A line's slot: its low bits say which lane of a word, the others which word. */
+    private final int slotBits;
+
+    private final int lanesOfWordLog2;
+
+    private volatile boolean closed;
+
+    /** Takes over words whose header was written by {@link FilterFile} and checked. */
+    TransposedFilter(FilterPlan plan, Words words, InstantSource clock) {
+        this.plan = plan;
+        this.words = words;
+        this.clock = clock;
+        hash = new ProbeHash(
+                words.getVolatile(FilterLayout.SECRET_WORD), words.getVolatile(FilterLayout.SECRET_WORD + 1));
+        rule = plan.rule();
+        generations = plan.liveGenerations() + 1;
+        lines = plan.lines();
+        probeLines = plan.spread().lines();
+        probesPerLine = plan.spread().probesPerLine();
+        laneBitsLog2 = Integer.numberOfTrailingZeros(plan.laneBits());
+        laneMask = -1L >>> (Long.SIZE - plan.laneBits());
+        slotBits = Integer.numberOfTrailingZeros(plan.spread().slots());
+        lanesOfWordLog2 = Integer.numberOfTrailingZeros(Long.SIZE / plan.laneBits());
+        // The filter's time never runs backwards, not even when the machine's clock was set back while it was closed.
+        long lastRefresh = refreshedAt() == NOT_YET ? 0 : refreshedAt();
+        long lastKnown = Math.max(lastRefresh, words.getVolatile(FilterLayout.CLOSED_AT_WORD));
+        clockOffset = Math.max(0, lastKnown - clock.millis());
+        if (refreshedAt() == NOT_YET) {
+            words.setRelease(FilterLayout.REFRESHED_AT_WORD, nowRoundedUp());
+        }
+    }
+
+    /** Begins epoch 0 in words that are all zero. */
+    static void initialize(Words words, long nowMillis) {
+        words.setRelease(FilterLayout.REFRESHED_AT_WORD, nowMillis);
+        words.setRelease(FilterLayout.STATE_WORD, CLEAN);
+    }
+
+    @Override
+    public void put(OperationId id) {
+        long seed = hash.seed(id);
+        long state = state();
+        for (; ; ) {
+            requireOpen();
+            setAll(seed, rule.insertMask(newest(state), generations));
+            long now = state();
+            if (epoch(now) == epoch(state)) {
+                return;
+            }
+            state = now;
+        }
+    }
+
+    @Override
+    public boolean mightContain(OperationId id) {
+        long seed = hash.seed(id);
+        long state = state();
+        for (; ; ) {
+            requireOpen();
+            long found = find(seed);
+            long now = state();
+            if (epoch(now) == epoch(state)) {
+                return rule.isPresent(found, newest(state), generations);
+            }
+            state = now;
+        }
+    }
+
+    @Override
+    public FilterPlan plan() {
+        return plan;
+    }
+
+    /**
+     * Turns the generations if a period has gone by since the last refresh.
+     *
+     * @return whether they were turned
+     */
+    synchronized boolean refreshIfDue() {
+        requireOpen();
+        clearSpare();
+        if (millisUntilDue() > 0) {
+            return false;
+        }
+        turn(NOT_YET);
+        words.setRelease(FilterLayout.REFRESHED_AT_WORD, nowRoundedUp());
+        clearSpare();
+        return true;
+    }
+
+    /** Makes up the refreshes that were due while no process had the filter open, after a clean shutdown. */
+    synchronized void makeUpMissedRefreshes() {
+        clearSpare();
+        long period = plan.period().toMillis();
+        // operations may have come until the shutdown, so the epoch then running lasted at least until then
+        long first = Math.max(refreshedAt() + period, words.getVolatile(FilterLayout.CLOSED_AT_WORD));
+        long due = Math.floorDiv(now() - first, period) + 1;
+        long turns = Math.min(Math.max(due, 0), plan.liveGenerations() + 1L);
+        for (long turn = due - turns; turn < due; turn++) {
+            turn(first + turn * period);
+            clearSpare();
+        }
+    }
+
+    /** How long until {@link #refreshIfDue()} has something to do, in milliseconds. */
+    long millisUntilDue() {
+        return refreshedAt() + plan.period().toMillis() - now();
+    }
+
+    /** Stops the filter for good and marks the shutdown as clean. */
+    synchronized void close() {
+        closed = true;
+        words.setRelease(FilterLayout.CLOSED_AT_WORD, nowRoundedUp());
+        words.force();
+    }
+
+    /**
+     * The generations that have all of an operation's positions set. Goes through the lines for the first probe, then
+     * through them for the second, and so on: the processor then has the loads of all lines under way before it waits
+     * for the first of them.
+     */
+    private long find(long seed) {
+        long found = laneMask;
+        for (int probe = 0; probe < probesPerLine; probe++) {
+            for (int line = 0; line < probeLines; line++) {
+                long number = ProbeHash.number(seed, line);
+                int slot = slot(number, probe);
+                found &= words.getVolatile(firstWord(number) + (slot >>> lanesOfWordLog2)) >>> shift(slot);
+            }
+        }
+        return found;
+    }
+
+    private void setAll(long seed, long laneBits) {
+        for (int line = 0; line < probeLines; line++) {
+            long number = ProbeHash.number(seed, line);
+            long first = firstWord(number);
+            for (int probe = 0; probe < probesPerLine; probe++) {
+                int slot = slot(number, probe);
+                set(first + (slot >>> lanesOfWordLog2), laneBits << shift(slot));
+            }
+        }
+    }
+
+    private void set(long index, long bits) {
+        long word = words.getVolatile(index);
+        while ((word & bits) != bits && !words.compareAndSet(index, word, word | bits)) {
+            word = words.getVolatile(index);
+        }
+    }
+
+    private void clear(long index, long bits) {
+        long word = words.getVolatile(index);
+        while ((word & bits) != 0 && !words.compareAndSet(index, word, word & ~bits)) {
+            word = words.getVolatile(index);
+        }
+    }
+
+    private long firstWord(long number) {
+        return FilterLayout.HEADER_WORDS + ProbeHash.line(number, lines) * FilterLayout.LINE_WORDS;
+    }
+
+    private int slot(long number, int probe) {
+        return (int) (number >>> (probe * slotBits)) & ((1 << slotBits) - 1);
+    }
+
+    /** Where the slot's lane begins in its word. */
+    private int shift(int slot) {
+        return (slot & ((1 << lanesOfWordLog2) - 1)) << laneBitsLog2;
+    }
+
+    private void turn(long refreshedAt) {
+        long state = state();
+        long newest = Rule.next(newest(state), generations);
+        words.setRelease(FilterLayout.REFRESHED_AT_WORD, refreshedAt);
+        words.compareAndSet(FilterLayout.STATE_WORD, state, (epoch(state) + 1) << EPOCH_SHIFT | newest << NEWEST_SHIFT);
+    }
+
+    private void clearSpare() {
+        long state = state();
+        if ((state & CLEAN) != 0) {
+            return;
+        }
+        // the spare's bit, once for each lane of a word
+        long bits = Long.divideUnsigned(-1L, laneMask) << Rule.next(newest(state), generations);
+        for (long i = FilterLayout.HEADER_WORDS; i < words.size(); i++) {
+            clear(i, bits);
+        }
+        words.compareAndSet(FilterLayout.STATE_WORD, state, state | CLEAN);
+    }
+
+    private long state() {
+        return words.getVolatile(FilterLayout.STATE_WORD);
+    }
+
+    private static long epoch(long state) {
+        return state >>> EPOCH_SHIFT;
+    }
+
+    private static int newest(long state) {
+        return (int) (state >>> NEWEST_SHIFT) & NEWEST_MASK;
+    }
+
+    private long refreshedAt() {
+        return words.getVolatile(FilterLayout.REFRESHED_AT_WORD);
+    }
+
+    private long now() {
+        return clock.millis() + clockOffset;
+    }
+
+    private long nowRoundedUp() {
+        return clock.instant().plusNanos(999_999).toEpochMilli() + clockOffset;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the filter's directory was closed");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.fbf.core.model;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * The false positive probability of a forgetful Bloom filter whose probes are confined to lines: what neighbouring
+ * generations share is counted, and so is that the probes of a line stand or fall together.
+ *
+ * <p>The load is steady: every period brings the same number of elements, and the filter has run for N + 2 periods. The
+ * number of elements in a line is taken for Poisson distributed, which needs a few hundred lines. With one probe in each
+ * line this is {@link FalsePositiveModel#EXACT}. Thread-safe.
+ */
+public final class ExactModel {
+
+    /*
+     * In one period a line gets a Poisson number of elements, λ on average, each with P draws among S slots. None of
+     * them hits any of i given slots with probability
+     *
+     *   M(i) = exp(−λ (1 − (1 − i/S)^P))
+     *
+     * An absent element asks for u different slots of a line (P draws again). It finds them all set in a generation that
+     * holds one period with probability Σ_i (−1)^i C(u, i) M(i). For the paper's rule a group of generations is asked
+     * for at once, which hold periods in common: a slot serves if a Boolean function of "period j hit it" is true.
+     * Written as a sum of products of misses, Σ_T c(T) Π_{j ∈ T} miss_j, the product over u slots becomes a sum over
+     * all ways to give each slot one T, of the product of their c(T) and, for each period j, of M(how many slots' T
+     * have j).
+     */
+    private final Spread spread;
+    private final double elementsPerLine;
+    private final double elapsed;
+
+    private ExactModel(Spread spread, double elementsPerLine, double elapsed) {
+        this.spread = spread;
+        this.elementsPerLine = elementsPerLine;
+        this.elapsed = elapsed;
+    }
+
+    /**
+     * The rule {@code SINGLE}: an element is in one generation, and any of N + 2 live ones answers.
+     *
+     * @param spread how an element's positions are spread
+     * @param elementsPerLine n·B/Λ: elements of a period, times the lines of an element, over the lines there are
+     * @param past N
+     * @param elapsed the part of the current period that has gone by, 0 to 1
+     * @return a probability, 0 to 1
+     */
+    public static double single(Spread spread, double elementsPerLine, int past, double elapsed) {
+        ExactModel model = new ExactModel(spread, elementsPerLine, elapsed);
+        double present = model.group(1, new int[] {1});
+        double full = new ExactModel(spread, elementsPerLine, 1).group(1, new int[] {1});
+        return 1 - (1 - present) * Math.pow(1 - full, past + 1.0);
+    }
+
+    /**
+     * The rule {@code PAPER}: an element is in two generations, and the future one, two neighbours or the oldest answer.
+     *
+     * @param spread how an element's positions are spread
+     * @param elementsPerLine n·B/Λ: elements of a period, times the lines of an element, over the lines there are
+     * @param past N
+     * @param elapsed the part of the current period that has gone by, 0 to 1
+     * @return a probability, 0 to 1
+     */
+    public static double paper(Spread spread, double elementsPerLine, int past, double elapsed) {
+        // generation 0 (future) holds period 0, which is current; generation j holds periods j - 1 and j
+        double sum = 0;
+        double added = 0;
+        int[] previous = {};
+        for (int first = 0; first <= past; first++) {
+            int[] group =
+                    first == 0 ? new int[] {0} : first == past ? new int[] {past + 1} : new int[] {first, first + 1};
+            boolean asTheOneBefore = first > 3 && first < past;
+            if (!asTheOneBefore) {
+                added = groupOf(spread, elementsPerLine, elapsed, group)
+                        - (first == 0 ? 0 : groupOf(spread, elementsPerLine, elapsed, union(previous, group)));
+            }
+            sum += added;
+            previous = group;
+        }
+        return sum;
+    }
+
+    /** The probability that an absent element is found in every generation of a group. */
+    private static double groupOf(Spread spread, double elementsPerLine, double elapsed, int[] generations) {
+        int firstPeriod = Math.max(0, generations[0] - 1);
+        int periods = generations[generations.length - 1] - firstPeriod + 1;
+        int[] needed = new int[generations.length];
+        for (int i = 0; i < needed.length; i++) {
+            int newest = Math.max(0, generations[i] - 1) - firstPeriod;
+            int oldest = generations[i] - firstPeriod;
+            needed[i] = 1 << newest | 1 << oldest;
+        }
+        double currentElapsed = firstPeriod == 0 ? elapsed : 1;
+        return new ExactModel(spread, elementsPerLine, currentElapsed).group(periods, needed);
+    }
+
+    /**
+     * The probability that all probes of an absent element find a slot that serves.
+     *
+     * @param periods how many periods matter, the first of them with {@code elapsed}
+     * @param needed sets of periods as bits: a slot serves if one period of each set hit it
+     */
+    private double group(int periods, int[] needed) {
+        double[] coefficients = coefficients(periods, needed);
+        double line = 0;
+        double[] different = differentSlots();
+        for (int slots = 1; slots < different.length; slots++) {
+            line += different[slots] * allServe(coefficients, periods, slots, new int[periods], 1);
+        }
+        return Math.pow(Math.max(0, line), spread.lines());
+    }
+
+    /** c(T) for every set T of periods, by Möbius inversion over the sets of periods that missed. */
+    private static double[] coefficients(int periods, int[] needed) {
+        double[] coefficients = new double[1 << periods];
+        for (int missed = 0; missed < coefficients.length; missed++) {
+            boolean serves = true;
+            for (int set : needed) {
+                serves &= (set & ~missed) != 0;
+            }
+            coefficients[missed] = serves ? 1 : 0;
+        }
+        for (int period = 0; period < periods; period++) {
+            for (int set = 0; set < coefficients.length; set++) {
+                if ((set >>> period & 1) == 1) {
+                    coefficients[set] -= coefficients[set ^ 1 << period];
+                }
+            }
+        }
+        return coefficients;
+    }
+
+    private double allServe(double[] coefficients, int periods, int slotsLeft, int[] slotsOfPeriod, double product) {
+        if (slotsLeft == 0) {
+            double probability = product;
+            for (int period = 0; period < periods; period++) {
+                probability *= missed(slotsOfPeriod[period], period == 0 ? elapsed : 1);
+            }
+            return probability;
+        }
+        double sum = 0;
+        for (int set = 0; set < coefficients.length; set++) {
+            if (coefficients[set] != 0) {
+                add(slotsOfPeriod, set, 1);
+                sum += allServe(coefficients, periods, slotsLeft - 1, slotsOfPeriod, product * coefficients[set]);
+                add(slotsOfPeriod, set, -1);
+            }
+        }
+        return sum;
+    }
+
+    private static void add(int[] slotsOfPeriod, int set, int difference) {
+        for (int period = 0; period < slotsOfPeriod.length; period++) {
+            slotsOfPeriod[period] += (set >>> period & 1) * difference;
+        }
+    }
+
+    /** M(i). */
+    private double missed(int slots, double part) {
+        double hit = 1 - Math.pow(1 - (double) slots / spread.slots(), spread.probesPerLine());
+        return Math.exp(-elementsPerLine * part * hit);
+    }
+
+    /** The probability that P draws among S slots find u different ones, for each u. */
+    private double[] differentSlots() {
+        double[] probability = new double[spread.probesPerLine() + 1];
+        probability[0] = 1;
+        for (int draw = 0; draw < spread.probesPerLine(); draw++) {
+            for (int different = draw + 1; different > 0; different--) {
+                double again = (double) different / spread.slots();
+                double another = 1 - (different - 1.0) / spread.slots();
+                probability[different] = probability[different] * again + probability[different - 1] * another;
+            }
+            probability[0] = 0;
+        }
+        return probability;
+    }
+
+    private static int[] union(int[] first, int[] second) {
+        return IntStream.concat(Arrays.stream(first), Arrays.stream(second))
+                .distinct()
+                .sorted()
+                .toArray();
+    }
+}

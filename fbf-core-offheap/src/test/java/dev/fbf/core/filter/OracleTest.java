@@ -1,0 +1,78 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.memory.Words;
+import dev.fbf.core.model.Spread;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Same operations, same clock, same answers, false positives included: the filter and the oracle. */
+class OracleTest {
+
+    private static final Duration PERIOD = Duration.ofMillis(100);
+
+    private final HandClock clock = new HandClock();
+
+    @ParameterizedTest(name = "{0}, lanes of {1} bits, N = {2}, {3} × {4} probes")
+    @CsvSource({
+        "SINGLE, 4, 1, 2, 2",
+        "SINGLE, 8, 1, 1, 1",
+        "SINGLE, 8, 4, 4, 3",
+        "SINGLE, 8, 5, 3, 4",
+        "SINGLE, 16, 13, 2, 3",
+        "SINGLE, 32, 29, 4, 1",
+        "SINGLE, 64, 61, 2, 2",
+        "PAPER, 4, 1, 2, 2",
+        "PAPER, 8, 1, 1, 1",
+        "PAPER, 8, 2, 2, 2",
+        "PAPER, 8, 4, 4, 3",
+        "PAPER, 8, 5, 3, 4",
+        "PAPER, 16, 13, 2, 3",
+        "PAPER, 32, 29, 4, 1",
+        "PAPER, 64, 61, 2, 2"
+    })
+    void answersAsThePlaneByPlaneFilterDoes(Rule rule, int laneBits, int past, int lines, int probesPerLine) {
+        FilterPlan plan = new FilterPlan(
+                FilterSizing.DEFAULT,
+                rule,
+                laneBits,
+                past,
+                40,
+                new Spread(lines, probesPerLine, FilterLayout.LINE_BITS / laneBits),
+                PERIOD);
+        Words words = new HeapWords(plan.bytes() / Long.BYTES);
+        FilterFile.initialize(words, plan, clock);
+        words.setRelease(FilterLayout.SECRET_WORD, 1);
+        words.setRelease(FilterLayout.SECRET_WORD + 1, 2);
+        TransposedFilter filter = new TransposedFilter(plan, words, clock);
+        PlaneByPlaneFilter oracle = new PlaneByPlaneFilter(plan, new ProbeHash(1, 2));
+        Random random = new Random(past);
+        int present = 0;
+        int checks = 20_000;
+
+        for (int i = 0; i < checks; i++) {
+            if (random.nextInt(10) == 0) {
+                OperationId put = new OperationId(random.nextInt(checks), 0);
+                filter.put(put);
+                oracle.put(put);
+            }
+            if (random.nextInt(200) == 0) {
+                clock.advance(PERIOD);
+                assertThat(filter.refreshIfDue()).isTrue();
+                oracle.refresh();
+            }
+            OperationId asked = new OperationId(random.nextInt(checks), 0);
+            boolean answer = oracle.mightContain(asked);
+            assertThat(filter.mightContain(asked)).as("check %d", i).isEqualTo(answer);
+            present += answer ? 1 : 0;
+        }
+
+        // neither always nor never, or the comparison would say little
+        assertThat(present).isBetween(checks / 1000, checks * 999 / 1000);
+    }
+}

@@ -1,0 +1,17 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.memory.Words;
+
+class PaperRuleFilterTest extends ForgetfulBloomFilterContract {
+
+    @Override
+    Words words(long size) {
+        return new HeapWords(size);
+    }
+
+    @Override
+    Rule rule() {
+        return Rule.PAPER;
+    }
+}

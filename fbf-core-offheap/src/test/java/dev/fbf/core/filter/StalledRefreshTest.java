@@ -1,0 +1,81 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.memory.Words;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A refresher that is held up for periods on end just before it publishes the next generation. */
+class StalledRefreshTest {
+
+    private static final Duration WINDOW = Duration.ofMillis(600);
+
+    private final HandClock clock = new HandClock();
+
+    @Test
+    void countsThePeriodFromWhenItWasDoneSoThatAPutMeanwhileIsRememberedForAWholeWindow() {
+        FilterPlan plan = new FilterSizing(10, WINDOW, 1e-9).plan(Rule.SINGLE, 2);
+        OperationId meanwhile = new OperationId(1, 2);
+        StallingWords words = new StallingWords(plan.bytes() / Long.BYTES);
+        FilterFile.initialize(words, plan, clock);
+        TransposedFilter filter = new TransposedFilter(plan, words, clock);
+        words.beforePublishing = () -> {
+            clock.advance(plan.period().multipliedBy(5));
+            filter.put(meanwhile);
+        };
+        clock.advance(plan.period());
+
+        assertThat(filter.refreshIfDue()).isTrue();
+
+        assertThat(filter.millisUntilDue()).isEqualTo(plan.period().toMillis());
+        for (int step = 1; step < 12; step++) {
+            clock.advance(WINDOW.dividedBy(12));
+            filter.refreshIfDue();
+            assertThat(filter.mightContain(meanwhile)).as("step %d of 12", step).isTrue();
+        }
+    }
+
+    /** Does something just before the state is changed for the first time. */
+    private static final class StallingWords implements Words {
+
+        private final Words words;
+        private Runnable beforePublishing = () -> {};
+
+        StallingWords(long size) {
+            words = new HeapWords(size);
+        }
+
+        @Override
+        public boolean compareAndSet(long index, long expected, long value) {
+            if (index == FilterLayout.STATE_WORD) {
+                Runnable once = beforePublishing;
+                beforePublishing = () -> {};
+                once.run();
+            }
+            return words.compareAndSet(index, expected, value);
+        }
+
+        @Override
+        public long size() {
+            return words.size();
+        }
+
+        @Override
+        public long getVolatile(long index) {
+            return words.getVolatile(index);
+        }
+
+        @Override
+        public void setRelease(long index, long value) {
+            words.setRelease(index, value);
+        }
+
+        @Override
+        public void force() {
+            words.force();
+        }
+    }
+}
