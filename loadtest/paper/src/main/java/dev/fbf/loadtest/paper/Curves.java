@@ -1,0 +1,56 @@
+package dev.fbf.loadtest.paper;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Everything an experiment measures or a model says, as curves over one quantity. */
+final class Curves {
+
+    private record Point(double x, Spread y) {}
+
+    private final Map<String, List<Point>> measured = new LinkedHashMap<>();
+    private final Map<String, List<Point>> modelled = new LinkedHashMap<>();
+
+    Spread measured(String curve, double x, Spread y) {
+        measured.computeIfAbsent(curve, name -> new ArrayList<>()).add(new Point(x, y));
+        return y;
+    }
+
+    double modelled(String curve, double x, double y) {
+        modelled.computeIfAbsent(curve, name -> new ArrayList<>()).add(new Point(x, Spread.of(y)));
+        return y;
+    }
+
+    Table data(String x) {
+        Table table = new Table("data", "curve", x, "mean", "standard deviation");
+        measured.forEach((name, points) ->
+                points.forEach(point -> table.row(name, point.x, point.y.mean(), point.y.deviation())));
+        modelled.forEach((name, points) ->
+                points.forEach(point -> table.row(name + " (model)", point.x, point.y.mean(), point.y.deviation())));
+        return table;
+    }
+
+    /** The curves with these names; on a logarithmic axis zero has no place, so points at zero are left out. */
+    List<Plot.Line> lines(Predicate<String> name) {
+        List<Plot.Line> lines = new ArrayList<>();
+        measured.forEach((curve, points) -> addLine(lines, name, curve, points, false));
+        modelled.forEach((curve, points) -> addLine(lines, name, curve, points, true));
+        return lines;
+    }
+
+    private static void addLine(
+            List<Plot.Line> lines, Predicate<String> name, String curve, List<Point> points, boolean dashed) {
+        if (!name.test(curve)) {
+            return;
+        }
+        List<Point> shown = points.stream().filter(point -> point.y.mean() > 0).toList();
+        lines.add(new Plot.Line(
+                curve,
+                shown.stream().map(Point::x).toList(),
+                shown.stream().map(point -> point.y.mean()).toList(),
+                dashed));
+    }
+}
