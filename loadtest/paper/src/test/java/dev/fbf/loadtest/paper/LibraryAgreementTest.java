@@ -58,9 +58,8 @@ class LibraryAgreementTest {
             for (int element = -absent; element < 0; element++) {
                 found += library.mightContain(new OperationId(element, 0)) ? 1 : 0;
             }
-            // the library's file has a secret of its own, and it confines an operation's positions to a few lines: at
-            // so
-            // high a load that hardly matters
+            // the library's file has a secret of its own, and it confines an operation's positions to a few lines,
+            // which at so high a load hardly matters
             assertThat((double) found / absent).isCloseTo(simulated.computedFpp(), Percentage.withPercentage(5));
         }
     }
