@@ -34,7 +34,7 @@ import java.lang.annotation.Target;
 public @interface IdempotentIncrement {
 
     /**
-     * The family of counters that share one filter: 1 to 100 letters, digits, dots, hyphens or underscores. The same
+     * The family of counters that share one filter: 1 to 200 letters, digits, dots, hyphens or underscores. The same
      * key in two scopes names two operations.
      *
      * @return the scope; empty means the class's full name and the method's name, joined by a dot

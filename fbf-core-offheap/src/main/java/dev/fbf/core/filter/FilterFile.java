@@ -69,12 +69,12 @@ final class FilterFile {
             initialize(words, plan, clock);
             words.force();
         } catch (IOException e) {
+            long left = Files.getFileStore(file.toAbsolutePath().getParent()).getUsableSpace();
             Files.deleteIfExists(unfinished);
-            throw noSpace(
-                    file,
-                    plan,
-                    Files.getFileStore(file.toAbsolutePath().getParent()).getUsableSpace(),
-                    e);
+            if (left < CHUNK_BYTES) {
+                throw noSpace(file, plan, left, e);
+            }
+            throw e;
         }
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     }

@@ -137,6 +137,17 @@ class FilterDirectoryTest {
     }
 
     @Test
+    void doesNotBlameTheDiskForAFileThatCannotBeWrittenForAnotherReason() throws IOException {
+        Files.createDirectory(temporary.resolve("views.fbf.new"));
+        try (FilterDirectory directory = open()) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> directory.filter("views", PLAN))
+                    .withMessageContaining("cannot be used")
+                    .withMessageContaining("Check that this user may read and write it");
+        }
+    }
+
+    @Test
     void refusesAFileOfAnotherPlanAndLeavesItAsItWas() throws IOException {
         FilterPlan other = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
         assertRefused(other, "was made for another rate, retry window or false positive probability");
