@@ -48,21 +48,12 @@ final class TransposedFilter implements ForgetfulBloomFilter {
 
     private final FilterPlan plan;
     private final Words words;
-    private final ProbeHash hash;
+    private final Lanes lanes;
     private final InstantSource clock;
     private final long clockOffset;
 
     private final Rule rule;
     private final int generations;
-    private final long lines;
-    private final int probeLines;
-    private final int probesPerLine;
-    private final int laneBitsLog2;
-    private final long laneMask;
-    /** A line's slot: its low bits say which lane of a word, the others which word. */
-    private final int slotBits;
-
-    private final int lanesOfWordLog2;
 
     private volatile boolean closed;
 
@@ -71,17 +62,9 @@ final class TransposedFilter implements ForgetfulBloomFilter {
         this.plan = plan;
         this.words = words;
         this.clock = clock;
-        hash = new ProbeHash(
-                words.getVolatile(FilterLayout.SECRET_WORD), words.getVolatile(FilterLayout.SECRET_WORD + 1));
+        lanes = new Lanes(plan, words);
         rule = plan.rule();
         generations = plan.liveGenerations() + 1;
-        lines = plan.lines();
-        probeLines = plan.spread().lines();
-        probesPerLine = plan.spread().probesPerLine();
-        laneBitsLog2 = Integer.numberOfTrailingZeros(plan.laneBits());
-        laneMask = -1L >>> (Long.SIZE - plan.laneBits());
-        slotBits = Integer.numberOfTrailingZeros(plan.spread().slots());
-        lanesOfWordLog2 = Integer.numberOfTrailingZeros(Long.SIZE / plan.laneBits());
         // The filter's time never runs backwards, not even when the machine's clock was set back while it was closed.
         long lastRefresh = refreshedAt() == NOT_YET ? 0 : refreshedAt();
         long lastKnown = Math.max(lastRefresh, words.getVolatile(FilterLayout.CLOSED_AT_WORD));
@@ -99,11 +82,11 @@ final class TransposedFilter implements ForgetfulBloomFilter {
 
     @Override
     public void put(OperationId id) {
-        long seed = hash.seed(id);
+        long seed = lanes.seed(id);
         long state = state();
         for (; ; ) {
             requireOpen();
-            setAll(seed, rule.insertMask(newest(state), generations));
+            lanes.set(seed, rule.insertMask(newest(state), generations));
             long now = state();
             if (epoch(now) == epoch(state)) {
                 return;
@@ -114,11 +97,11 @@ final class TransposedFilter implements ForgetfulBloomFilter {
 
     @Override
     public boolean mightContain(OperationId id) {
-        long seed = hash.seed(id);
+        long seed = lanes.seed(id);
         long state = state();
         for (; ; ) {
             requireOpen();
-            long found = find(seed);
+            long found = lanes.find(seed);
             long now = state();
             if (epoch(now) == epoch(state)) {
                 return rule.isPresent(found, newest(state), generations);
@@ -175,61 +158,6 @@ final class TransposedFilter implements ForgetfulBloomFilter {
         words.force();
     }
 
-    /**
-     * The generations that have all of an operation's positions set. Goes through the lines for the first probe, then
-     * through them for the second, and so on: the processor then has the loads of all lines under way before it waits
-     * for the first of them.
-     */
-    private long find(long seed) {
-        long found = laneMask;
-        for (int probe = 0; probe < probesPerLine; probe++) {
-            for (int line = 0; line < probeLines; line++) {
-                long number = ProbeHash.number(seed, line);
-                int slot = slot(number, probe);
-                found &= words.getVolatile(firstWord(number) + (slot >>> lanesOfWordLog2)) >>> shift(slot);
-            }
-        }
-        return found;
-    }
-
-    private void setAll(long seed, long laneBits) {
-        for (int line = 0; line < probeLines; line++) {
-            long number = ProbeHash.number(seed, line);
-            long first = firstWord(number);
-            for (int probe = 0; probe < probesPerLine; probe++) {
-                int slot = slot(number, probe);
-                set(first + (slot >>> lanesOfWordLog2), laneBits << shift(slot));
-            }
-        }
-    }
-
-    private void set(long index, long bits) {
-        long word = words.getVolatile(index);
-        while ((word & bits) != bits && !words.compareAndSet(index, word, word | bits)) {
-            word = words.getVolatile(index);
-        }
-    }
-
-    private void clear(long index, long bits) {
-        long word = words.getVolatile(index);
-        while ((word & bits) != 0 && !words.compareAndSet(index, word, word & ~bits)) {
-            word = words.getVolatile(index);
-        }
-    }
-
-    private long firstWord(long number) {
-        return FilterLayout.HEADER_WORDS + ProbeHash.line(number, lines) * FilterLayout.LINE_WORDS;
-    }
-
-    private int slot(long number, int probe) {
-        return (int) (number >>> (probe * slotBits)) & ((1 << slotBits) - 1);
-    }
-
-    /** Where the slot's lane begins in its word. */
-    private int shift(int slot) {
-        return (slot & ((1 << lanesOfWordLog2) - 1)) << laneBitsLog2;
-    }
-
     private void turn(long refreshedAt) {
         long state = state();
         long newest = Rule.next(newest(state), generations);
@@ -242,11 +170,7 @@ final class TransposedFilter implements ForgetfulBloomFilter {
         if ((state & CLEAN) != 0) {
             return;
         }
-        // the spare's bit, once for each lane of a word
-        long bits = Long.divideUnsigned(-1L, laneMask) << Rule.next(newest(state), generations);
-        for (long i = FilterLayout.HEADER_WORDS; i < words.size(); i++) {
-            clear(i, bits);
-        }
+        lanes.clear(1L << Rule.next(newest(state), generations));
         words.compareAndSet(FilterLayout.STATE_WORD, state, state | CLEAN);
     }
 
