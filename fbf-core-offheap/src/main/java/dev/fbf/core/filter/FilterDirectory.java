@@ -4,7 +4,6 @@ import dev.fbf.core.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -12,7 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.regex.Pattern;
 
 /**
- * A directory with the filters of one process: a file for each scope, and a lock that keeps other processes out.
+ * A directory with the filters of one process: the files of its scopes, and a lock that keeps other processes out.
  *
  * <p>A background thread refreshes the filters. Thread-safe.
  */
@@ -22,12 +21,12 @@ public final class FilterDirectory implements AutoCloseable {
     public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 
     private final Path path;
-    private final InstantSource clock;
+    private final MachineClock clock;
     private final DirectoryLock lock;
     private final ScheduledExecutorService executor;
-    private final Map<String, TransposedFilter> filters = new ConcurrentHashMap<>();
+    private final Map<String, AdaptiveFilter> filters = new ConcurrentHashMap<>();
 
-    private FilterDirectory(Path path, InstantSource clock, DirectoryLock lock) {
+    private FilterDirectory(Path path, MachineClock clock, DirectoryLock lock) {
         this.path = path;
         this.clock = clock;
         this.lock = lock;
@@ -46,10 +45,10 @@ public final class FilterDirectory implements AutoCloseable {
      * @throws StorageException if another process has it open, or it cannot be made or written to
      */
     public static FilterDirectory open(Path path) {
-        return open(path, new MonotonicClock());
+        return open(path, MachineClock.monotonic());
     }
 
-    static FilterDirectory open(Path path, InstantSource clock) {
+    static FilterDirectory open(Path path, MachineClock clock) {
         try {
             Files.createDirectories(path);
             Path realPath = path.toRealPath();
@@ -63,14 +62,14 @@ public final class FilterDirectory implements AutoCloseable {
     }
 
     /**
-     * Opens a scope's filter, and makes it if there is none.
+     * Opens a scope's filter, and makes it if there is none. When the plan is another than last time, new operations
+     * go to a new arena, and the old one is asked until its window has passed.
      *
      * @param scope the scope's name, matching {@link #SCOPE}
-     * @param plan the plan, the same each time
+     * @param plan the plan; while the scope's filter is open, that of the first call counts
      * @return the filter, usable until this directory is closed; the same one for the same scope
      * @throws IllegalArgumentException if the scope has another name than it may have
-     * @throws StorageException if the file is corrupt, truncated, foreign, newer or made by another plan, or the disk
-     *     has no room
+     * @throws StorageException if a file is corrupt, truncated, foreign or newer, or the disk has no room
      * @throws IllegalStateException if this directory was closed
      */
     public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
@@ -81,7 +80,7 @@ public final class FilterDirectory implements AutoCloseable {
             throw new IllegalStateException("the filter's directory was closed");
         }
         return filters.computeIfAbsent(scope, name -> {
-            TransposedFilter filter = FilterFile.open(path.resolve(name + ".fbf"), plan, clock);
+            AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock);
             new Refresher(name, filter, executor).start();
             return filter;
         });
@@ -91,7 +90,7 @@ public final class FilterDirectory implements AutoCloseable {
     @Override
     public void close() {
         executor.shutdownNow();
-        filters.values().forEach(TransposedFilter::close);
+        filters.values().forEach(AdaptiveFilter::close);
         lock.close();
     }
 

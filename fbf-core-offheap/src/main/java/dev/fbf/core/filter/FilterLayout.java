@@ -1,16 +1,19 @@
 package dev.fbf.core.filter;
 
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
 /**
- * Where everything stands in a filter's file. Format 1; all words are 64 bits in native byte order.
+ * Where everything stands in the file of an {@link Arena}. Format 1; all words are 64 bits in native byte order.
  *
  * <pre>
- *  word   0                   16                24                      512
- *         +-------------------+-----------------+-----------------------+--------+--------+---
- *         | magic, version    | state           | time of the refresh   | line 0 | line 1 | …
- *         | plan              | (a line of      | time of the shutdown  |        |        |
- *         | secret, checksum  |  its own)       | boot id               |        |        |
- *         +-------------------+-----------------+-----------------------+--------+--------+---
- *           fixed at creation   change while the filter lives             Λ lines of 8 words
+ *  word   0                   24                32          40            104     512
+ *         +-------------------+-----------------+-----------+-------------+-------+--------+--------+---
+ *         | magic, version    | state           | shutdown, | when each   | zeros | line 0 | line 1 | …
+ *         | plan              | (a line of      | boot,     | generation  |       |        |        |
+ *         | secret, checksum  |  its own)       | period    | was sealed  |       |        |        |
+ *         +-------------------+-----------------+-----------+-------------+-------+--------+--------+---
+ *           fixed at creation   change while the filter lives: checked words        Λ lines of 8 words
  *
  *  word   63                                            0
  *         +--------+--------+--------+-- … --+----------+
@@ -19,7 +22,7 @@ package dev.fbf.core.filter;
  * </pre>
  *
  * <p>The bits that all generations have for one position lie side by side in a lane, so that a check costs the same
- * however many generations there are. A line is 64 bytes, as the processor's cache loads them.
+ * however many generations there are. A line is 64 bytes, as the processor's cache loads them. The header takes a page.
  */
 final class FilterLayout {
 
@@ -29,25 +32,45 @@ final class FilterLayout {
     static final long MAGIC_WORD = 0;
     static final long VERSION_WORD = 1;
     static final long RULE_WORD = 2;
-    static final long LANE_BITS_WORD = 3;
-    static final long PAST_WORD = 4;
-    static final long LINES_WORD = 5;
-    static final long PROBE_LINES_WORD = 6;
-    static final long PROBES_PER_LINE_WORD = 7;
-    static final long PERIOD_MILLIS_WORD = 8;
-    static final long SECRET_WORD = 9;
-    static final long CHECKSUM_WORD = 11;
+    static final long ADAPTATION_WORD = 3;
+    static final long LANE_BITS_WORD = 4;
+    static final long PAST_WORD = 5;
+    static final long LINES_WORD = 6;
+    static final long PROBE_LINES_WORD = 7;
+    static final long PROBES_PER_LINE_WORD = 8;
+    static final long PLANNED_PERIOD_WORD = 9;
+    /** Three words each: what the arena is planned for, and what was stated for the scope. */
+    static final long SIZING_WORD = 10;
 
-    static final long STATE_WORD = 16;
+    static final long STATED_WORD = 13;
 
-    /** Milliseconds since 1970 of the refresh that began the epoch. */
-    static final long REFRESHED_AT_WORD = 24;
+    static final long SECRET_WORD = 16;
 
-    /** Milliseconds since 1970 of the clean shutdown; {@link #OPEN} while a process has the filter open. */
-    static final long CLOSED_AT_WORD = 25;
+    /** Of the words before it. */
+    static final long CHECKSUM_WORD = 18;
 
-    static final long OPEN = 0;
-    static final long BOOT_ID_WORD = 26;
+    /** See {@link Arena}. */
+    static final long STATE_WORD = 24;
+
+    /** When the arena was cleanly shut down; {@link #NONE} while a process has it open. */
+    static final long CLOSED_AT_WORD = 32;
+
+    /** When another arena took over; {@link #NONE} before. */
+    static final long SUPERSEDED_AT_WORD = 33;
+
+    /** {@link Boot#id()} of the machine's start in which it was last opened. */
+    static final long BOOT_WORD = 34;
+
+    /** What the filter's clock would have read at that start of the machine. */
+    static final long BOOTED_AT_WORD = 35;
+
+    /** The current time from one refresh to the next. */
+    static final long PERIOD_WORD = 36;
+
+    /** For each bit of a lane, when the generation it stands for stopped being the newest. */
+    static final long SEALED_AT_WORD = 40;
+
+    static final long NONE = 0;
 
     static final int HEADER_WORDS = 512;
     static final int LINE_BITS = 512;
@@ -55,12 +78,23 @@ final class FilterLayout {
 
     private FilterLayout() {}
 
-    /** What stands for a rule: in how many generations it puts an operation. */
-    static long code(Rule rule) {
-        return switch (rule) {
-            case SINGLE -> 1;
-            case PAPER -> 2;
-        };
+    /** The words of the header that hold a {@link CheckedWord}. */
+    static LongStream checkedWords() {
+        return Stream.of(
+                        LongStream.of(STATE_WORD),
+                        LongStream.rangeClosed(CLOSED_AT_WORD, PERIOD_WORD),
+                        LongStream.range(SEALED_AT_WORD, SEALED_AT_WORD + Long.SIZE))
+                .flatMapToLong(words -> words);
+    }
+
+    /** The words of the header that hold nothing: zeros. */
+    static LongStream unusedWords() {
+        return Stream.of(
+                        LongStream.range(CHECKSUM_WORD + 1, STATE_WORD),
+                        LongStream.range(STATE_WORD + 1, CLOSED_AT_WORD),
+                        LongStream.range(PERIOD_WORD + 1, SEALED_AT_WORD),
+                        LongStream.range(SEALED_AT_WORD + Long.SIZE, HEADER_WORDS))
+                .flatMapToLong(words -> words);
     }
 
     static long words(long lines) {

@@ -7,9 +7,12 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * How a filter is laid out, and what for.
+ * How a filter, or an arena of one, is laid out, and what for.
  *
- * @param sizing what the user stated
+ * @param stated what the user stated
+ * @param sizing what it is planned for: a part of the stated false positive probability where the rest is left to later
+ *     arenas, and the rate they meet
+ * @param adaptation what happens when the load is another
  * @param rule where an operation is put, and what makes it present
  * @param laneBits the bits that all generations have for one position: 4, 8, 16, 32 or 64
  * @param past N, the number of past generations of the paper: N + 2 are live, one is the spare
@@ -18,7 +21,15 @@ import java.util.Locale;
  * @param period t, the time from one refresh to the next
  */
 public record FilterPlan(
-        FilterSizing sizing, Rule rule, int laneBits, int past, long lines, Spread spread, Duration period) {
+        FilterSizing stated,
+        FilterSizing sizing,
+        Adaptation adaptation,
+        Rule rule,
+        int laneBits,
+        int past,
+        long lines,
+        Spread spread,
+        Duration period) {
 
     /**
      * Returns how many generations answer.
@@ -65,6 +76,32 @@ public record FilterPlan(
         return rule.fpp(spread, FilterPlanner.elementsPerPeriod(sizing, period) * spread.lines() / lines, past, 1);
     }
 
+    /** The most elements a period may bring before the filter is mistaken more often than it is planned for. */
+    double capacity() {
+        return FilterPlanner.highestLoad(rule, spread, past, sizing.falsePositiveProbability())
+                * lines
+                / spread.lines();
+    }
+
+    /** The same layout, as a part of what was stated. */
+    FilterPlan partOf(FilterSizing stated, Adaptation adaptation) {
+        return new FilterPlan(stated, sizing, adaptation, rule, laneBits, past, lines, spread, period);
+    }
+
+    /** Whether a filter laid out like this does for what is asked by another plan, be it that it has adapted. */
+    boolean serves(FilterPlan asked) {
+        return sameDemand(stated, asked.stated)
+                && adaptation == asked.adaptation
+                && rule == asked.rule
+                && (adaptation != Adaptation.NONE || past == asked.past);
+    }
+
+    private static boolean sameDemand(FilterSizing one, FilterSizing other) {
+        return one.expectedOperationsPerSecond() == other.expectedOperationsPerSecond()
+                && one.falsePositiveProbability() == other.falsePositiveProbability()
+                && one.retryWindow().equals(other.retryWindow());
+    }
+
     /** Explains the plan in one line. */
     @Override
     public String toString() {
@@ -74,9 +111,9 @@ public record FilterPlan(
                         + " spare in lanes of %d bits, %d probes in %d cache lines, a refresh every %s, remembered for"
                         + " %s, %.2f MB",
                 new DecimalFormat("#,##0.###", DecimalFormatSymbols.getInstance(Locale.ROOT))
-                        .format(sizing.expectedOperationsPerSecond()),
-                sizing.retryWindow(),
-                1 / sizing.falsePositiveProbability(),
+                        .format(stated.expectedOperationsPerSecond()),
+                stated.retryWindow(),
+                1 / stated.falsePositiveProbability(),
                 rule,
                 liveGenerations(),
                 positions(),

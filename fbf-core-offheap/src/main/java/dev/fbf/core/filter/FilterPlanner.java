@@ -32,6 +32,15 @@ final class FilterPlanner {
         return best(plans);
     }
 
+    /** The best filter that can double the number of its generations. */
+    static FilterPlan planToDouble(FilterSizing sizing) {
+        List<FilterPlan> plans = new ArrayList<>();
+        for (int laneBits = 8; laneBits <= Long.SIZE; laneBits *= 2) {
+            plans.addAll(plans(sizing, Rule.SINGLE, laneBits, laneBits / 2 - 3));
+        }
+        return best(plans);
+    }
+
     /** The best filter by a rule with so many past generations. */
     static FilterPlan plan(FilterSizing sizing, Rule rule, int past) {
         int laneBits = LANE_BITS[0];
@@ -64,7 +73,8 @@ final class FilterPlanner {
                 double load = highestLoad(rule, spread, past, sizing.falsePositiveProbability());
                 double needed = Math.max(MIN_LINES_OF_FILE, Math.ceil(elements * lines / load));
                 if (needed <= MAX_LINES_OF_FILE) {
-                    plans.add(new FilterPlan(sizing, rule, laneBits, past, (long) needed, spread, period));
+                    plans.add(new FilterPlan(
+                            sizing, sizing, Adaptation.NONE, rule, laneBits, past, (long) needed, spread, period));
                 }
             }
         }
@@ -77,7 +87,7 @@ final class FilterPlanner {
     }
 
     /** The most elements a line may get in a period: the probability depends on n and Λ through it alone. */
-    private static double highestLoad(Rule rule, Spread spread, int past, double target) {
+    static double highestLoad(Rule rule, Spread spread, int past, double target) {
         double low = 0;
         double high = 4.0 * spread.slots();
         for (int i = 0; i < 50; i++) {

@@ -10,8 +10,13 @@ import java.time.Duration;
  * @param retryWindow how long after an operation its retries may come, 100 milliseconds to 30 days
  * @param falsePositiveProbability the share of new operations that may be taken for a retry, {@value #MIN_FPP} to
  *     {@value #MAX_FPP}
+ * @param maxBytes the most that the scope's files may take
  */
-public record FilterSizing(double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability) {
+public record FilterSizing(
+        double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability, long maxBytes) {
+
+    /** No bound but the disk's. */
+    public static final long UNLIMITED = Long.MAX_VALUE;
 
     static final double MIN_RATE = 0.001;
     static final double MAX_RATE = 10_000_000;
@@ -22,6 +27,11 @@ public record FilterSizing(double expectedOperationsPerSecond, Duration retryWin
 
     /** A thousand operations a second, retried for ten minutes, one in a billion mistaken. */
     public static final FilterSizing DEFAULT = new FilterSizing(1_000, Duration.ofMinutes(10), 1e-9);
+
+    /** Sizing with no bound on memory. */
+    public FilterSizing(double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability) {
+        this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, UNLIMITED);
+    }
 
     /**
      * Checks the ranges.
@@ -38,12 +48,26 @@ public record FilterSizing(double expectedOperationsPerSecond, Duration retryWin
     }
 
     /**
-     * Derives the smallest filter that keeps the promise, by the exact model.
+     * Derives the smallest filter that keeps the promise, by the exact model, and grows by arenas.
      *
      * @return the plan
      */
     public FilterPlan plan() {
-        return FilterPlanner.plan(this);
+        return plan(Adaptation.ARENAS);
+    }
+
+    /**
+     * Derives the smallest filter that keeps the promise, by the exact model.
+     *
+     * @param adaptation what the filter does when the load is another
+     * @return the plan
+     */
+    public FilterPlan plan(Adaptation adaptation) {
+        return switch (adaptation) {
+            case NONE -> FilterPlanner.plan(this);
+            case ARENAS -> Growth.share(this, expectedOperationsPerSecond, falsePositiveProbability);
+            case GENERATIONS -> FilterPlanner.planToDouble(this).partOf(this, adaptation);
+        };
     }
 
     /**

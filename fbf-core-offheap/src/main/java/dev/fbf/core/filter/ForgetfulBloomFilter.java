@@ -31,9 +31,16 @@ public interface ForgetfulBloomFilter {
     boolean mightContain(OperationId id);
 
     /**
-     * Returns what the filter was planned for, and how it is laid out.
+     * Returns what the filter is planned for, and how it is laid out.
      *
-     * @return the plan
+     * @return the plan of its newest arena
      */
     FilterPlan plan();
+
+    /**
+     * Looks how the filter is doing: a millisecond's work or two, cheap enough for every second.
+     *
+     * @return how full it is and how often it is mistaken now
+     */
+    FilterStats stats();
 }

@@ -14,10 +14,10 @@ final class Refresher implements Runnable {
     private static final long MILLIS_AFTER_FAILURE = 1_000;
 
     private final String scope;
-    private final TransposedFilter filter;
+    private final AdaptiveFilter filter;
     private final ScheduledExecutorService executor;
 
-    Refresher(String scope, TransposedFilter filter, ScheduledExecutorService executor) {
+    Refresher(String scope, AdaptiveFilter filter, ScheduledExecutorService executor) {
         this.scope = scope;
         this.filter = filter;
         this.executor = executor;
@@ -30,7 +30,7 @@ final class Refresher implements Runnable {
     @Override
     public void run() {
         try {
-            filter.refreshIfDue();
+            filter.maintain();
             runIn(Math.max(1, filter.millisUntilDue()));
         } catch (RuntimeException e) {
             if (!executor.isShutdown()) {

@@ -12,18 +12,26 @@ public enum Rule {
      */
     PAPER {
         @Override
-        long insertMask(int newest, int generations) {
-            return (1L << newest) | (1L << (newest == 0 ? generations - 1 : newest - 1));
+        int generationsOfPut() {
+            return 2;
         }
 
         @Override
-        boolean isPresent(long found, int newest, int generations) {
-            // turned so that bit 0 is the spare, 1 the oldest generation, … and the last the newest, the future one
-            int spare = next(newest, generations);
-            long byAge = (found >>> spare) | (found << (generations - spare));
-            long alone = (1L << 1) | (1L << (generations - 1));
-            long pairs = (1L << (generations - 2)) - 2;
-            return ((byAge & alone) | (byAge & (byAge >>> 1) & pairs)) != 0;
+        boolean isPresent(long found, int live) {
+            long alone = 1L | (1L << (live - 1));
+            long pairs = (1L << (live - 2)) - 1;
+            return ((found & alone) | (found & (found >>> 1) & pairs)) != 0;
+        }
+
+        @Override
+        long[] groups(int live) {
+            long[] groups = new long[live];
+            groups[0] = 1;
+            for (int oldest = 0; oldest < live - 2; oldest++) {
+                groups[oldest + 1] = 3L << oldest;
+            }
+            groups[live - 1] = 1L << (live - 1);
+            return groups;
         }
 
         @Override
@@ -35,13 +43,22 @@ public enum Rule {
     /** Put into the present generation only; found in any live one. Needs a third to a half less memory. */
     SINGLE {
         @Override
-        long insertMask(int newest, int generations) {
-            return 1L << newest;
+        int generationsOfPut() {
+            return 1;
         }
 
         @Override
-        boolean isPresent(long found, int newest, int generations) {
-            return (found & ~(1L << next(newest, generations))) != 0;
+        boolean isPresent(long found, int live) {
+            return found != 0;
+        }
+
+        @Override
+        long[] groups(int live) {
+            long[] groups = new long[live];
+            for (int generation = 0; generation < live; generation++) {
+                groups[generation] = 1L << generation;
+            }
+            return groups;
         }
 
         @Override
@@ -51,20 +68,19 @@ public enum Rule {
     };
 
     /*
-     * A lane has a ring of bits, one for each of N + 3 generations: N + 2 live ones and the spare. `newest` is the bit
-     * of the newest live one (PAPER's future, SINGLE's present); before it come the older ones, and behind it the spare.
+     * Sets of generations are given by age: bit 0 is the oldest live one, bit `live` - 1 the newest (PAPER's future,
+     * SINGLE's present).
      */
 
-    /** The bits of a lane that a put sets. */
-    abstract long insertMask(int newest, int generations);
+    /** In how many of the newest generations a put sets its positions. */
+    abstract int generationsOfPut();
 
     /** Whether an operation whose positions are all set in the generations {@code found} counts as present. */
-    abstract boolean isPresent(long found, int newest, int generations);
+    abstract boolean isPresent(long found, int live);
+
+    /** The sets of generations that each make an operation present, when all its positions are set in all of a set. */
+    abstract long[] groups(int live);
 
     /** The false positive probability by {@link ExactModel}. */
     abstract double fpp(Spread spread, double elementsPerLine, int past, double elapsed);
-
-    static int next(int bit, int generations) {
-        return bit + 1 == generations ? 0 : bit + 1;
-    }
 }

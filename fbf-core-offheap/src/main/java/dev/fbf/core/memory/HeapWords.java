@@ -40,4 +40,9 @@ public final class HeapWords implements Words {
     public void force() {
         // there is no disk below
     }
+
+    @Override
+    public void force(long first, int count) {
+        // there is no disk below
+    }
 }

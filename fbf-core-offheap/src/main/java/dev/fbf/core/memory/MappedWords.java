@@ -100,6 +100,11 @@ public final class MappedWords implements Words {
         }
     }
 
+    @Override
+    public void force(long first, int count) {
+        buffers[segmentOf(first)].force((int) byteInSegment(first), count * Long.BYTES);
+    }
+
     private static int segmentOf(long index) {
         return (int) (index >>> SEGMENT_WORDS_LOG2);
     }

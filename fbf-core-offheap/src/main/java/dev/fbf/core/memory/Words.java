@@ -44,4 +44,12 @@ public interface Words {
 
     /** Forces what was written to the disk, if there is one below. Survives power loss, where stores alone do not. */
     void force();
+
+    /**
+     * Forces a part of the words to the disk, if there is one below.
+     *
+     * @param first the first word's index
+     * @param count how many words; they must not cross a multiple of 1 GiB
+     */
+    void force(long first, int count);
 }

@@ -32,7 +32,7 @@ class FilterDirectoryTest {
         try (FilterDirectory directory = open()) {
             directory.filter("views", PLAN).put(OPERATION);
         }
-        clock.advance(PLAN.window());
+        clock.advance(PLAN.window().minusMillis(1));
         try (FilterDirectory directory = open()) {
             assertThat(directory.filter("views", PLAN).mightContain(OPERATION)).isTrue();
             assertThat(directory.filter("likes", PLAN).mightContain(OPERATION)).isFalse();
@@ -51,15 +51,102 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void remembersNoShorterWhenTheMachinesClockWasSetBackMeanwhile() {
+    void remembersNoShorterAndNoLongerWhenTheMachinesClockWasSetBackMeanwhile() {
         try (FilterDirectory directory = open()) {
             directory.filter("views", PLAN).put(OPERATION);
         }
-        clock.advance(Duration.ofDays(-1));
+        clock.set(Duration.ofDays(-1));
+        assertRemembersForAWindowFromNow();
+    }
+
+    @Test
+    void remembersNoShorterWhenTheMachinesClockWasSetForwardMeanwhile() {
+        clock.boot(1);
         try (FilterDirectory directory = open()) {
-            TransposedFilter filter = (TransposedFilter) directory.filter("views", PLAN);
+            directory.filter("views", PLAN).put(OPERATION);
+        }
+        clock.set(Duration.ofDays(1));
+        assertRemembersForAWindowFromNow();
+    }
+
+    @Test
+    void believesTheClockOfAMachineThatWasStartedAnew() {
+        clock.boot(1);
+        try (FilterDirectory directory = open()) {
+            directory.filter("views", PLAN).put(OPERATION);
+        }
+        clock.boot(2);
+        clock.advance(PLAN.window().plus(PLAN.period()).plusMillis(1));
+        try (FilterDirectory directory = open()) {
+            assertThat(directory.filter("views", PLAN).mightContain(OPERATION)).isFalse();
+        }
+    }
+
+    private void assertRemembersForAWindowFromNow() {
+        try (FilterDirectory directory = open()) {
+            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", PLAN);
+            Duration step = PLAN.period().dividedBy(2);
+            for (Duration age = Duration.ZERO; age.compareTo(PLAN.window()) < 0; age = age.plus(step)) {
+                assertThat(filter.mightContain(OPERATION)).as("%s old", age).isTrue();
+                clock.advance(step);
+                filter.maintain();
+            }
+            clock.advance(PLAN.period());
+            filter.maintain();
+            clock.advance(PLAN.period());
+            filter.maintain();
+            assertThat(filter.mightContain(OPERATION)).isFalse();
+        }
+    }
+
+    @Test
+    void goesOnWithAnotherPlanAndRemembersWhatWasPutByTheFormerOne() {
+        FilterPlan other = new FilterSizing(500, Duration.ofSeconds(20), 1e-6).plan();
+        OperationId later = new OperationId(3, 4);
+        try (FilterDirectory directory = open()) {
+            directory.filter("views", PLAN).put(OPERATION);
+        }
+        try (FilterDirectory directory = open()) {
+            ForgetfulBloomFilter filter = directory.filter("views", other);
+            assertThat(filter.plan()).isEqualTo(other);
             assertThat(filter.mightContain(OPERATION)).isTrue();
-            assertThat(filter.millisUntilDue()).isEqualTo(PLAN.period().toMillis());
+            filter.put(later);
+        }
+        clock.advance(PLAN.window().minusMillis(1));
+        try (FilterDirectory directory = open()) {
+            ForgetfulBloomFilter filter = directory.filter("views", other);
+            assertThat(filter.stats().arenas()).hasSize(2);
+            assertThat(filter.mightContain(OPERATION)).isTrue();
+            assertThat(filter.mightContain(later)).isFalse();
+
+            clock.advance(Duration.ofMillis(1));
+            ((AdaptiveFilter) filter).maintain();
+            assertThat(filter.stats().arenas()).hasSize(1);
+            assertThat(filter.mightContain(OPERATION)).isFalse();
+        }
+        assertThat(temporary)
+                .isDirectoryContaining("glob:**views~2.fbf")
+                .isDirectoryNotContaining("glob:**views~1.fbf");
+    }
+
+    @Test
+    void goesOnWithTheArenaThatAGrownFilterHad() {
+        try (FilterDirectory directory = open()) {
+            ForgetfulBloomFilter filter = directory.filter("views", PLAN);
+            for (int i = 0; i < 100_000; i++) {
+                filter.put(new OperationId(i, 1));
+            }
+            clock.advance(PLAN.period().dividedBy(2));
+            ((AdaptiveFilter) filter).maintain();
+            assertThat(filter.stats().arenas()).hasSize(2);
+        }
+        clock.advance(PLAN.window().minus(PLAN.period()));
+        try (FilterDirectory directory = open()) {
+            ForgetfulBloomFilter filter = directory.filter("views", PLAN);
+            assertThat(filter.plan().bytes()).isGreaterThan(PLAN.bytes());
+            for (int i = 0; i < 100_000; i++) {
+                assertThat(filter.mightContain(new OperationId(i, 1))).isTrue();
+            }
         }
     }
 
@@ -138,7 +225,7 @@ class FilterDirectoryTest {
 
     @Test
     void doesNotBlameTheDiskForAFileThatCannotBeWrittenForAnotherReason() throws IOException {
-        Files.createDirectory(temporary.resolve("views.fbf.new"));
+        Files.createDirectory(temporary.resolve("views~1.fbf.new"));
         try (FilterDirectory directory = open()) {
             assertThatExceptionOfType(StorageException.class)
                     .isThrownBy(() -> directory.filter("views", PLAN))
@@ -148,25 +235,19 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void refusesAFileOfAnotherPlanAndLeavesItAsItWas() throws IOException {
-        FilterPlan other = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
-        assertRefused(other, "was made for another rate, retry window or false positive probability");
-    }
-
-    @Test
     void refusesATruncatedFile() throws IOException {
         change(file -> file.setLength(PLAN.bytes() - 1));
-        assertRefused(PLAN, "it is truncated");
+        assertRefused("it is truncated");
         change(file -> file.setLength(100));
-        assertRefused(PLAN, "it is truncated");
+        assertRefused("it is truncated");
         change(file -> file.setLength(0));
-        assertRefused(PLAN, "it is truncated");
+        assertRefused("it is truncated");
     }
 
     @Test
     void refusesAForeignFile() throws IOException {
         change(file -> file.write('X'));
-        assertRefused(PLAN, "it was not written by fbf");
+        assertRefused("it was not written by fbf");
     }
 
     @Test
@@ -175,7 +256,7 @@ class FilterDirectoryTest {
             file.seek(FilterLayout.VERSION_WORD * Long.BYTES);
             file.write(2); // the least byte comes first on the machines we know
         });
-        assertRefused(PLAN, "has format 2; this version of fbf knows up to 1");
+        assertRefused("has format 2; this version of fbf knows up to 1");
     }
 
     @Test
@@ -186,17 +267,14 @@ class FilterDirectoryTest {
             file.seek(FilterLayout.SECRET_WORD * Long.BYTES);
             file.write(old ^ 1);
         });
-        assertRefused(PLAN, "its header is corrupt");
+        assertRefused("its header is corrupt");
     }
 
-    private void assertRefused(FilterPlan plan, String why) throws IOException {
-        if (Files.notExists(file())) {
-            change(file -> {});
-        }
+    private void assertRefused(String why) throws IOException {
         byte[] before = Files.readAllBytes(file());
         try (FilterDirectory directory = open()) {
             assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> directory.filter("views", plan))
+                    .isThrownBy(() -> directory.filter("views", PLAN))
                     .withMessageContaining(file().toString())
                     .withMessageContaining(why);
         }
@@ -218,7 +296,7 @@ class FilterDirectoryTest {
     }
 
     private Path file() {
-        return temporary.resolve("views.fbf");
+        return temporary.resolve("views~1.fbf");
     }
 
     private interface FileChange {

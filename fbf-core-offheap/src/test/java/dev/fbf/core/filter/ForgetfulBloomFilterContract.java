@@ -35,7 +35,7 @@ abstract class ForgetfulBloomFilterContract {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 8})
     void remembersForNPlusOnePeriodsAndForgetsAfterNPlusTwo(int past) throws Exception {
-        TransposedFilter filter = filter(1_000, PERIOD.multipliedBy(past + 1L), 1e-9, past);
+        Arena filter = filter(1_000, PERIOD.multipliedBy(past + 1L), 1e-9, past);
         List<Instant> putAt = new ArrayList<>();
 
         for (int step = 0; step < STEPS_IN_A_PERIOD * 3 * (past + 3); step++) {
@@ -48,12 +48,12 @@ abstract class ForgetfulBloomFilterContract {
         }
     }
 
-    private void put(TransposedFilter filter, List<Instant> putAt) {
+    private void put(Arena filter, List<Instant> putAt) {
         filter.put(id(putAt.size()));
         putAt.add(clock.instant());
     }
 
-    private void checkAges(TransposedFilter filter, List<Instant> putAt, int past) {
+    private void checkAges(Arena filter, List<Instant> putAt, int past) {
         for (int i = 0; i < putAt.size(); i++) {
             Duration age = Duration.between(putAt.get(i), clock.instant());
             boolean found = filter.mightContain(id(i));
@@ -69,7 +69,7 @@ abstract class ForgetfulBloomFilterContract {
     @ValueSource(ints = {1, 2, 4, 8})
     void aLateRefreshDelaysAndNeverShortensMemory(int past) throws Exception {
         Duration window = PERIOD.multipliedBy(past + 1L);
-        TransposedFilter filter = filter(1_000, window, 1e-9, past);
+        Arena filter = filter(1_000, window, 1e-9, past);
         clock.advance(PERIOD.multipliedBy(3)); // the refresher sleeps through two refreshes
         filter.put(id(1));
         Instant put = clock.instant();
@@ -85,7 +85,7 @@ abstract class ForgetfulBloomFilterContract {
 
     @Test
     void isNotRefreshedBeforeAPeriodIsOver() throws Exception {
-        TransposedFilter filter = filter(1_000, PERIOD.multipliedBy(3), 1e-9, 2);
+        Arena filter = filter(1_000, PERIOD.multipliedBy(3), 1e-9, 2);
 
         assertThat(filter.millisUntilDue()).isEqualTo(PERIOD.toMillis());
         clock.advance(PERIOD.minusMillis(1));
@@ -104,7 +104,7 @@ abstract class ForgetfulBloomFilterContract {
     void countsAsManyFalsePositivesAsTheExactModelExpects(double target, int past, double elapsed) throws Exception {
         int elementsPerPeriod = 20_000;
         FilterPlan plan = plan(elementsPerPeriod / 0.1, PERIOD.multipliedBy(past + 1L), target, past);
-        TransposedFilter filter = filter(plan);
+        Arena filter = filter(plan);
         int next = 0;
         for (int period = 0; period < past + 3; period++) {
             for (int i = 0; i < elementsPerPeriod; i++) {
@@ -132,7 +132,7 @@ abstract class ForgetfulBloomFilterContract {
     void losesNothingWhileManyThreadsPutAndGenerationsTurn() throws Exception {
         int past = 2;
         Duration window = PERIOD.multipliedBy(past + 1L);
-        TransposedFilter filter = filter(1_000, window, 1e-6, past);
+        Arena filter = filter(1_000, window, 1e-6, past);
         AtomicBoolean stop = new AtomicBoolean();
         ExecutorService executor = Executors.newFixedThreadPool(4);
         try {
@@ -162,7 +162,7 @@ abstract class ForgetfulBloomFilterContract {
     }
 
     /** Puts operations and looks each up while it must still be there; returns how many look-ups counted. */
-    private long putAndCheck(TransposedFilter filter, long first, Duration window) {
+    private long putAndCheck(Arena filter, long first, Duration window) {
         long checked = 0;
         for (long i = first; i < first + 30_000; i++) {
             // read before and after, so that a thread that is held up in between only makes the operation look older
@@ -177,17 +177,17 @@ abstract class ForgetfulBloomFilterContract {
         return checked;
     }
 
-    private TransposedFilter filter(double rate, Duration window, double probability, int past) throws Exception {
+    private Arena filter(double rate, Duration window, double probability, int past) throws Exception {
         return filter(plan(rate, window, probability, past));
     }
 
-    private TransposedFilter filter(FilterPlan plan) throws Exception {
+    private Arena filter(FilterPlan plan) throws Exception {
         Words words = words(plan.bytes() / Long.BYTES);
-        FilterFile.initialize(words, plan, clock);
+        Arena.initialize(plan, words, FilterClock.of(clock));
         // always the same positions, so that what is counted does not depend on chance
         words.setRelease(FilterLayout.SECRET_WORD, 1);
         words.setRelease(FilterLayout.SECRET_WORD + 1, 2);
-        return new TransposedFilter(plan, words, clock);
+        return new Arena(plan, words, FilterClock.of(clock));
     }
 
     private FilterPlan plan(double rate, Duration window, double probability, int past) {

@@ -39,6 +39,8 @@ class OracleTest {
     void answersAsThePlaneByPlaneFilterDoes(Rule rule, int laneBits, int past, int lines, int probesPerLine) {
         FilterPlan plan = new FilterPlan(
                 FilterSizing.DEFAULT,
+                FilterSizing.DEFAULT,
+                Adaptation.NONE,
                 rule,
                 laneBits,
                 past,
@@ -46,10 +48,10 @@ class OracleTest {
                 new Spread(lines, probesPerLine, FilterLayout.LINE_BITS / laneBits),
                 PERIOD);
         Words words = new HeapWords(plan.bytes() / Long.BYTES);
-        FilterFile.initialize(words, plan, clock);
+        Arena.initialize(plan, words, FilterClock.of(clock));
         words.setRelease(FilterLayout.SECRET_WORD, 1);
         words.setRelease(FilterLayout.SECRET_WORD + 1, 2);
-        TransposedFilter filter = new TransposedFilter(plan, words, clock);
+        Arena filter = new Arena(plan, words, FilterClock.of(clock));
         PlaneByPlaneFilter oracle = new PlaneByPlaneFilter(plan, new ProbeHash(1, 2));
         Random random = new Random(past);
         int present = 0;

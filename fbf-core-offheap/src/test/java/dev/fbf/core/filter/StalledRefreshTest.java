@@ -20,8 +20,8 @@ class StalledRefreshTest {
         FilterPlan plan = new FilterSizing(10, WINDOW, 1e-9).plan(Rule.SINGLE, 2);
         OperationId meanwhile = new OperationId(1, 2);
         StallingWords words = new StallingWords(plan.bytes() / Long.BYTES);
-        FilterFile.initialize(words, plan, clock);
-        TransposedFilter filter = new TransposedFilter(plan, words, clock);
+        Arena.initialize(plan, words, FilterClock.of(clock));
+        Arena filter = new Arena(plan, words, FilterClock.of(clock));
         words.beforePublishing = () -> {
             clock.advance(plan.period().multipliedBy(5));
             filter.put(meanwhile);
@@ -30,6 +30,7 @@ class StalledRefreshTest {
 
         assertThat(filter.refreshIfDue()).isTrue();
 
+        assertThat(filter.refreshIfDue()).isFalse();
         assertThat(filter.millisUntilDue()).isEqualTo(plan.period().toMillis());
         for (int step = 1; step < 12; step++) {
             clock.advance(WINDOW.dividedBy(12));
@@ -76,6 +77,11 @@ class StalledRefreshTest {
         @Override
         public void force() {
             words.force();
+        }
+
+        @Override
+        public void force(long first, int count) {
+            words.force(first, count);
         }
     }
 }

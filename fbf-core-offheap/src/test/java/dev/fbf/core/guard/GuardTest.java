@@ -8,6 +8,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -180,6 +181,11 @@ class GuardTest {
         @Override
         public FilterPlan plan() {
             return filter.plan();
+        }
+
+        @Override
+        public FilterStats stats() {
+            return filter.stats();
         }
     }
 

@@ -1,0 +1,26 @@
+package dev.fbf.core.filter;
+
+import org.jspecify.annotations.Nullable;
+
+/** What to do about the load of an arena, from when it took over. Called by one thread at a time. */
+interface AdaptationPolicy {
+
+    /** {@link Adaptation#NONE}. */
+    AdaptationPolicy NONE = (stats, newest, millisSinceLastLook) -> null;
+
+    static AdaptationPolicy of(Adaptation adaptation) {
+        return switch (adaptation) {
+            case NONE -> NONE;
+            case ARENAS -> new Growth();
+            case GENERATIONS -> new Algorithm3();
+        };
+    }
+
+    /**
+     * Looks how the filter is doing.
+     *
+     * @param newest the arena that takes what is put
+     * @return the plan of an arena that shall take over; null if none
+     */
+    @Nullable FilterPlan look(FilterStats stats, Arena newest, long millisSinceLastLook);
+}

@@ -1,0 +1,203 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The filter of a scope: one arena, or several while the load changes. */
+final class AdaptiveFilter implements ForgetfulBloomFilter {
+
+    /*
+     * The newest arena takes what is put; the others are asked until their window has passed since it took over.
+     *
+     * Growth (one at a time): make an empty arena;  publish the arenas with it in front;  note the time at which the
+     *                         one before it was superseded: now, surely after every put into it
+     * Put:    read the arenas;  put into the newest;  read the arenas again, repeat if another is the newest
+     * Check:  read the arenas;  ask one after another
+     *
+     * A put that has ended is in the arena that was the newest when it ended, so a check that begins later asks it. An
+     * arena that has been dropped stays mapped for as long as a thread can reach it.
+     */
+    private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
+
+    /** How many looks at the load there are in a period, but for the bounds below. */
+    private static final long LOOKS_IN_A_PERIOD = 50;
+
+    private static final long MIN_MILLIS_BETWEEN_LOOKS = 10;
+    private static final long MAX_MILLIS_BETWEEN_LOOKS = 1_000;
+
+    private final String scope;
+    private final FilterPlan asked;
+    private final ArenaStore store;
+    private final FilterClock clock;
+
+    /** The newest first, never empty. */
+    private volatile Arena[] arenas;
+
+    /** That of the newest arena. */
+    private AdaptationPolicy policy;
+
+    private long lookedAt;
+    private long growthFailedAt;
+
+    /** Why the filter is mistaken more often than was stated; null if it is not. */
+    private @Nullable String reported;
+
+    /**
+     * Goes on with some arenas, or begins.
+     *
+     * @param arenas the newest first; none of them to begin
+     */
+    AdaptiveFilter(String scope, FilterPlan asked, ArenaStore store, FilterClock clock, List<Arena> arenas) {
+        this.scope = scope;
+        this.asked = asked;
+        this.store = store;
+        this.clock = clock;
+        this.arenas = arenas.toArray(new Arena[0]);
+        if (arenas.isEmpty() || !arenas.get(0).plan().serves(asked)) {
+            takeOver(asked);
+        }
+        supersedeAllButNewest();
+        policy = AdaptationPolicy.of(asked.adaptation());
+        lookedAt = clock.millis();
+    }
+
+    @Override
+    public void put(OperationId id) {
+        Arena newest = arenas[0];
+        for (; ; ) {
+            newest.put(id);
+            Arena now = arenas[0];
+            if (now == newest) {
+                return;
+            }
+            newest = now;
+        }
+    }
+
+    @Override
+    public boolean mightContain(OperationId id) {
+        for (Arena arena : arenas) {
+            if (arena.mightContain(id)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public FilterPlan plan() {
+        return arenas[0].plan();
+    }
+
+    @Override
+    public FilterStats stats() {
+        return new FilterStats(
+                asked.stated().falsePositiveProbability(),
+                Arrays.stream(arenas).map(Arena::stats).toList());
+    }
+
+    /** Refreshes what is due, drops what is outlived, and looks at the load. */
+    synchronized void maintain() {
+        for (Arena arena : arenas) {
+            arena.refreshIfDue();
+        }
+        dropOutlived();
+        long sinceLastLook = clock.millis() - lookedAt;
+        if (sinceLastLook >= millisBetweenLooks()) {
+            lookedAt += sinceLastLook;
+            look(sinceLastLook);
+        }
+    }
+
+    /** How long until {@link #maintain()} has something to do, in milliseconds. */
+    long millisUntilDue() {
+        return Stream.concat(
+                        Arrays.stream(arenas).map(Arena::millisUntilDue),
+                        Stream.of(lookedAt + millisBetweenLooks() - clock.millis()))
+                .min(Long::compare)
+                .orElseThrow();
+    }
+
+    synchronized void close() {
+        for (Arena arena : arenas) {
+            arena.close();
+        }
+    }
+
+    private void look(long sinceLastLook) {
+        FilterStats stats = stats();
+        String why = "it may not adapt";
+        if (lookedAt - growthFailedAt >= arenas[0].period()) {
+            FilterPlan next = policy.look(stats, arenas[0], sinceLastLook);
+            if (next != null) {
+                why = grow(next, stats.bytes());
+            }
+        }
+        report(stats, why);
+    }
+
+    /** Returns why not. */
+    private String grow(FilterPlan plan, long bytesNow) {
+        if (plan.bytes() + bytesNow > asked.stated().maxBytes()) {
+            growthFailedAt = lookedAt;
+            return "with another arena it would pass the " + asked.stated().maxBytes() + " bytes it may take";
+        }
+        try {
+            takeOver(plan);
+            supersedeAllButNewest();
+            policy = AdaptationPolicy.of(asked.adaptation());
+            log.info("The filter of scope {} goes on in another arena: {}", scope, plan);
+            return "it grows";
+        } catch (StorageException e) {
+            growthFailedAt = lookedAt;
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /** Says once that the filter is mistaken too often, and once that it no longer is. */
+    private void report(FilterStats stats, String why) {
+        if (stats.overTarget() && reported == null) {
+            reported = why;
+            log.warn(
+                    "The filter of scope {} takes about 1 in {} new operations for a retry, more than the stated 1 in {}:"
+                            + " {}. It forgets nothing. Ask for a filter for more operations per second.",
+                    scope,
+                    Math.round(1 / stats.estimatedFpp()),
+                    Math.round(1 / stats.targetFpp()),
+                    why);
+        } else if (!stats.overTarget() && reported != null) {
+            reported = null;
+            log.info("The filter of scope {} is as seldom mistaken as was stated again.", scope);
+        }
+    }
+
+    private void takeOver(FilterPlan plan) {
+        Arena newest = store.create(plan, clock);
+        arenas = Stream.concat(Stream.of(newest), Arrays.stream(arenas)).toArray(Arena[]::new);
+    }
+
+    private void supersedeAllButNewest() {
+        Arrays.stream(arenas).skip(1).filter(arena -> !arena.isSuperseded()).forEach(Arena::supersede);
+    }
+
+    private void dropOutlived() {
+        List<Arena> outlived = Arrays.stream(arenas).filter(Arena::isOutlived).toList();
+        if (!outlived.isEmpty()) {
+            arenas = Arrays.stream(arenas)
+                    .filter(arena -> !outlived.contains(arena))
+                    .toArray(Arena[]::new);
+            outlived.forEach(store::remove);
+        }
+    }
+
+    private long millisBetweenLooks() {
+        long looks = arenas[0].period() / LOOKS_IN_A_PERIOD;
+        return Math.min(MAX_MILLIS_BETWEEN_LOOKS, Math.max(MIN_MILLIS_BETWEEN_LOOKS, looks));
+    }
+}

@@ -1,0 +1,136 @@
+package dev.fbf.core.filter;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import dev.fbf.core.StorageException;
+import dev.fbf.core.memory.MappedWords;
+import dev.fbf.core.memory.Words;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The file of an {@link Arena}: makes it, and refuses one that is not what it should be. */
+final class ArenaFile {
+
+    private static final int CHUNK_BYTES = 1 << 20;
+
+    private ArenaFile() {}
+
+    /** Maps a file that exists and is sound, and changes nothing in it. */
+    static Words open(Path file) {
+        try {
+            long bytes = Files.size(file);
+            if (bytes < FilterLayout.HEADER_WORDS * Long.BYTES) {
+                throw refused(file, "it is truncated: " + bytes + " bytes are less than a header");
+            }
+            Words words = MappedWords.map(file);
+            requireSound(file, new ArenaHeader(words), bytes);
+            return words;
+        } catch (IOException e) {
+            throw unusable(file, e);
+        }
+    }
+
+    /**
+     * Makes a file and maps it. Every byte is written, so that a full disk shows now and not as a fault under a store,
+     * and the file is renamed when it is complete, so that a crash leaves no half-made one.
+     */
+    static Words create(Path file, FilterPlan plan, FilterClock clock) {
+        try {
+            long usable = usableSpace(file);
+            if (usable < plan.bytes()) {
+                throw noSpace(file, plan, usable, null);
+            }
+            Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+            try {
+                fillWithZeros(unfinished, plan.bytes());
+                Words words = MappedWords.map(unfinished);
+                Arena.initialize(plan, words, clock);
+                words.force();
+                Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+                return words;
+            } catch (IOException e) {
+                long left = usableSpace(file);
+                Files.deleteIfExists(unfinished);
+                if (left < CHUNK_BYTES) {
+                    throw noSpace(file, plan, left, e);
+                }
+                throw e;
+            }
+        } catch (IOException e) {
+            throw unusable(file, e);
+        }
+    }
+
+    private static long usableSpace(Path file) throws IOException {
+        return Files.getFileStore(file.toAbsolutePath().getParent()).getUsableSpace();
+    }
+
+    private static void fillWithZeros(Path file, long bytes) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocateDirect(CHUNK_BYTES);
+        try (FileChannel channel = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
+            for (long left = bytes; left > 0; ) {
+                zeros.clear().limit((int) Math.min(CHUNK_BYTES, left));
+                left -= channel.write(zeros);
+            }
+        }
+    }
+
+    private static void requireSound(Path file, ArenaHeader header, long bytes) {
+        if (!header.isOfFbf()) {
+            throw refused(file, "it was not written by fbf on a machine of this byte order");
+        }
+        if (header.version() > FilterLayout.VERSION) {
+            throw new StorageException(
+                    "The filter's file " + file + " has format " + header.version()
+                            + "; this version of fbf knows up to " + FilterLayout.VERSION + ".",
+                    "Run the newer version of fbf that wrote it.",
+                    null);
+        }
+        if (!header.isSound()) {
+            throw refused(file, "its header is corrupt");
+        }
+        long planned = header.plan().bytes();
+        if (bytes != planned) {
+            throw refused(
+                    file,
+                    "it " + (bytes < planned ? "is truncated" : "has something behind its end") + ": " + bytes + " of "
+                            + planned + " bytes");
+        }
+    }
+
+    private static StorageException refused(Path file, String why) {
+        return new StorageException(
+                "The filter's file " + file + " is refused: " + why + ".",
+                "Restore it from where it was changed; or, if its operations can no longer be retried, move it away and"
+                        + " start again with an empty filter.",
+                null);
+    }
+
+    private static StorageException unusable(Path file, IOException cause) {
+        return new StorageException(
+                "The filter's file " + file + " cannot be used: " + cause + ".",
+                "Check that this user may read and write it and that the disk is sound.",
+                cause);
+    }
+
+    private static StorageException noSpace(Path file, FilterPlan plan, long usable, @Nullable IOException cause) {
+        return new StorageException(
+                String.format(
+                        Locale.ROOT,
+                        "The filter's file %s needs %,d bytes, and the disk has %,d to spare.",
+                        file,
+                        plan.bytes(),
+                        usable),
+                "Free some space, choose another directory, or ask for less: fewer expected operations per second, a"
+                        + " shorter retry window, or a higher false positive probability.",
+                cause);
+    }
+}

@@ -1,0 +1,141 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.StorageException;
+import dev.fbf.core.memory.Words;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The files of a scope: {@code <scope>~<number>.fbf}, an arena each, the newest with the highest number. */
+final class ArenaFiles implements ArenaStore {
+
+    private static final Logger log = LoggerFactory.getLogger(ArenaFiles.class);
+
+    /** No part of a scope's name, so that no file belongs to two scopes. */
+    private static final String SEPARATOR = "~";
+
+    private static final String SUFFIX = ".fbf";
+
+    private final Path directory;
+    private final String scope;
+    private final MachineClock machine;
+    private final Map<Arena, Path> paths = new HashMap<>();
+    private long lastNumber;
+
+    private ArenaFiles(Path directory, String scope, MachineClock machine) {
+        this.directory = directory;
+        this.scope = scope;
+        this.machine = machine;
+    }
+
+    /** Opens a scope's filter, and makes it if there is none. */
+    static AdaptiveFilter open(Path directory, String scope, FilterPlan plan, MachineClock machine) {
+        return new ArenaFiles(directory, scope, machine).open(plan);
+    }
+
+    @Override
+    public Arena create(FilterPlan plan, FilterClock clock) {
+        lastNumber++;
+        Path path = directory.resolve(scope + SEPARATOR + lastNumber + SUFFIX);
+        Words words = ArenaFile.create(path, plan, clock);
+        new ArenaHeader(words).open(machine.boot(), clock.millis());
+        return arena(path, plan, words, clock);
+    }
+
+    @Override
+    public void remove(Arena arena) {
+        Path path = Objects.requireNonNull(paths.remove(arena));
+        try {
+            Files.delete(path);
+        } catch (IOException e) {
+            // it is still marked as superseded: the next process will try again
+            log.warn("The file {} is no longer needed and cannot be deleted.", path, e);
+        }
+    }
+
+    private AdaptiveFilter open(FilterPlan plan) {
+        Map<Path, Words> files = new LinkedHashMap<>();
+        for (Path path : newestFirst()) {
+            files.put(path, ArenaFile.open(path));
+        }
+        FilterClock clock = clock(files.values());
+        List<Arena> arenas = new ArrayList<>();
+        files.forEach((path, words) -> arenas.add(reopen(path, words, clock)));
+        return new AdaptiveFilter(scope, plan, this, clock, arenas);
+    }
+
+    private Arena reopen(Path path, Words words, FilterClock clock) {
+        ArenaHeader header = new ArenaHeader(words);
+        Arena arena = arena(path, header.plan(), words, clock);
+        Boot boot = machine.boot();
+        if (header.get(FilterLayout.CLOSED_AT_WORD) != FilterLayout.NONE) {
+            arena.makeUpForTimeClosed();
+        } else if (boot.isKnown() && !header.isOf(boot)) {
+            log.warn(
+                    "The machine went down while {} was open: the filter may lack the operations of its last seconds."
+                            + " Retries of those would be applied again.",
+                    path);
+        }
+        header.open(boot, clock.millis());
+        return arena;
+    }
+
+    private Arena arena(Path path, FilterPlan plan, Words words, FilterClock clock) {
+        Arena arena = new Arena(plan, words, clock);
+        paths.put(arena, path);
+        return arena;
+    }
+
+    /**
+     * A clock that goes on from where the files' ended. Within one start of the machine that is known whatever has been
+     * done to the wall clock; else the wall clock is believed, but never when it runs backwards.
+     */
+    private FilterClock clock(Collection<Words> files) {
+        Boot boot = machine.boot();
+        List<ArenaHeader> headers = files.stream().map(ArenaHeader::new).toList();
+        long lastKnown =
+                headers.stream().mapToLong(ArenaHeader::lastKnownTime).max().orElse(0);
+        FilterClock clock = FilterClock.of(machine);
+        if (boot.isKnown() && !headers.isEmpty() && headers.stream().allMatch(header -> header.isOf(boot))) {
+            long startedAt = headers.stream()
+                    .mapToLong(header -> header.get(FilterLayout.BOOTED_AT_WORD))
+                    .max()
+                    .orElseThrow();
+            clock = clock.at(startedAt + boot.uptimeMillis());
+        }
+        return clock.atLeast(lastKnown);
+    }
+
+    private List<Path> newestFirst() {
+        TreeMap<Long, Path> byNumber = new TreeMap<>(Comparator.reverseOrder());
+        String prefix = scope + SEPARATOR;
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path path : entries) {
+                String name = path.getFileName().toString();
+                if (name.startsWith(prefix) && name.endsWith(SUFFIX)) {
+                    String number = name.substring(prefix.length(), name.length() - SUFFIX.length());
+                    byNumber.put(Long.parseLong(number), path);
+                }
+            }
+        } catch (IOException | NumberFormatException e) {
+            throw new StorageException(
+                    "The files of scope " + scope + " in " + directory + " cannot be listed: " + e + ".",
+                    "Check that this user may read the directory and that nobody else puts files there.",
+                    e);
+        }
+        lastNumber = byNumber.isEmpty() ? 0 : byNumber.firstKey();
+        return List.copyOf(byNumber.values());
+    }
+}

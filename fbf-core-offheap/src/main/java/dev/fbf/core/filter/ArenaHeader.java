@@ -1,0 +1,138 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.memory.Words;
+import dev.fbf.core.model.Spread;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.zip.CRC32C;
+
+/** Reads and writes what {@link FilterLayout} says of the header. */
+final class ArenaHeader {
+
+    private static final Adaptation[] ADAPTATIONS = {Adaptation.NONE, Adaptation.ARENAS, Adaptation.GENERATIONS};
+    private static final Rule[] RULES = {Rule.SINGLE, Rule.PAPER};
+
+    private final Words words;
+
+    ArenaHeader(Words words) {
+        this.words = words;
+    }
+
+    /** Writes what never changes, and empties the rest. */
+    void initialize(FilterPlan plan) {
+        SecureRandom random = new SecureRandom();
+        words.setRelease(FilterLayout.MAGIC_WORD, FilterLayout.MAGIC);
+        words.setRelease(FilterLayout.VERSION_WORD, FilterLayout.VERSION);
+        words.setRelease(FilterLayout.RULE_WORD, indexOf(RULES, plan.rule()));
+        words.setRelease(FilterLayout.ADAPTATION_WORD, indexOf(ADAPTATIONS, plan.adaptation()));
+        words.setRelease(FilterLayout.LANE_BITS_WORD, plan.laneBits());
+        words.setRelease(FilterLayout.PAST_WORD, plan.past());
+        words.setRelease(FilterLayout.LINES_WORD, plan.lines());
+        words.setRelease(FilterLayout.PROBE_LINES_WORD, plan.spread().lines());
+        words.setRelease(FilterLayout.PROBES_PER_LINE_WORD, plan.spread().probesPerLine());
+        words.setRelease(FilterLayout.PLANNED_PERIOD_WORD, plan.period().toMillis());
+        write(FilterLayout.SIZING_WORD, plan.sizing());
+        write(FilterLayout.STATED_WORD, plan.stated());
+        words.setRelease(FilterLayout.SECRET_WORD, random.nextLong());
+        words.setRelease(FilterLayout.SECRET_WORD + 1, random.nextLong());
+        words.setRelease(FilterLayout.CHECKSUM_WORD, checksum());
+        FilterLayout.checkedWords().forEach(word -> words.setRelease(word, CheckedWord.of(FilterLayout.NONE)));
+    }
+
+    boolean isOfFbf() {
+        return words.getVolatile(FilterLayout.MAGIC_WORD) == FilterLayout.MAGIC;
+    }
+
+    long version() {
+        return words.getVolatile(FilterLayout.VERSION_WORD);
+    }
+
+    boolean isSound() {
+        return words.getVolatile(FilterLayout.CHECKSUM_WORD) == checksum()
+                && FilterLayout.checkedWords().allMatch(word -> CheckedWord.isSound(words.getVolatile(word)))
+                && FilterLayout.unusedWords().allMatch(word -> words.getVolatile(word) == 0);
+    }
+
+    FilterPlan plan() {
+        int laneBits = (int) words.getVolatile(FilterLayout.LANE_BITS_WORD);
+        return new FilterPlan(
+                sizing(FilterLayout.STATED_WORD),
+                sizing(FilterLayout.SIZING_WORD),
+                ADAPTATIONS[(int) words.getVolatile(FilterLayout.ADAPTATION_WORD)],
+                RULES[(int) words.getVolatile(FilterLayout.RULE_WORD)],
+                laneBits,
+                (int) words.getVolatile(FilterLayout.PAST_WORD),
+                words.getVolatile(FilterLayout.LINES_WORD),
+                new Spread(
+                        (int) words.getVolatile(FilterLayout.PROBE_LINES_WORD),
+                        (int) words.getVolatile(FilterLayout.PROBES_PER_LINE_WORD),
+                        FilterLayout.LINE_BITS / laneBits),
+                Duration.ofMillis(words.getVolatile(FilterLayout.PLANNED_PERIOD_WORD)));
+    }
+
+    /** Reads a word that changes while the filter lives. */
+    long get(long word) {
+        return CheckedWord.value(words.getVolatile(word));
+    }
+
+    /** Writes a word that changes while the filter lives. */
+    void set(long word, long value) {
+        words.setRelease(word, CheckedWord.of(value));
+    }
+
+    /** Notes that a process of this start of the machine has the arena open. */
+    void open(Boot boot, long now) {
+        if (!isOf(boot)) {
+            set(FilterLayout.BOOTED_AT_WORD, boot.startedAt(now));
+            set(FilterLayout.BOOT_WORD, boot.id());
+        }
+        set(FilterLayout.CLOSED_AT_WORD, FilterLayout.NONE);
+        words.force(0, FilterLayout.HEADER_WORDS);
+    }
+
+    /** Whether it was last opened in this start of the machine. */
+    boolean isOf(Boot boot) {
+        return get(FilterLayout.BOOT_WORD) == boot.id();
+    }
+
+    /** The latest time the file knows of. */
+    long lastKnownTime() {
+        return LongStream.concat(
+                        LongStream.of(get(FilterLayout.CLOSED_AT_WORD), get(FilterLayout.SUPERSEDED_AT_WORD)),
+                        LongStream.range(0, Long.SIZE).map(bit -> get(FilterLayout.SEALED_AT_WORD + bit)))
+                .filter(time -> time != Arena.NOT_YET)
+                .max()
+                .orElseThrow();
+    }
+
+    private void write(long word, FilterSizing sizing) {
+        words.setRelease(word, Double.doubleToLongBits(sizing.expectedOperationsPerSecond()));
+        words.setRelease(word + 1, sizing.retryWindow().toNanos());
+        words.setRelease(word + 2, Double.doubleToLongBits(sizing.falsePositiveProbability()));
+    }
+
+    private FilterSizing sizing(long word) {
+        return new FilterSizing(
+                Double.longBitsToDouble(words.getVolatile(word)),
+                Duration.ofNanos(words.getVolatile(word + 1)),
+                Double.longBitsToDouble(words.getVolatile(word + 2)));
+    }
+
+    private long checksum() {
+        ByteBuffer bytes = ByteBuffer.allocate((int) FilterLayout.CHECKSUM_WORD * Long.BYTES);
+        for (long word = 0; word < FilterLayout.CHECKSUM_WORD; word++) {
+            bytes.putLong(words.getVolatile(word));
+        }
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.flip());
+        return crc.getValue();
+    }
+
+    /** The order of constants in an enum may change; that of these arrays is part of the format. */
+    private static <T extends Enum<T>> int indexOf(T[] values, T value) {
+        return List.of(values).indexOf(value);
+    }
+}

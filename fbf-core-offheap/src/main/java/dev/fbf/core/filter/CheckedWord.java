@@ -1,0 +1,38 @@
+package dev.fbf.core.filter;
+
+import java.util.zip.CRC32C;
+
+/**
+ * A number of 48 bits with a checksum of 16 bits in front of it: what can be stored at once, as a word that changes
+ * while the filter lives must be, and still shows any change of a single byte. A word of zeros is not sound.
+ */
+final class CheckedWord {
+
+    static final int BITS = 48;
+
+    /** The greatest number there is room for. */
+    static final long MAX_VALUE = (1L << BITS) - 1;
+
+    private CheckedWord() {}
+
+    /** The word for a number from 0 to {@link #MAX_VALUE}. */
+    static long of(long value) {
+        return checksum(value) << BITS | value;
+    }
+
+    static long value(long word) {
+        return word & MAX_VALUE;
+    }
+
+    static boolean isSound(long word) {
+        return word == of(value(word));
+    }
+
+    private static long checksum(long value) {
+        CRC32C crc = new CRC32C();
+        for (int shift = 0; shift < BITS; shift += Byte.SIZE) {
+            crc.update((int) (value >>> shift) & 0xff);
+        }
+        return (crc.getValue() ^ crc.getValue() >>> Short.SIZE) & 0xffff;
+    }
+}

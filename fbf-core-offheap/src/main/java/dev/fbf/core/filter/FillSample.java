@@ -1,0 +1,104 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.memory.Words;
+import dev.fbf.core.model.Spread;
+
+/**
+ * What a part of the lines holds now. Operations choose their lines at random, so a few thousand lines tell how full
+ * each generation is and how often the filter is mistaken, whatever the load was.
+ */
+final class FillSample {
+
+    private static final int MAX_LINES = 2048;
+
+    private final Rule rule;
+    private final Spread spread;
+    private final long linesOfFilter;
+    private final long lines;
+    private final long[] sample;
+
+    /** The bit of a lane that stands for each live generation, the oldest first. */
+    private final int[] bitOfLane;
+
+    /** The lowest bit of every lane of a word. */
+    private final long lowestOfLanes;
+
+    FillSample(FilterPlan plan, Words words, int[] bitOfLane) {
+        rule = plan.rule();
+        spread = plan.spread();
+        linesOfFilter = plan.lines();
+        lines = Math.min(MAX_LINES, linesOfFilter);
+        sample = new long[(int) lines * FilterLayout.LINE_WORDS];
+        for (int i = 0; i < sample.length; i++) {
+            long line = i / FilterLayout.LINE_WORDS * linesOfFilter / lines;
+            sample[i] = words.getVolatile(
+                    FilterLayout.HEADER_WORDS + line * FilterLayout.LINE_WORDS + i % FilterLayout.LINE_WORDS);
+        }
+        lowestOfLanes = Long.divideUnsigned(-1L, -1L >>> (Long.SIZE - plan.laneBits()));
+        this.bitOfLane = bitOfLane;
+    }
+
+    /** The part of a generation's positions that are set, 0 to 1. */
+    double fill(int generation) {
+        long set = 0;
+        for (long word : sample) {
+            set += Long.bitCount(word >>> bitOfLane[generation] & lowestOfLanes);
+        }
+        return (double) set / (lines * spread.slots());
+    }
+
+    /**
+     * How many elements a generation holds: each misses a slot of its line with (1 − 1/S)^P, and a line has Poisson
+     * many (Swamidass and Baldi, 2007, for lines).
+     */
+    double elements(int generation) {
+        double missed = 1 - Math.min(fill(generation), 1 - 0.5 / (lines * spread.slots()));
+        double setByOne = -Math.expm1(spread.probesPerLine() * Math.log1p(-1.0 / spread.slots()));
+        return -Math.log(missed) * linesOfFilter / (spread.lines() * setByOne);
+    }
+
+    /**
+     * How often an absent element is found now: by any of the rule's groups of generations. A group depends on the one
+     * before it where the two share a generation, and hardly on the others.
+     */
+    double fpp() {
+        long[] groups = rule.groups(bitOfLane.length);
+        double before = found(groups[0]);
+        double byNone = 1 - before;
+        for (int i = 1; i < groups.length && byNone > 0; i++) {
+            double here = found(groups[i]);
+            boolean shared = (groups[i] & groups[i - 1]) != 0;
+            double byBoth = shared ? found(groups[i] | groups[i - 1]) : here * before;
+            byNone *= (1 - here - before + byBoth) / (1 - before);
+            before = here;
+        }
+        return 1 - byNone;
+    }
+
+    /** The probability that all of an element's probes are set in all generations of a group. */
+    private double found(long group) {
+        long[] linesWith = new long[spread.slots() + 1];
+        for (int line = 0; line < lines; line++) {
+            linesWith[slotsSet(line, group)]++;
+        }
+        double sum = 0;
+        for (int set = 1; set < linesWith.length; set++) {
+            sum += linesWith[set] * Math.pow((double) set / spread.slots(), spread.probesPerLine());
+        }
+        return Math.pow(sum / lines, spread.lines());
+    }
+
+    private int slotsSet(int line, long group) {
+        int set = 0;
+        for (int i = 0; i < FilterLayout.LINE_WORDS; i++) {
+            long word = sample[line * FilterLayout.LINE_WORDS + i];
+            // the lowest bit of each lane whose slot is set in all generations so far
+            long inAll = lowestOfLanes;
+            for (long left = group; left != 0; left &= left - 1) {
+                inAll &= word >>> bitOfLane[Long.numberOfTrailingZeros(left)];
+            }
+            set += Long.bitCount(inAll);
+        }
+        return set;
+    }
+}

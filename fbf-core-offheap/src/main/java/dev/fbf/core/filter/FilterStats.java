@@ -1,0 +1,53 @@
+package dev.fbf.core.filter;
+
+import java.util.List;
+
+/**
+ * How a filter is doing.
+ *
+ * @param targetFpp how often it may be mistaken, as was stated
+ * @param arenas its arenas, the newest first
+ */
+public record FilterStats(double targetFpp, List<ArenaStats> arenas) {
+
+    /**
+     * Returns how often the filter is mistaken now.
+     *
+     * @return the probability that an operation that was never put is found, from a sample of the bits
+     */
+    public double estimatedFpp() {
+        double right = 1;
+        for (ArenaStats arena : arenas) {
+            right *= 1 - arena.estimatedFpp();
+        }
+        return 1 - right;
+    }
+
+    /**
+     * Returns whether the filter is mistaken more often than was stated: the load is above the plan, and the filter may
+     * not, or could not, grow.
+     *
+     * @return whether {@link #estimatedFpp()} is above {@link #targetFpp()}
+     */
+    public boolean overTarget() {
+        return estimatedFpp() > targetFpp;
+    }
+
+    /**
+     * Returns how many operations the filter holds.
+     *
+     * @return about how many
+     */
+    public long approximateElementCount() {
+        return arenas.stream().mapToLong(ArenaStats::approximateElementCount).sum();
+    }
+
+    /**
+     * Returns the size of the filter's files.
+     *
+     * @return bytes
+     */
+    public long bytes() {
+        return arenas.stream().mapToLong(arena -> arena.plan().bytes()).sum();
+    }
+}

@@ -1,0 +1,226 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The filter under loads it was not planned for, by simulated time. */
+class AdaptiveFilterTest {
+
+    private static final double TARGET = 1e-3;
+    private static final double RATE = 1_000;
+    private static final Duration WINDOW = Duration.ofSeconds(12);
+    private static final FilterSizing SIZING = new FilterSizing(RATE, WINDOW, TARGET);
+    private static final Duration STEP = Duration.ofMillis(50);
+
+    private final HandClock clock = new HandClock();
+    private final HeapArenas store = new HeapArenas();
+    private AdaptiveFilter filter = open(SIZING.plan());
+    private double highestFpp;
+    private long puts;
+
+    @Test
+    void staysAsItIsUnderThePlannedLoad() {
+        load(RATE, WINDOW.multipliedBy(3));
+
+        assertThat(store.created).hasSize(1);
+        assertThat(highestFpp).isLessThan(TARGET);
+    }
+
+    @ParameterizedTest(name = "{0} times the planned load")
+    @ValueSource(doubles = {1.3, 3, 10})
+    void staysUnderTheTargetHoweverTheLoadGrows(double overload) {
+        load(RATE, WINDOW);
+        load(RATE * overload, WINDOW.multipliedBy(2));
+
+        assertThat(store.created).hasSizeBetween(2, 4);
+        assertThat(highestFpp).isLessThan(TARGET);
+        assertThat(counted()).isLessThan(TARGET);
+        assertThat(filter.stats().overTarget()).isFalse();
+    }
+
+    @Test
+    void staysUnderTheTargetWhileTheLoadRisesSlowly() {
+        for (double rate = RATE; rate < 6 * RATE; rate *= 1.02) {
+            load(rate, WINDOW.dividedBy(10));
+        }
+
+        assertThat(highestFpp).isLessThan(TARGET);
+        assertThat(store.created).hasSizeBetween(3, 5);
+    }
+
+    @Test
+    void forgetsNothingEarlyWhileItGrowsAndShrinks() {
+        for (double rate : new double[] {RATE, 8 * RATE, RATE, RATE}) {
+            for (Duration past = Duration.ZERO; past.compareTo(WINDOW.multipliedBy(2)) < 0; past = past.plus(WINDOW)) {
+                long first = puts;
+                load(rate, WINDOW.minus(STEP));
+                for (long id = first; id < puts; id++) {
+                    assertThat(filter.mightContain(id(id)))
+                            .as("operation %d", id)
+                            .isTrue();
+                }
+                load(rate, STEP);
+            }
+        }
+        assertThat(store.created.size()).isGreaterThan(2);
+    }
+
+    @Test
+    void shrinksToThePlanWhenTheLoadHasSubsided() {
+        load(RATE * 10, WINDOW.multipliedBy(2));
+        long grown = filter.stats().bytes();
+        load(RATE, WINDOW.multipliedBy(5));
+
+        assertThat(filter.stats().arenas()).hasSize(1);
+        assertThat(filter.stats().bytes()).isLessThan(grown / 2);
+        assertThat(filter.plan().bytes()).isLessThan(2 * store.created.get(0).bytes());
+        assertThat(highestFpp).isLessThan(TARGET);
+        assertThat(store.removed).isEqualTo(store.created.size() - 1);
+    }
+
+    @Test
+    void forgetsNothingAndReportsTheBreachWhenItMayTakeNoMoreMemory() {
+        FilterPlan plan = new FilterSizing(RATE, WINDOW, TARGET, SIZING.plan().bytes() * 3 / 2).plan();
+        filter = open(plan);
+        store.created.clear();
+        long first = puts;
+        load(RATE * 10, WINDOW.minus(STEP));
+
+        assertThat(store.created).isEmpty();
+        assertThat(filter.stats().bytes()).isEqualTo(plan.bytes());
+        assertThat(filter.stats().overTarget()).isTrue();
+        assertThat(LongStream.range(first, puts).allMatch(id -> filter.mightContain(id(id))))
+                .isTrue();
+
+        load(RATE, WINDOW.multipliedBy(3));
+        assertThat(filter.stats().overTarget()).isFalse();
+    }
+
+    @Test
+    void goesOnWhenThereIsNoRoomToGrowAndGrowsWhenThereIs() {
+        boolean[] full = {true};
+        filter = new AdaptiveFilter(
+                "views",
+                SIZING.plan(),
+                new ArenaStore() {
+                    @Override
+                    public Arena create(FilterPlan plan, FilterClock time) {
+                        if (full[0] && !plan.equals(SIZING.plan())) {
+                            throw new StorageException("The disk is full.", "Free some space.", null);
+                        }
+                        return store.create(plan, time);
+                    }
+
+                    @Override
+                    public void remove(Arena arena) {
+                        store.remove(arena);
+                    }
+                },
+                FilterClock.of(clock),
+                List.of());
+        load(RATE * 10, WINDOW);
+        assertThat(filter.stats().overTarget()).isTrue();
+
+        full[0] = false;
+        load(RATE * 10, WINDOW.multipliedBy(3));
+        assertThat(filter.stats().overTarget()).isFalse();
+        assertThat(counted()).isLessThan(TARGET);
+    }
+
+    @Test
+    void doesNothingButReportWhenItMayNotAdapt() {
+        filter = open(SIZING.plan(Adaptation.NONE));
+        store.created.clear();
+        load(RATE * 3, WINDOW.multipliedBy(2));
+
+        assertThat(store.created).isEmpty();
+        assertThat(filter.stats().overTarget()).isTrue();
+        assertThat(filter.stats().estimatedFpp()).isCloseTo(counted(), within15Percent());
+    }
+
+    @Test
+    void algorithm3TurnsMoreGenerationsUnderAHigherLoadAndForgetsNothing() {
+        filter = open(SIZING.plan(Adaptation.GENERATIONS));
+        load(RATE, WINDOW);
+        int planned = generations();
+        long first = puts;
+        load(RATE * 1.4, WINDOW.minus(STEP));
+        int increased = generations();
+        assertThat(LongStream.range(first, puts).allMatch(id -> filter.mightContain(id(id))))
+                .isTrue();
+        load(RATE / 20, WINDOW.multipliedBy(8));
+        first = puts;
+        load(RATE / 20, WINDOW.minus(STEP));
+        assertThat(LongStream.range(first, puts).allMatch(id -> filter.mightContain(id(id))))
+                .isTrue();
+
+        assertThat(increased).isGreaterThan(planned);
+        assertThat(generations()).isEqualTo(3);
+    }
+
+    @Test
+    void estimatesWhatItHolds() {
+        load(RATE, WINDOW.multipliedBy(3));
+
+        FilterStats stats = filter.stats();
+        ArenaStats arena = stats.arenas().get(0);
+        double held = RATE * (WINDOW.toSeconds() + arena.sinceRefresh().toMillis() / 1000.0);
+        assertThat((double) stats.approximateElementCount()).isCloseTo(held, within15Percent());
+        assertThat(stats.estimatedFpp()).isCloseTo(counted(), within15Percent());
+        assertThat(arena.generations()).hasSize(arena.plan().liveGenerations());
+        assertThat(arena.generations().get(0).sealedFor()).isZero();
+        assertThat(arena.generations().get(1).sealedFor()).isEqualTo(arena.sinceRefresh());
+        assertThat(arena.generations().get(2).sealedFor())
+                .isBetween(
+                        arena.sinceRefresh().plus(arena.period()),
+                        arena.sinceRefresh().plus(arena.period()).plus(STEP));
+    }
+
+    /** Puts at a steady rate, maintains, and notes how often the filter is mistaken at the worst. */
+    private void load(double rate, Duration duration) {
+        for (Duration done = Duration.ZERO; done.compareTo(duration) < 0; done = done.plus(STEP)) {
+            for (double left = rate * STEP.toMillis() / 1000; left >= 1; left--) {
+                filter.put(id(puts++));
+            }
+            clock.advance(STEP);
+            if (done.toMillis() % (4 * STEP.toMillis()) == 0) {
+                highestFpp = Math.max(highestFpp, filter.stats().estimatedFpp());
+            }
+            filter.maintain();
+        }
+    }
+
+    private double counted() {
+        int absent = 2_000_000;
+        return (double) LongStream.rangeClosed(1, absent)
+                        .parallel()
+                        .filter(id -> filter.mightContain(id(-id)))
+                        .count()
+                / absent;
+    }
+
+    private int generations() {
+        return filter.stats().arenas().get(0).generations().size();
+    }
+
+    private AdaptiveFilter open(FilterPlan plan) {
+        return new AdaptiveFilter("views", plan, store, FilterClock.of(clock), List.of());
+    }
+
+    private static Percentage within15Percent() {
+        return Percentage.withPercentage(15);
+    }
+
+    private static OperationId id(long number) {
+        return new OperationId(number, 0);
+    }
+}
