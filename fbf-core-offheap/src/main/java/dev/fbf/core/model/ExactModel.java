@@ -8,8 +8,11 @@ import java.util.stream.IntStream;
  * generations share is counted, and so is that the probes of a line stand or fall together.
  *
  * <p>The load is steady: every period brings the same number of elements, and the filter has run for N + 2 periods. The
- * number of elements in a line is taken for Poisson distributed, which needs a few hundred lines. With one probe in each
- * line this is {@link FalsePositiveModel#EXACT}. Thread-safe.
+ * number of elements in a line is taken for Poisson distributed, which needs a few hundred lines. A filter whose probes
+ * are not confined is {@link Spread#free}. Thread-safe.
+ *
+ * <p>Source: equations 1 to 3 in section IV of the paper, without their assumption that neighbouring generations are
+ * independent. For two full neighbours of a free filter, with q = e^(−κn/m), they become ((1 − q)(1 + q − q²))^κ.
  */
 public final class ExactModel {
 

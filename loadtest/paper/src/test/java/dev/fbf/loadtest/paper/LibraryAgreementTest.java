@@ -2,7 +2,6 @@ package dev.fbf.loadtest.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.model.FalsePositiveModel;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,7 +23,7 @@ class LibraryAgreementTest {
         Timeline timeline = new Timeline(filter, Workload.steady(ELEMENTS / 10.0), 10);
         timeline.runTo((past + 2 + elapsed) * 10);
 
-        double expected = FalsePositiveModel.EXACT.fpp(ELEMENTS, positions, probes, past, elapsed);
+        double expected = Load.steadyExact(ELEMENTS, positions, probes, past, elapsed);
         assertThat(filter.computedFpp()).isCloseTo(expected, Percentage.withPercentage(3));
     }
 }
