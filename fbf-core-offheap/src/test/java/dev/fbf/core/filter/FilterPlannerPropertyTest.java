@@ -22,7 +22,7 @@ class FilterPlannerPropertyTest {
         assertKept(sizing, sizing.plan());
     }
 
-    @Property(tries = 200, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 100, shrinking = ShrinkingMode.OFF)
     void withinACapAPlanKeepsItOrTheAlternativesDo(
             @ForAll @DoubleRange(min = 0, max = 1) double rate,
             @ForAll @DoubleRange(min = 0, max = 1) double window,
