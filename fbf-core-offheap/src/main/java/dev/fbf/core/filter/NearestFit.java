@@ -44,6 +44,9 @@ final class NearestFit {
         if (probability <= FilterSizing.MAX_FPP) {
             alternatives.add(FilterSizing.mistaken(probability));
         }
+        if (alternatives.isEmpty()) {
+            alternatives.add("nothing that differs in one value alone");
+        }
         return new IllegalArgumentException("maxBytes=" + sizing.maxBytes() + ": " + sizing.statement() + ", need "
                 + FilterSizing.bytes(bytesNeeded) + "; within " + FilterSizing.bytes(sizing.maxBytes()) + ": "
                 + String.join(", or ", alternatives));

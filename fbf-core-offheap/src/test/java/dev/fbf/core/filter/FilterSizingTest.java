@@ -88,6 +88,16 @@ class FilterSizingTest {
                 .withMessageMatching(".*; within 100,000 bytes: up to [0-9.]+ operations/s");
     }
 
+    @Test
+    void saysWhenNoChangeOfOneValueWillDo() {
+        // only a prescribed rule gets there: see theLeastCapHoldsSomethingAtAnyWindowAndProbability
+        FilterSizing capped = new FilterSizing(10_000_000, Duration.ofDays(30), 1e-12, FilterSizing.MIN_BYTES);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> capped.plan(Rule.PAPER, 1))
+                .withMessageEndingWith("; within 65,536 bytes: nothing that differs in one value alone");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "1000, PT10M, 1e-9",
