@@ -1,10 +1,13 @@
 package dev.fbf.spring;
 
+import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.unit.DataSize;
 
 /** What can be set about fbf. Every property has a default that works. */
 @ConfigurationProperties("fbf")
@@ -24,6 +27,9 @@ public class FbfProperties {
 
     /** Share of new operations that may be mistaken for a retry and left out. */
     private double falsePositiveProbability = FilterSizing.DEFAULT.falsePositiveProbability();
+
+    /** What the filter files of one scope may take together. As much as it takes if not set. */
+    private @Nullable DataSize maxSize;
 
     /** How many operations of one scope may be applied at the same time. */
     private int maxClaims = 1024;
@@ -55,6 +61,16 @@ public class FbfProperties {
                 falsePositiveProbability,
                 () -> new FilterSizing(
                         fine.expectedOperationsPerSecond(), fine.retryWindow(), falsePositiveProbability));
+        if (maxSize != null) {
+            check(
+                    "fbf.max-size",
+                    maxSize,
+                    () -> new FilterSizing(
+                            fine.expectedOperationsPerSecond(),
+                            fine.retryWindow(),
+                            fine.falsePositiveProbability(),
+                            maxBytes()));
+        }
         if (maxClaims < 1) {
             throw new InvalidConfigurationPropertyValueException("fbf.max-claims", maxClaims, "must be at least 1");
         }
@@ -64,7 +80,25 @@ public class FbfProperties {
     }
 
     FilterSizing sizing() {
-        return new FilterSizing(expectedOperationsPerSecond, retryWindow, falsePositiveProbability);
+        return new FilterSizing(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes());
+    }
+
+    /**
+     * Derives the filter of a scope.
+     *
+     * @throws InvalidConfigurationPropertyValueException if it would take more than the largest size that is allowed
+     */
+    FilterPlan plan() {
+        try {
+            return sizing().plan();
+        } catch (IllegalArgumentException e) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "fbf.max-size", maxSize, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private long maxBytes() {
+        return maxSize == null ? FilterSizing.UNLIMITED : maxSize.toBytes();
     }
 
     private static void check(String property, Object value, Runnable use) {
@@ -113,6 +147,14 @@ public class FbfProperties {
 
     public void setFalsePositiveProbability(double falsePositiveProbability) {
         this.falsePositiveProbability = falsePositiveProbability;
+    }
+
+    public @Nullable DataSize getMaxSize() {
+        return maxSize;
+    }
+
+    public void setMaxSize(@Nullable DataSize maxSize) {
+        this.maxSize = maxSize;
     }
 
     public int getMaxClaims() {

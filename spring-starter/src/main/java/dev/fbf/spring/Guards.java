@@ -29,7 +29,7 @@ final class Guards implements SmartInitializingSingleton, DisposableBean {
         this.properties = properties;
         this.methods = methods;
         properties.validate();
-        plan = properties.sizing().plan();
+        plan = properties.plan();
     }
 
     /** Opens the filters of the methods known by now, so that what is wrong with them stops the start. */

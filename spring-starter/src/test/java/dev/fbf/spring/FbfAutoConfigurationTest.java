@@ -11,6 +11,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -95,16 +97,17 @@ class FbfAutoConfigurationTest {
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Guards.class));
     }
 
-    @Test
-    void aPropertyOutOfRangeStopsTheStartByItsName() {
+    @ParameterizedTest
+    @CsvSource({"fbf.max-claims, 0", "fbf.max-size, 63KB", "fbf.max-size, 4MB"})
+    void aPropertyOutOfRangeStopsTheStartByItsName(String property, String value) {
         runner.withUserConfiguration(WithDataSource.class)
-                .withPropertyValues("fbf.max-claims=0")
+                .withPropertyValues(property + "=" + value)
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
                         .isInstanceOfSatisfying(
                                 InvalidConfigurationPropertyValueException.class,
-                                e -> assertThat(e.getName()).isEqualTo("fbf.max-claims")));
+                                e -> assertThat(e.getName()).isEqualTo(property)));
     }
 
     @Test

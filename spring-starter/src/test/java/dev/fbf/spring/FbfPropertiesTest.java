@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -26,6 +27,7 @@ class FbfPropertiesTest {
         assertThat(properties.isEnabled()).isTrue();
         assertThat(properties.getDirectory()).isEqualTo(Path.of("fbf-data"));
         assertThat(properties.sizing()).isEqualTo(FilterSizing.DEFAULT);
+        assertThat(properties.getMaxSize()).isNull();
         assertThat(properties.getMaxClaims()).isEqualTo(1024);
         assertThat(properties.getRetryAfter()).isEqualTo(Duration.ofSeconds(1));
         assertThat(properties.getSchema().isMigrate()).isTrue();
@@ -42,12 +44,15 @@ class FbfPropertiesTest {
                         "fbf.expected-operations-per-second",
                         "fbf.retry-window",
                         "fbf.false-positive-probability",
+                        "fbf.max-size",
                         "fbf.max-claims",
                         "fbf.retry-after",
                         "fbf.schema.migrate");
         assertThat(metadata.values()).allSatisfy(property -> {
             assertThat(property.path("description").asString()).endsWith(".");
-            assertThat(property.has("defaultValue")).isTrue();
+            // a filter is as large as it must be, unless it is told
+            assertThat(property.has("defaultValue"))
+                    .isEqualTo(!property.path("name").asString().equals("fbf.max-size"));
         });
         FilterSizing defaults = FilterSizing.DEFAULT;
         assertThat(defaultValue(metadata, "fbf.expected-operations-per-second").asDouble())
@@ -72,6 +77,10 @@ class FbfPropertiesTest {
         probability.setFalsePositiveProbability(0);
         assertRefused(probability, "fbf.false-positive-probability", "must be from 1.0E-12 to 0.1");
 
+        FbfProperties size = new FbfProperties();
+        size.setMaxSize(DataSize.ofBytes(-1));
+        assertRefused(size, "fbf.max-size", "must be at least 65536");
+
         FbfProperties claims = new FbfProperties();
         claims.setMaxClaims(0);
         assertRefused(claims, "fbf.max-claims", "must be at least 1");
@@ -79,6 +88,22 @@ class FbfPropertiesTest {
         FbfProperties retryAfter = new FbfProperties();
         retryAfter.setRetryAfter(Duration.ofSeconds(-1));
         assertRefused(retryAfter, "fbf.retry-after", "must not be negative");
+    }
+
+    @Test
+    void aSizeThatIsTooSmallIsRefusedWithWhatWouldFit() {
+        FbfProperties properties = new FbfProperties();
+        properties.setMaxSize(DataSize.ofMegabytes(5));
+        assertThat(properties.plan().bytes())
+                .isLessThanOrEqualTo(DataSize.ofMegabytes(5).toBytes());
+
+        properties.setMaxSize(DataSize.ofMegabytes(4));
+        properties.validate();
+        assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+                .isThrownBy(properties::plan)
+                .satisfies(e -> assertThat(e.getName()).isEqualTo("fbf.max-size"))
+                .satisfies(e -> assertThat(e.getReason())
+                        .matches(".* need 4,491,328 bytes; within 4,194,304 bytes: up to .* operations/s, or .*"));
     }
 
     private static void assertRefused(FbfProperties properties, String name, String range) {

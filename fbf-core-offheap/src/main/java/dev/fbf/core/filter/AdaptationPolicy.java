@@ -8,10 +8,10 @@ interface AdaptationPolicy {
     /** {@link Adaptation#NONE}. */
     AdaptationPolicy NONE = (stats, newest, millisSinceLastLook) -> null;
 
-    static AdaptationPolicy of(Adaptation adaptation) {
-        return switch (adaptation) {
+    static AdaptationPolicy of(FilterPlan plan) {
+        return switch (plan.adaptation()) {
             case NONE -> NONE;
-            case ARENAS -> new Growth();
+            case ARENAS -> new Growth(plan);
             case GENERATIONS -> new Algorithm3();
         };
     }

@@ -63,7 +63,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             takeOver(asked);
         }
         supersedeAllButNewest();
-        policy = AdaptationPolicy.of(asked.adaptation());
+        policy = AdaptationPolicy.of(plan());
         lookedAt = clock.millis();
     }
 
@@ -151,7 +151,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         try {
             takeOver(plan);
             supersedeAllButNewest();
-            policy = AdaptationPolicy.of(asked.adaptation());
+            policy = AdaptationPolicy.of(plan());
             log.info("The filter of scope {} goes on in another arena: {}", scope, plan);
             return "it grows";
         } catch (StorageException e) {

@@ -1,8 +1,6 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.model.Spread;
-import java.text.DecimalFormat;
-import java.text.DecimalFormatSymbols;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -73,12 +71,14 @@ public record FilterPlan(
      * @return a probability by {@link dev.fbf.core.model.ExactModel}
      */
     public double expectedFpp() {
-        return rule.fpp(spread, FilterPlanner.elementsPerPeriod(sizing, period) * spread.lines() / lines, past, 1);
+        return rule.fpp(spread, Candidate.elementsPerPeriod(sizing, period) * spread.lines() / lines, past, 1);
     }
 
     /** The most elements a period may bring before the filter is mistaken more often than it is planned for. */
     double capacity() {
-        return FilterPlanner.highestLoad(rule, spread, past, sizing.falsePositiveProbability())
+        double share = sizing.falsePositiveProbability();
+        return Candidate.of(rule, laneBits, past, spread.lines(), spread.probesPerLine(), share)
+                        .highestLoad()
                 * lines
                 / spread.lines();
     }
@@ -107,21 +107,19 @@ public record FilterPlan(
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%s operations/s, retried for %s, at 1 mistaken in %,.0f: rule %s, %d generations of %,d positions and a"
-                        + " spare in lanes of %d bits, %d probes in %d cache lines, a refresh every %s, remembered for"
-                        + " %s, %.2f MB",
-                new DecimalFormat("#,##0.###", DecimalFormatSymbols.getInstance(Locale.ROOT))
-                        .format(stated.expectedOperationsPerSecond()),
-                stated.retryWindow(),
-                1 / stated.falsePositiveProbability(),
+                "%s: rule %s, N = %d, t = %s, remembered for %s; %d generations of %,d positions and a spare, in lanes of"
+                        + " %d bits in %,d lines of 64 bytes; %d probes in %d lines; %.2f MB",
+                stated,
                 rule,
+                past,
+                period,
+                window(),
                 liveGenerations(),
                 positions(),
                 laneBits,
+                lines,
                 spread.probes(),
                 spread.lines(),
-                period,
-                window(),
                 bytes() / 1e6);
     }
 }

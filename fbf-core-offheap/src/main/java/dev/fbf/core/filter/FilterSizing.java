@@ -1,6 +1,9 @@
 package dev.fbf.core.filter;
 
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * What a user states about a scope, from which its filter is derived: see {@link #plan()}.
@@ -10,28 +13,25 @@ import java.time.Duration;
  * @param retryWindow how long after an operation its retries may come, 100 milliseconds to 30 days
  * @param falsePositiveProbability the share of new operations that may be taken for a retry, {@value #MIN_FPP} to
  *     {@value #MAX_FPP}
- * @param maxBytes the most that the scope's files may take
+ * @param maxBytes what the scope's filter files may take together, at least {@value #MIN_BYTES}: enough for ten
+ *     operations a second by default, and for something at any window and probability; or {@link #UNLIMITED}
  */
 public record FilterSizing(
         double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability, long maxBytes) {
 
-    /** No bound but the disk's. */
+    /** As much memory as it takes. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
     static final double MIN_RATE = 0.001;
     static final double MAX_RATE = 10_000_000;
     static final double MIN_FPP = 1e-12;
     static final double MAX_FPP = 0.1;
+    static final long MIN_BYTES = 64 << 10;
     static final Duration MIN_WINDOW = Duration.ofMillis(100);
     static final Duration MAX_WINDOW = Duration.ofDays(30);
 
     /** A thousand operations a second, retried for ten minutes, one in a billion mistaken. */
     public static final FilterSizing DEFAULT = new FilterSizing(1_000, Duration.ofMinutes(10), 1e-9);
-
-    /** Sizing with no bound on memory. */
-    public FilterSizing(double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability) {
-        this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, UNLIMITED);
-    }
 
     /**
      * Checks the ranges.
@@ -45,27 +45,46 @@ public record FilterSizing(
             throw new IllegalArgumentException(
                     "retryWindow=" + retryWindow + ": must be from " + MIN_WINDOW + " to " + MAX_WINDOW);
         }
+        if (maxBytes < MIN_BYTES) {
+            throw new IllegalArgumentException("maxBytes=" + maxBytes + ": must be at least " + MIN_BYTES);
+        }
     }
 
     /**
-     * Derives the smallest filter that keeps the promise, by the exact model, and grows by arenas.
+     * States a scope that may take as much memory as it takes.
+     *
+     * @param expectedOperationsPerSecond as above
+     * @param retryWindow as above
+     * @param falsePositiveProbability as above
+     * @throws IllegalArgumentException naming the value and its range
+     */
+    public FilterSizing(double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability) {
+        this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, UNLIMITED);
+    }
+
+    /**
+     * Derives the filter that keeps the promise, by the exact model: nearly the smallest, with few lines for a check.
+     * It grows by {@link Adaptation#ARENAS}.
      *
      * @return the plan
+     * @throws IllegalArgumentException if it would take more than {@link #maxBytes()}; tells the nearest rate, window and
+     *     probability that would do
      */
     public FilterPlan plan() {
         return plan(Adaptation.ARENAS);
     }
 
     /**
-     * Derives the smallest filter that keeps the promise, by the exact model.
+     * Derives the filter that keeps the promise, by the exact model: nearly the smallest, with few lines for a check.
      *
      * @param adaptation what the filter does when the load is another
      * @return the plan
+     * @throws IllegalArgumentException as {@link #plan()} does
      */
     public FilterPlan plan(Adaptation adaptation) {
         return switch (adaptation) {
             case NONE -> FilterPlanner.plan(this);
-            case ARENAS -> Growth.share(this, expectedOperationsPerSecond, falsePositiveProbability);
+            case ARENAS -> Growth.first(this);
             case GENERATIONS -> FilterPlanner.planToDouble(this).partOf(this, adaptation);
         };
     }
@@ -76,12 +95,40 @@ public record FilterSizing(
      * @param rule where an operation is put, and what makes it present
      * @param past N, the number of past generations, 1 to 61
      * @return the plan
+     * @throws IllegalArgumentException as {@link #plan()} does
      */
     public FilterPlan plan(Rule rule, int past) {
         if (past < 1 || past > 61) {
             throw new IllegalArgumentException("past=" + past + ": must be from 1 to 61");
         }
         return FilterPlanner.plan(this, rule, past);
+    }
+
+    /** States it in a part of a sentence. */
+    @Override
+    public String toString() {
+        return statement() + (maxBytes == UNLIMITED ? "" : ", within " + bytes(maxBytes));
+    }
+
+    String statement() {
+        return rate(expectedOperationsPerSecond) + ", retried for " + retryWindow + ", at "
+                + mistaken(falsePositiveProbability);
+    }
+
+    static String rate(double operationsPerSecond) {
+        return number("#,##0.######", operationsPerSecond) + " operations/s";
+    }
+
+    static String mistaken(double probability) {
+        return "1 mistaken in " + number("#,##0.#", 1 / probability);
+    }
+
+    static String bytes(long bytes) {
+        return String.format(Locale.ROOT, "%,d bytes", bytes);
+    }
+
+    private static String number(String pattern, double value) {
+        return new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT)).format(value);
     }
 
     private static void between(String name, double value, double min, double max) {

@@ -27,13 +27,26 @@ final class Growth implements AdaptationPolicy {
     /** A look comes at least once in this part of a period, so this much is put unseen. */
     private static final double LOOKS_AHEAD = 2;
 
+    private final double capacity;
     private double lastCount;
 
     /** How long it is since it was last asked whether a smaller arena would do. */
     private long sinceMillis;
 
+    Growth(FilterPlan plan) {
+        capacity = plan.capacity();
+    }
+
+    /** The plan of a first arena; where there is no room to grow, it has the probability to itself. */
+    static FilterPlan first(FilterSizing stated) {
+        FilterPlan plan = share(stated, stated.expectedOperationsPerSecond(), stated.falsePositiveProbability());
+        return plan.bytes() <= stated.maxBytes()
+                ? plan
+                : FilterPlanner.plan(stated).partOf(stated, Adaptation.ARENAS);
+    }
+
     /** The plan of an arena that may use half of a probability. */
-    static FilterPlan share(FilterSizing stated, double rate, double probability) {
+    private static FilterPlan share(FilterSizing stated, double rate, double probability) {
         double share = Math.max(FilterSizing.MIN_FPP, probability / 2);
         double possible = Math.min(FilterSizing.MAX_RATE, Math.max(FilterSizing.MIN_RATE, rate));
         return FilterPlanner.plan(new FilterSizing(possible, stated.retryWindow(), share))
@@ -43,9 +56,8 @@ final class Growth implements AdaptationPolicy {
     @Override
     public @Nullable FilterPlan look(FilterStats stats, Arena newest, long millisSinceLastLook) {
         ArenaStats arena = stats.arenas().get(0);
-        double capacity = arena.plan().capacity();
         double periodMillis = arena.period().toMillis();
-        double rate = ratePerMilli(arena, capacity, millisSinceLastLook);
+        double rate = ratePerMilli(arena, millisSinceLastLook);
         double left = Math.max(0, periodMillis - age(arena));
         double expected = lastCount + rate * Math.min(left, LOOKS_AHEAD * millisSinceLastLook);
         double share = arena.plan().sizing().falsePositiveProbability();
@@ -59,16 +71,16 @@ final class Growth implements AdaptationPolicy {
             return null;
         }
         sinceMillis = 0;
-        return smaller(arena, capacity, stats.targetFpp());
+        return smaller(arena, stats.targetFpp());
     }
 
-    private static @Nullable FilterPlan smaller(ArenaStats arena, double capacity, double target) {
+    private @Nullable FilterPlan smaller(ArenaStats arena, double target) {
         double most = mostElements(arena.generations());
         if (most > SPARSE * capacity) {
             return null;
         }
         FilterSizing stated = arena.plan().stated();
-        FilterPlan plan = share(stated, stated.expectedOperationsPerSecond(), target);
+        FilterPlan plan = first(stated);
         if (most > OVERFULL * plan.capacity()) {
             plan = share(stated, 1000 * HEADROOM * most / arena.period().toMillis(), target);
         }
@@ -76,7 +88,7 @@ final class Growth implements AdaptationPolicy {
     }
 
     /** Notes how many elements the newest generation has. */
-    private double ratePerMilli(ArenaStats arena, double capacity, long millisSinceLastLook) {
+    private double ratePerMilli(ArenaStats arena, long millisSinceLastLook) {
         double count = arena.generations().get(0).approximateElementCount();
         double sinceLastLook = count - lastCount;
         double rate = count / Math.max(1, age(arena));

@@ -8,8 +8,11 @@ import java.util.stream.IntStream;
  * generations share is counted, and so is that the probes of a line stand or fall together.
  *
  * <p>The load is steady: every period brings the same number of elements, and the filter has run for N + 2 periods. The
- * number of elements in a line is taken for Poisson distributed, which needs a few hundred lines. With one probe in each
- * line this is {@link FalsePositiveModel#EXACT}. Thread-safe.
+ * number of elements in a line is taken for Poisson distributed, which needs a few hundred lines. A filter whose probes
+ * are not confined is {@link Spread#free}. Thread-safe.
+ *
+ * <p>Source: equations 1 to 3 in section IV of the paper, without their assumption that neighbouring generations are
+ * independent. For two full neighbours of a free filter, with q = e^(−κn/m), they become ((1 − q)(1 + q − q²))^κ.
  */
 public final class ExactModel {
 
@@ -27,13 +30,16 @@ public final class ExactModel {
      * have j).
      */
     private final Spread spread;
-    private final double elementsPerLine;
-    private final double elapsed;
+    /** M(i) of a full period; computed once, since a plan asks for thousands of probabilities. */
+    private final double[] missed;
 
+    private final double[] missedInFirst;
+
+    /** The first of the periods that matter is the current one, of which a part has gone by; or it is full as well. */
     private ExactModel(Spread spread, double elementsPerLine, double elapsed) {
         this.spread = spread;
-        this.elementsPerLine = elementsPerLine;
-        this.elapsed = elapsed;
+        missed = missed(elementsPerLine);
+        missedInFirst = elapsed == 1 ? missed : missed(elementsPerLine * elapsed);
     }
 
     /**
@@ -46,8 +52,7 @@ public final class ExactModel {
      * @return a probability, 0 to 1
      */
     public static double single(Spread spread, double elementsPerLine, int past, double elapsed) {
-        ExactModel model = new ExactModel(spread, elementsPerLine, elapsed);
-        double present = model.group(1, new int[] {1});
+        double present = new ExactModel(spread, elementsPerLine, elapsed).group(1, new int[] {1});
         double full = new ExactModel(spread, elementsPerLine, 1).group(1, new int[] {1});
         return 1 - (1 - present) * Math.pow(1 - full, past + 1.0);
     }
@@ -97,7 +102,7 @@ public final class ExactModel {
     /**
      * The probability that all probes of an absent element find a slot that serves.
      *
-     * @param periods how many periods matter, the first of them with {@code elapsed}
+     * @param periods how many periods matter
      * @param needed sets of periods as bits: a slot serves if one period of each set hit it
      */
     private double group(int periods, int[] needed) {
@@ -134,7 +139,7 @@ public final class ExactModel {
         if (slotsLeft == 0) {
             double probability = product;
             for (int period = 0; period < periods; period++) {
-                probability *= missed(slotsOfPeriod[period], period == 0 ? elapsed : 1);
+                probability *= (period == 0 ? missedInFirst : missed)[slotsOfPeriod[period]];
             }
             return probability;
         }
@@ -155,10 +160,14 @@ public final class ExactModel {
         }
     }
 
-    /** M(i). */
-    private double missed(int slots, double part) {
-        double hit = 1 - Math.pow(1 - (double) slots / spread.slots(), spread.probesPerLine());
-        return Math.exp(-elementsPerLine * part * hit);
+    /** M(i), for each i. */
+    private double[] missed(double elements) {
+        double[] missing = new double[spread.probesPerLine() + 1];
+        for (int slots = 0; slots < missing.length; slots++) {
+            double hit = 1 - Math.pow(1 - (double) slots / spread.slots(), spread.probesPerLine());
+            missing[slots] = Math.exp(-elements * hit);
+        }
+        return missing;
     }
 
     /** The probability that P draws among S slots find u different ones, for each u. */

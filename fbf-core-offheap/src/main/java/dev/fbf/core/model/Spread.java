@@ -19,6 +19,17 @@ public record Spread(int lines, int probesPerLine, int slots) {
     }
 
     /**
+     * Returns the spread of a plain Bloom filter's probes: each may be anywhere. What is called a line is then a single
+     * position, so that an average one gets κn/m elements in a period.
+     *
+     * @param probes κ, how many positions an element has
+     * @return so many lines of one slot
+     */
+    public static Spread free(int probes) {
+        return new Spread(probes, 1, 1);
+    }
+
+    /**
      * Returns how many probes an element has in all.
      *
      * @return κ

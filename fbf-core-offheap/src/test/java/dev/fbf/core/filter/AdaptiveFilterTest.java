@@ -78,7 +78,7 @@ class AdaptiveFilterTest {
     void shrinksToThePlanWhenTheLoadHasSubsided() {
         load(RATE * 10, WINDOW.multipliedBy(2));
         long grown = filter.stats().bytes();
-        load(RATE, WINDOW.multipliedBy(5));
+        load(RATE * 0.9, WINDOW.multipliedBy(5));
 
         assertThat(filter.stats().arenas()).hasSize(1);
         assertThat(filter.stats().bytes()).isLessThan(grown / 2);

@@ -38,6 +38,67 @@ class FilterSizingTest {
     }
 
     @ParameterizedTest
+    @ValueSource(longs = {-1, 0, 65_535})
+    void refusesACapThatHoldsNothingAndNamesTheLeast(long maxBytes) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FilterSizing(1, MINUTE, 1e-6, maxBytes))
+                .withMessage("maxBytes=" + maxBytes + ": must be at least 65536");
+    }
+
+    @Test
+    void theLeastCapHoldsSomethingAtAnyWindowAndProbability() {
+        FilterSizing least = new FilterSizing(
+                FilterSizing.MIN_RATE, FilterSizing.MAX_WINDOW, FilterSizing.MIN_FPP, FilterSizing.MIN_BYTES);
+
+        assertThat(least.plan().bytes()).isLessThanOrEqualTo(FilterSizing.MIN_BYTES);
+    }
+
+    @Test
+    void aCapThatCanBeKeptIsKept() {
+        // the plan without a cap trades a tenth of memory for fewer lines; the one at the cap cannot
+        FilterSizing capped = capped(4_500_000);
+
+        assertThat(FilterSizing.DEFAULT.plan().bytes()).isGreaterThan(capped.maxBytes());
+        assertThat(capped.plan().bytes()).isLessThanOrEqualTo(capped.maxBytes());
+        assertThat(capped(1 << 30).plan().bytes())
+                .isEqualTo(FilterSizing.DEFAULT.plan().bytes());
+    }
+
+    @Test
+    void refusesACapThatCannotBeKeptAndNamesTheNearestThatCan() {
+        FilterSizing capped = capped(4_000_000);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(capped::plan)
+                .withMessage("maxBytes=4000000: 1,000 operations/s, retried for PT10M, at 1 mistaken in 1,000,000,000,"
+                        + " need 4,491,328 bytes; within 4,000,000 bytes: up to 890 operations/s, or a retry window up"
+                        + " to PT8M54S, or 1 mistaken in 104,000,000")
+                .satisfies(refusal -> assertThat(Refusal.alternatives(capped, refusal))
+                        .hasSize(4)
+                        .allSatisfy(fit -> assertThat(fit.plan().bytes()).isLessThanOrEqualTo(fit.maxBytes())));
+    }
+
+    @Test
+    void namesNoAlternativeOutOfItsRange() {
+        // a window below 100 ms and a probability above 0.1 would be needed
+        FilterSizing capped = new FilterSizing(10_000_000, Duration.ofDays(30), 0.1, 100_000);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(capped::plan)
+                .withMessageMatching(".*; within 100,000 bytes: up to [0-9.]+ operations/s");
+    }
+
+    @Test
+    void saysWhenNoChangeOfOneValueWillDo() {
+        // only a prescribed rule gets there: see theLeastCapHoldsSomethingAtAnyWindowAndProbability
+        FilterSizing capped = new FilterSizing(10_000_000, Duration.ofDays(30), 1e-12, FilterSizing.MIN_BYTES);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> capped.plan(Rule.PAPER, 1))
+                .withMessageEndingWith("; within 65,536 bytes: nothing that differs in one value alone");
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "1000, PT10M, 1e-9",
         "0.001, PT0.1S, 0.1",
@@ -86,9 +147,21 @@ class FilterSizingTest {
     @Test
     void explainsThePlanInOneLine() {
         assertThat(FilterSizing.DEFAULT.plan().toString())
-                .startsWith("1,000 operations/s, retried for PT10M, at 1 mistaken in 1,000,000,000:")
-                .endsWith(" MB")
-                .doesNotContain("\n");
+                .isEqualTo("1,000 operations/s, retried for PT10M, at 1 mistaken in 1,000,000,000: rule SINGLE, N = 13,"
+                        + " t = PT42.858S, remembered for PT10M0.012S; 15 generations of 2,475,456 positions and a"
+                        + " spare, in lanes of 16 bits in 77,358 lines of 64 bytes; 27 probes in 9 lines; 4.96 MB");
+        assertThat(capped(5_000_000).plan().toString())
+                .startsWith("1,000 operations/s, retried for PT10M, at 1 mistaken in 1,000,000,000, within 5,000,000"
+                        + " bytes: rule");
+    }
+
+    private static FilterSizing capped(long maxBytes) {
+        FilterSizing sizing = FilterSizing.DEFAULT;
+        return new FilterSizing(
+                sizing.expectedOperationsPerSecond(),
+                sizing.retryWindow(),
+                sizing.falsePositiveProbability(),
+                maxBytes);
     }
 
     private static double bitsForAnElement(Rule rule, double probability) {

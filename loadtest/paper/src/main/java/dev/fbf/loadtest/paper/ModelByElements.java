@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.paper;
 
-import dev.fbf.core.model.FalsePositiveModel;
+import dev.fbf.core.model.PaperModel;
 import java.util.List;
 
 /** Figure 9: equation 3 against the count, by the number of elements; and what happens beyond the paper's N = 1. */
@@ -66,8 +66,8 @@ final class ModelByElements implements Experiment {
         Spread asPrinted = measure(curves, Rule.AS_PRINTED, past, filling, seeds);
         Spread corrected = measure(curves, Rule.CORRECTED, past, filling, seeds);
         Spread single = measure(curves, Rule.SINGLE, past, filling, seeds);
-        double equation3 = curves.modelled(
-                "N: PAPER", past, FalsePositiveModel.PAPER.fpp(STEADY_PER_PERIOD, POSITIONS, PROBES, past, 1));
+        double equation3 =
+                curves.modelled("N: PAPER", past, PaperModel.fpp(STEADY_PER_PERIOD, POSITIONS, PROBES, past, 1));
         double exact = curves.modelled("N: EXACT", past, exact(past));
         table.row(
                 past,
@@ -80,7 +80,7 @@ final class ModelByElements implements Experiment {
     }
 
     private static double exact(int past) {
-        return FalsePositiveModel.EXACT.fpp(STEADY_PER_PERIOD, POSITIONS, PROBES, past, 1);
+        return Load.steadyExact(STEADY_PER_PERIOD, POSITIONS, PROBES, past, 1);
     }
 
     private static Spread measure(Curves curves, Rule rule, int past, Filling filling, int seeds) {

@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.paper;
 
-import dev.fbf.core.model.FalsePositiveModel;
+import dev.fbf.core.model.PaperModel;
 import java.util.List;
 
 /** Figure 11: a shorter refresh period lowers the false positive probability. */
@@ -103,7 +103,7 @@ final class RefreshPeriods implements Experiment {
                     Digits.small(curves.modelled(
                             "EXACT, t = " + period,
                             CLAIMED_AT,
-                            FalsePositiveModel.EXACT.fpp(CLAIMED_AT * period, POSITIONS, PROBES, 1, 1))),
+                            Load.steadyExact(CLAIMED_AT * period, POSITIONS, PROBES, 1, 1))),
                     Spread.over(seeds, seed -> mean(Rule.SINGLE, Workload.steady(CLAIMED_AT), period, seed)));
         }
         return table;
@@ -153,7 +153,7 @@ final class RefreshPeriods implements Experiment {
     }
 
     private static double paper(int period) {
-        return FalsePositiveModel.PAPER.fpp(CLAIMED_AT * period, POSITIONS, PROBES, 1, 1);
+        return PaperModel.fpp(CLAIMED_AT * period, POSITIONS, PROBES, 1, 1);
     }
 
     private static String times(Spread ratio) {

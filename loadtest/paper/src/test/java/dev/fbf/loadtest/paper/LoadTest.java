@@ -2,7 +2,7 @@ package dev.fbf.loadtest.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.model.FalsePositiveModel;
+import dev.fbf.core.model.PaperModel;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,15 +18,14 @@ class LoadTest {
     @ValueSource(ints = {1, 2, 4, 22})
     void equation3UnderASteadyLoadIsTheLibrarysPaperModel(int past) {
         assertThat(Load.steady(150, POSITIONS, PROBES, past).equation3())
-                .isCloseTo(
-                        FalsePositiveModel.PAPER.fpp(150, POSITIONS, PROBES, past, 1), Percentage.withPercentage(1e-6));
+                .isCloseTo(PaperModel.fpp(150, POSITIONS, PROBES, past, 1), Percentage.withPercentage(1e-6));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 8})
     void exactUnderASteadyLoadIsTheLibrarysExactModel(int past) {
         assertThat(Load.steady(150, POSITIONS, PROBES, past).exact(Rule.CORRECTED))
-                .isCloseTo(FalsePositiveModel.EXACT.fpp(150, POSITIONS, PROBES, past, 1), Percentage.withPercentage(1));
+                .isCloseTo(Load.steadyExact(150, POSITIONS, PROBES, past, 1), Percentage.withPercentage(1));
     }
 
     @Test

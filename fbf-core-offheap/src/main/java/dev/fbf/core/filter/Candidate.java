@@ -1,0 +1,94 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.model.Spread;
+import java.time.Duration;
+
+/**
+ * A shape that a filter may take, and what its lines can bear. How many of them it needs, and whether they fit, is then
+ * a matter of multiplication: the false positive probability depends on the rate, the window and the number of lines
+ * through the load of a line alone.
+ *
+ * @param highestLoad the most elements a line may get in a period, for some false positive probability
+ */
+record Candidate(Rule rule, int laneBits, int past, Spread spread, double highestLoad) {
+
+    /** 32 KiB: with fewer lines the model's assumption, that they fill independently, would not hold. */
+    private static final double MIN_LINES_OF_FILE = 512;
+
+    /** 16 PiB: a shape that would take more is no choice, whatever is asked for. */
+    private static final double MAX_LINES_OF_FILE = 1L << 48;
+
+    /** Works out the load that a shape can bear. */
+    static Candidate of(Rule rule, int laneBits, int past, int probeLines, int probesPerLine, double target) {
+        Spread spread = new Spread(probeLines, probesPerLine, FilterLayout.LINE_BITS / laneBits);
+        return new Candidate(rule, laneBits, past, spread, highestLoad(rule, spread, past, target));
+    }
+
+    private static double highestLoad(Rule rule, Spread spread, int past, double target) {
+        double low = 0;
+        double high = 4.0 * spread.slots();
+        for (int i = 0; i < 50; i++) {
+            double load = (low + high) / 2;
+            if (rule.fpp(spread, load, past, 1) <= target) {
+                low = load;
+            } else {
+                high = load;
+            }
+        }
+        return low;
+    }
+
+    boolean isPossible(FilterSizing sizing) {
+        return linesNeeded(sizing) <= MAX_LINES_OF_FILE;
+    }
+
+    FilterPlan plan(FilterSizing sizing) {
+        return new FilterPlan(
+                sizing,
+                sizing,
+                Adaptation.NONE,
+                rule,
+                laneBits,
+                past,
+                (long) linesNeeded(sizing),
+                spread,
+                period(sizing.retryWindow()));
+    }
+
+    private double linesNeeded(FilterSizing sizing) {
+        double elements = elementsPerPeriod(sizing, period(sizing.retryWindow()));
+        return Math.max(MIN_LINES_OF_FILE, Math.ceil(elements * spread.lines() / highestLoad));
+    }
+
+    /** The highest rate that so many lines can bear, in operations a second. */
+    double highestRate(FilterSizing sizing, long lines) {
+        return highestElements(lines) * 1000 / period(sizing.retryWindow()).toMillis();
+    }
+
+    /** The longest window that so many lines can bear, in milliseconds. */
+    double longestWindow(FilterSizing sizing, long lines) {
+        double period = highestElements(lines) * 1000 / sizing.expectedOperationsPerSecond();
+        return Math.floor(period) * (past + 1);
+    }
+
+    /** The false positive probability that so many lines would have. */
+    double lowestFpp(FilterSizing sizing, long lines) {
+        double elements = elementsPerPeriod(sizing, period(sizing.retryWindow()));
+        return rule.fpp(spread, elements * spread.lines() / lines, past, 1);
+    }
+
+    /** Below one element a period there is nothing to save. */
+    private double highestElements(long lines) {
+        double elements = highestLoad * lines / spread.lines();
+        return elements < 1 ? 0 : elements;
+    }
+
+    static double elementsPerPeriod(FilterSizing sizing, Duration period) {
+        return Math.max(1, sizing.expectedOperationsPerSecond() * period.toMillis() / 1000.0);
+    }
+
+    /** Whole milliseconds, rounded up so that (N + 1)·t is never shorter than the retry window. */
+    private Duration period(Duration retryWindow) {
+        return Duration.ofMillis(-Math.floorDiv(-retryWindow.toNanos(), (past + 1L) * 1_000_000));
+    }
+}

@@ -1,0 +1,59 @@
+package dev.fbf.core.filter;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What can be had within a sizing's memory, when all of it cannot: each of its other three values by itself, as near as
+ * possible to what was asked for. Rounded to three digits, away from the edge, so that what is printed can be had.
+ */
+final class NearestFit {
+
+    private static final MathContext THREE_DIGITS = new MathContext(3, RoundingMode.DOWN);
+
+    /** Keeps a value that rounding leaves as it is off the very edge, where the last bit would decide. */
+    private static final double INSIDE = 1 - 1e-6;
+
+    private final FilterSizing sizing;
+    private final List<Candidate> candidates;
+    private final long lines;
+
+    NearestFit(FilterSizing sizing, List<Candidate> candidates) {
+        this.sizing = sizing;
+        this.candidates = candidates;
+        lines = (sizing.maxBytes() / Long.BYTES - FilterLayout.words(0)) / FilterLayout.LINE_WORDS;
+    }
+
+    /** Says that so many bytes are needed, and what would do with fewer; an alternative out of its range is left out. */
+    IllegalArgumentException refusal(long bytesNeeded) {
+        double rate = highest(candidate -> candidate.highestRate(sizing, lines));
+        Duration window = Duration.ofMillis((long) highest(candidate -> candidate.longestWindow(sizing, lines)));
+        double probability = 1 / highest(candidate -> 1 / candidate.lowestFpp(sizing, lines));
+        List<String> alternatives = new ArrayList<>();
+        if (rate >= FilterSizing.MIN_RATE) {
+            alternatives.add("up to " + FilterSizing.rate(rate));
+        }
+        if (window.compareTo(FilterSizing.MIN_WINDOW) >= 0) {
+            alternatives.add("a retry window up to " + window);
+        }
+        if (probability <= FilterSizing.MAX_FPP) {
+            alternatives.add(FilterSizing.mistaken(probability));
+        }
+        if (alternatives.isEmpty()) {
+            alternatives.add("nothing that differs in one value alone");
+        }
+        return new IllegalArgumentException("maxBytes=" + sizing.maxBytes() + ": " + sizing.statement() + ", need "
+                + FilterSizing.bytes(bytesNeeded) + "; within " + FilterSizing.bytes(sizing.maxBytes()) + ": "
+                + String.join(", or ", alternatives));
+    }
+
+    private double highest(ToDoubleFunction<Candidate> value) {
+        double highest = candidates.stream().mapToDouble(value).max().orElseThrow();
+        return new BigDecimal(highest * INSIDE).round(THREE_DIGITS).doubleValue();
+    }
+}
