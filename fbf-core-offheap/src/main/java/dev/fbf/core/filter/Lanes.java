@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.Words;
+import java.lang.invoke.VarHandle;
 
 /**
  * The bits of all generations side by side: one look at each cache line of an operation answers for all of them.
@@ -9,17 +10,37 @@ import dev.fbf.core.memory.Words;
  */
 final class Lanes {
 
+    /*
+     * An operation has a number for each of its lines. Its high bits choose the line; from its low end, nine bits for
+     * each probe choose a bit of the line, and the lane around it is the probe's:
+     *
+     *   number   [ line              …| word (3) bit (6) | word bit | word bit | word bit ]
+     *                                   probe 3            probe 2    probe 1    probe 0
+     *
+     * The time of a check is that of the memory, if the loads of all lines are under way together. The processor looks
+     * only some 250 instructions ahead, so that what matters is how few of them a probe needs: a line is looked up
+     * once, the bits are rounded down to lanes for all its probes at once, a shift takes its count modulo 64 as it is.
+     *
+     * Check: the lanes are read plainly, between two volatile reads of the caller's and before a fence. The first read
+     * keeps them behind it; the fence keeps the second behind them. So if a check sees a word of which a generation has
+     * been cleared, it also sees the state that was published before the clearing began. A put whose return somebody
+     * knows of happened before his check, and is seen by it, plain read or not.
+     * Put: sets its bits by compare-and-set, which is in the total order with the volatile read of the state behind it.
+     * Bits that are set already were set in the same epoch, or the state has moved: there is nothing to order.
+     * Clear: by compare-and-set too, for the other generations' bits of a word are being set meanwhile.
+     */
+    private static final int PROBE_BITS = 9;
+    private static final int WORD_SHIFT = 6;
+    private static final long WORD_MASK = FilterLayout.LINE_WORDS - 1;
+
     private final Words words;
     private final ProbeHash hash;
     private final long lines;
     private final int probeLines;
     private final int probesPerLine;
-    private final int laneBitsLog2;
     private final long laneMask;
-    /** A line's slot: its low bits say which lane of a word, the others which word. */
-    private final int slotBits;
-
-    private final int lanesOfWordLog2;
+    /** Rounds the bits of a number's probes down to where their lanes begin. */
+    private final long roundDown;
 
     /** The lanes of a file whose header was written. */
     Lanes(FilterPlan plan, Words words) {
@@ -29,10 +50,16 @@ final class Lanes {
         lines = plan.lines();
         probeLines = plan.spread().lines();
         probesPerLine = plan.spread().probesPerLine();
-        laneBitsLog2 = Integer.numberOfTrailingZeros(plan.laneBits());
         laneMask = -1L >>> (Long.SIZE - plan.laneBits());
-        slotBits = Integer.numberOfTrailingZeros(plan.spread().slots());
-        lanesOfWordLog2 = Integer.numberOfTrailingZeros(Long.SIZE / plan.laneBits());
+        roundDown = roundDown(plan.laneBits());
+    }
+
+    private static long roundDown(int laneBits) {
+        long mask = 0;
+        for (int shift = 0; shift + PROBE_BITS <= Long.SIZE; shift += PROBE_BITS) {
+            mask |= (long) (FilterLayout.LINE_BITS - laneBits) << shift;
+        }
+        return mask;
     }
 
     /** What {@link #find} and {@link #set} know an operation by. */
@@ -40,18 +67,27 @@ final class Lanes {
         return hash.seed(id);
     }
 
-    /**
-     * The generations, one bit each, that have all of an operation's positions set. Goes through the lines for the
-     * first probe, then through them for the second, and so on: the processor then has the loads of all lines under way
-     * before it waits for the first of them.
-     */
+    /** The generations, one bit each, that have all of an operation's positions set. */
     long find(long seed) {
         long found = laneMask;
-        for (int probe = 0; probe < probesPerLine; probe++) {
-            for (int line = 0; line < probeLines; line++) {
-                long number = ProbeHash.number(seed, line);
-                int slot = slot(number, probe);
-                found &= words.getVolatile(firstWord(number) + (slot >>> lanesOfWordLog2)) >>> shift(slot);
+        for (int line = 0; line < probeLines; line++) {
+            long number = ProbeHash.number(seed, line);
+            found &= findInLine(position(number), number & roundDown);
+        }
+        VarHandle.acquireFence();
+        return found;
+    }
+
+    /** Written out, for a loop would cost more than a probe. */
+    private long findInLine(long position, long probes) {
+        long found = lane(position, probes);
+        if (probesPerLine > 1) {
+            found &= lane(position, probes >>> PROBE_BITS);
+            if (probesPerLine > 2) {
+                found &= lane(position, probes >>> (2 * PROBE_BITS));
+                if (probesPerLine > 3) {
+                    found &= lane(position, probes >>> (3 * PROBE_BITS));
+                }
             }
         }
         return found;
@@ -59,12 +95,17 @@ final class Lanes {
 
     /** Sets all of an operation's positions in some generations. */
     void set(long seed, long generations) {
+        // a look first: it loads all lines at once, where each compare-and-set would wait for its own
+        if ((find(seed) & generations) == generations) {
+            return;
+        }
         for (int line = 0; line < probeLines; line++) {
             long number = ProbeHash.number(seed, line);
-            long first = firstWord(number);
+            long position = position(number);
+            long probes = number & roundDown;
             for (int probe = 0; probe < probesPerLine; probe++) {
-                int slot = slot(number, probe);
-                setBits(first + (slot >>> lanesOfWordLog2), generations << shift(slot));
+                setBits(position + wordOffset(probes), generations << probes);
+                probes >>>= PROBE_BITS;
             }
         }
     }
@@ -73,35 +114,38 @@ final class Lanes {
     void clear(long generations) {
         // once for each lane of a word
         long bits = Long.divideUnsigned(-1L, laneMask) * generations;
-        for (long i = FilterLayout.HEADER_WORDS; i < words.size(); i++) {
-            clearBits(i, bits);
+        for (long line = 0; line < lines; line++) {
+            long position = words.position(FilterLayout.HEADER_WORDS + line * FilterLayout.LINE_WORDS);
+            for (long word = 0; word < FilterLayout.LINE_WORDS; word++) {
+                clearBits(position + word * Long.BYTES, bits);
+            }
         }
     }
 
-    private void setBits(long index, long bits) {
-        long word = words.getVolatile(index);
-        while ((word & bits) != bits && !words.compareAndSet(index, word, word | bits)) {
-            word = words.getVolatile(index);
+    private void setBits(long position, long bits) {
+        long word = words.getPlainAt(position);
+        while ((word & bits) != bits && !words.compareAndSetAt(position, word, word | bits)) {
+            word = words.getPlainAt(position);
         }
     }
 
-    private void clearBits(long index, long bits) {
-        long word = words.getVolatile(index);
-        while ((word & bits) != 0 && !words.compareAndSet(index, word, word & ~bits)) {
-            word = words.getVolatile(index);
+    private void clearBits(long position, long bits) {
+        long word = words.getPlainAt(position);
+        while ((word & bits) != 0 && !words.compareAndSetAt(position, word, word & ~bits)) {
+            word = words.getPlainAt(position);
         }
     }
 
-    private long firstWord(long number) {
-        return FilterLayout.HEADER_WORDS + ProbeHash.line(number, lines) * FilterLayout.LINE_WORDS;
+    private long position(long number) {
+        return words.position(FilterLayout.HEADER_WORDS + ProbeHash.line(number, lines) * FilterLayout.LINE_WORDS);
     }
 
-    private int slot(long number, int probe) {
-        return (int) (number >>> (probe * slotBits)) & ((1 << slotBits) - 1);
+    /** The first probe's lane, with other lanes of its word above it. */
+    private long lane(long position, long probes) {
+        return words.getPlainAt(position + wordOffset(probes)) >>> probes;
     }
 
-    /** Where the slot's lane begins in its word. */
-    private int shift(int slot) {
-        return (slot & ((1 << lanesOfWordLog2) - 1)) << laneBitsLog2;
+    private static long wordOffset(long probes) {
+        return (probes >>> WORD_SHIFT & WORD_MASK) * Long.BYTES;
     }
 }

@@ -22,6 +22,21 @@ public final class HeapWords implements Words {
     }
 
     @Override
+    public long position(long index) {
+        return index * Long.BYTES;
+    }
+
+    @Override
+    public long getPlainAt(long position) {
+        return words.getPlain(index(position));
+    }
+
+    @Override
+    public boolean compareAndSetAt(long position, long expected, long value) {
+        return words.compareAndSet(index(position), expected, value);
+    }
+
+    @Override
     public long getVolatile(long index) {
         return words.get((int) index);
     }
@@ -44,5 +59,9 @@ public final class HeapWords implements Words {
     @Override
     public void force(long first, int count) {
         // there is no disk below
+    }
+
+    private static int index(long position) {
+        return (int) (position / Long.BYTES);
     }
 }

@@ -1,6 +1,7 @@
 package dev.fbf.core.memory;
 
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
@@ -23,8 +24,11 @@ public final class MappedWords implements Words {
      *
      * Chronicle's own mapped files would need --add-opens; a PointerBytesStore over the address of a buffer that the
      * JDK mapped needs no flag. The store knows nothing of the buffer, which unmaps its memory when it is collected:
-     * `buffers` keeps them for as long as these words can be reached. Nothing is unmapped before that, so no late
-     * reader can crash the process.
+     * `buffers` keeps them for as long as these words can be reached, and the fence behind each access keeps these
+     * words until it is done. Nothing is unmapped before that, so no late reader can crash the process.
+     *
+     * Words are accessed at the store's address and not through the store, whose checks cost more than the access: a
+     * processor that is busy with them has not yet asked for the next cache line.
      */
     private static final int SEGMENT_WORDS_LOG2 = 27;
     private static final long SEGMENT_WORDS = 1L << SEGMENT_WORDS_LOG2;
@@ -36,19 +40,23 @@ public final class MappedWords implements Words {
         FLAG_WARNING.setLevel(Level.OFF);
     }
 
+    private static final UnsafeMemory MEMORY = UnsafeMemory.INSTANCE;
     private static final long ADDRESS_OFFSET = addressOffset();
 
     private final MappedByteBuffer[] buffers;
     private final PointerBytesStore[] segments;
+    private final long[] addresses;
     private final long size;
 
     private MappedWords(MappedByteBuffer[] buffers, long size) {
         this.buffers = buffers;
         this.size = size;
         segments = new PointerBytesStore[buffers.length];
+        addresses = new long[buffers.length];
         for (int i = 0; i < buffers.length; i++) {
             segments[i] = new PointerBytesStore();
             segments[i].set(UnsafeMemory.unsafeGetLong(buffers[i], ADDRESS_OFFSET), buffers[i].capacity());
+            addresses[i] = segments[i].addressForRead(0);
         }
     }
 
@@ -62,7 +70,7 @@ public final class MappedWords implements Words {
     public static MappedWords map(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             long size = channel.size() / Long.BYTES;
-            MappedByteBuffer[] buffers = new MappedByteBuffer[Math.toIntExact(segmentOf(size - 1) + 1)];
+            MappedByteBuffer[] buffers = new MappedByteBuffer[Math.toIntExact(((size - 1) >>> SEGMENT_WORDS_LOG2) + 1)];
             for (int i = 0; i < buffers.length; i++) {
                 long first = i * SEGMENT_WORDS;
                 long words = Math.min(SEGMENT_WORDS, size - first);
@@ -79,18 +87,49 @@ public final class MappedWords implements Words {
     }
 
     @Override
+    public long position(long index) {
+        return addresses[(int) (index >>> SEGMENT_WORDS_LOG2)] + (index & (SEGMENT_WORDS - 1)) * Long.BYTES;
+    }
+
+    @Override
+    public long getPlainAt(long position) {
+        try {
+            return MEMORY.readLong(position);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    @Override
     public long getVolatile(long index) {
-        return segments[segmentOf(index)].readVolatileLong(byteInSegment(index));
+        try {
+            return MEMORY.readVolatileLong(position(index));
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     @Override
     public void setRelease(long index, long value) {
-        segments[segmentOf(index)].writeOrderedLong(byteInSegment(index), value);
+        try {
+            MEMORY.writeOrderedLong(position(index), value);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     @Override
     public boolean compareAndSet(long index, long expected, long value) {
-        return segments[segmentOf(index)].compareAndSwapLong(byteInSegment(index), expected, value);
+        return compareAndSetAt(position(index), expected, value);
+    }
+
+    @Override
+    public boolean compareAndSetAt(long position, long expected, long value) {
+        try {
+            return MEMORY.compareAndSwapLong(position, expected, value);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     @Override
@@ -102,15 +141,8 @@ public final class MappedWords implements Words {
 
     @Override
     public void force(long first, int count) {
-        buffers[segmentOf(first)].force((int) byteInSegment(first), count * Long.BYTES);
-    }
-
-    private static int segmentOf(long index) {
-        return (int) (index >>> SEGMENT_WORDS_LOG2);
-    }
-
-    private static long byteInSegment(long index) {
-        return (index & (SEGMENT_WORDS - 1)) * Long.BYTES;
+        int segment = (int) (first >>> SEGMENT_WORDS_LOG2);
+        buffers[segment].force((int) (first & (SEGMENT_WORDS - 1)) * Long.BYTES, count * Long.BYTES);
     }
 
     private static long addressOffset() {

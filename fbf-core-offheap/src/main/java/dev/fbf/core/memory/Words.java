@@ -42,6 +42,40 @@ public interface Words {
      */
     boolean compareAndSet(long index, long expected, long value);
 
+    /**
+     * Finds the place of a word once for several accesses. The words of a cache line, 8 from a multiple of 8 on, lie
+     * 8 apart: the next of them is at {@code position + 8}.
+     *
+     * @param index the word's index
+     * @return its position, good for as long as these words are
+     */
+    default long position(long index) {
+        return index * Long.BYTES;
+    }
+
+    /**
+     * Reads a word with no ordering at all: other reads may go before it, unless a fence or a volatile access keeps
+     * them. Never a half-written word.
+     *
+     * @param position where the word is
+     * @return the word
+     */
+    default long getPlainAt(long position) {
+        return getVolatile(position / Long.BYTES);
+    }
+
+    /**
+     * Does what {@link #compareAndSet} does.
+     *
+     * @param position where the word is
+     * @param expected the value the word must have
+     * @param value what to write
+     * @return whether the word was written
+     */
+    default boolean compareAndSetAt(long position, long expected, long value) {
+        return compareAndSet(position / Long.BYTES, expected, value);
+    }
+
     /** Forces what was written to the disk, if there is one below. Survives power loss, where stores alone do not. */
     void force();
 

@@ -67,8 +67,8 @@ final class PlaneByPlaneFilter {
             long number = ProbeHash.number(seed, line);
             long first = ProbeHash.line(number, plan.lines()) * slots;
             for (int probe = 0; probe < plan.spread().probesPerLine(); probe++) {
-                positions.set(Math.toIntExact(first + Long.remainderUnsigned(number, slots)));
-                number = Long.divideUnsigned(number, slots);
+                positions.set(Math.toIntExact(first + (number & (FilterLayout.LINE_BITS - 1)) / plan.laneBits()));
+                number >>>= Integer.numberOfTrailingZeros(FilterLayout.LINE_BITS);
             }
         }
         return positions;

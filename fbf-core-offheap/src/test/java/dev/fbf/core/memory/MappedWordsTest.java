@@ -41,6 +41,7 @@ class MappedWordsTest extends WordsContract {
         assertThat(words.getVolatile(gibibyte / Long.BYTES)).isEqualTo(2);
         assertThat(words.getVolatile(gibibyte / Long.BYTES - 1)).isEqualTo(3);
         assertThat(words.getVolatile(7)).isZero();
+        assertThat(words.getPlainAt(words.position(gibibyte / Long.BYTES))).isEqualTo(2);
     }
 
     private Path sparseFile(long bytes) throws IOException {

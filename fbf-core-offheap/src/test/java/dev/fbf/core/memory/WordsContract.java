@@ -49,6 +49,21 @@ abstract class WordsContract {
     }
 
     @Test
+    void reachesTheWordsOfALineFromThePositionOfItsFirst() throws Exception {
+        Words words = words();
+        words.setRelease(16, 1);
+        words.setRelease(23, 2);
+
+        long position = words.position(16);
+
+        assertThat(words.getPlainAt(position)).isEqualTo(1);
+        assertThat(words.getPlainAt(position + 7 * Long.BYTES)).isEqualTo(2);
+        assertThat(words.compareAndSetAt(position + 7 * Long.BYTES, 1, 3)).isFalse();
+        assertThat(words.compareAndSetAt(position + 7 * Long.BYTES, 2, 3)).isTrue();
+        assertThat(words.getVolatile(23)).isEqualTo(3);
+    }
+
+    @Test
     void losesNoIncrementOfManyThreads() throws Exception {
         Words words = words();
         int threads = 4;

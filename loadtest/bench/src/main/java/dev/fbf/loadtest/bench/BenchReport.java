@@ -1,115 +1,152 @@
 package dev.fbf.loadtest.bench;
 
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.filter.Rule;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /**
  * What a run found.
  *
- * @param mebibytes size of each contender
  * @param jdk what it ran on
  * @param measurements all of them
- * @param ratios what is compared
+ * @param rows what is compared with what we want
  */
-record BenchReport(int mebibytes, String jdk, List<Measurement> measurements, List<Ratio> ratios) {
+record BenchReport(String jdk, List<Measurement> measurements, List<Row> rows) {
 
     /**
-     * Two medians of one run.
+     * A line of the table.
      *
      * @param name what is compared
-     * @param value the first median over the second
+     * @param value a ratio of two medians of one run, or what the name says
      * @param target what we want it to be
      */
-    record Ratio(String name, double value, String target) {}
+    record Row(String name, double value, String target) {}
 
-    static BenchReport of(int mebibytes, List<Measurement> measurements) {
+    static BenchReport of(BenchCase.Sizes sizes, List<Measurement> measurements, Bench.Background background) {
         return new BenchReport(
-                mebibytes,
                 System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
                 measurements,
-                List.of(
-                        ratio(
-                                measurements,
-                                "check: 6 Guava filters over fbf N = 4",
-                                "check",
-                                Contender.GUAVA_N4,
-                                Contender.FBF_N4,
-                                "≥ 8"),
-                        ratio(
-                                measurements,
-                                "check: 24 Guava filters over fbf N = 22",
-                                "check",
-                                Contender.GUAVA_N22,
-                                Contender.FBF_N22,
-                                "≥ 25"),
-                        ratio(
-                                measurements,
-                                "check: one Guava filter over fbf N = 4",
-                                "check",
-                                Contender.GUAVA,
-                                Contender.FBF_N4,
-                                "≥ 1.5 at 64 MiB"),
-                        ratio(
-                                measurements,
-                                "check: fbf N = 22 over fbf N = 4",
-                                "check",
-                                Contender.FBF_N22,
-                                Contender.FBF_N4,
-                                "≤ 1.5"),
-                        ratio(
-                                measurements,
-                                "put: fbf N = 4 over one Guava filter",
-                                "put",
-                                Contender.FBF_N4,
-                                Contender.GUAVA,
-                                "≤ 1.1"),
-                        new Ratio(
-                                "check, fbf N = 4: throughput of two threads over one",
-                                2
-                                        * median(measurements, "check", Contender.FBF_N4, 1)
-                                        / median(measurements, "check", Contender.FBF_N4, 2),
-                                "≥ 1.7")));
+                new Rows(sizes, measurements, background).all());
     }
 
     String table() {
         StringBuilder table = new StringBuilder();
-        table.append(String.format(Locale.ROOT, "%n  fbf benchmarks, %d MiB, %s%n%n", mebibytes, jdk));
-        table.append(
-                String.format(Locale.ROOT, "  %-10s %-10s %8s %12s %12s%n", "", "", "threads", "median", "allocated"));
+        table.append(String.format(Locale.ROOT, "%n  fbf benchmarks, %s%n%n", jdk));
+        table.append(String.format(
+                Locale.ROOT, "  %-10s %-10s %10s %8s %12s %12s%n", "", "", "size", "threads", "median", "allocated"));
         for (Measurement measurement : measurements) {
             table.append(String.format(
                     Locale.ROOT,
-                    "  %-10s %-10s %8d %9.1f ns %10.2f B%n",
+                    "  %-10s %-10s %6d MiB %8d %9.1f ns %10.2f B%n",
                     measurement.benchmark(),
                     measurement.contender(),
+                    measurement.mebibytes(),
                     measurement.threads(),
                     measurement.medianNanos(),
                     measurement.bytesPerCall()));
         }
         table.append(System.lineSeparator());
-        for (Ratio ratio : ratios) {
-            table.append(
-                    String.format(Locale.ROOT, "  %-56s %8.2f   (%s)%n", ratio.name(), ratio.value(), ratio.target()));
+        for (Row row : rows) {
+            table.append(String.format(Locale.ROOT, "  %-72s %8.2f   (%s)%n", row.name(), row.value(), row.target()));
         }
         return table.toString();
     }
 
-    private static Ratio ratio(
-            List<Measurement> measurements,
-            String name,
-            String benchmark,
-            Contender over,
-            Contender under,
-            String target) {
-        return new Ratio(
-                name, median(measurements, benchmark, over, 1) / median(measurements, benchmark, under, 1), target);
-    }
+    private record Rows(BenchCase.Sizes sizes, List<Measurement> measurements, Bench.Background background) {
 
-    private static double median(List<Measurement> measurements, String benchmark, Contender contender, int threads) {
-        return measurements.stream()
-                .filter(m -> m.benchmark().equals(benchmark) && m.contender() == contender && m.threads() == threads)
-                .mapToDouble(Measurement::medianNanos)
-                .findFirst()
-                .orElseThrow();
+        List<Row> all() {
+            int middle = sizes.middle();
+            double fbf = check(Contender.FBF_N4, middle);
+            List<Row> rows = new ArrayList<>();
+            add(rows, "check: 6 Guava filters over fbf N = 4", check(Contender.GUAVA_N4, middle) / fbf, "≥ 8");
+            double fbf22 = check(Contender.FBF_N22, middle);
+            add(rows, "check: 24 Guava filters over fbf N = 22", check(Contender.GUAVA_N22, middle) / fbf22, "≥ 25");
+            addOneGuava(rows);
+            add(rows, "check: fbf N = 22 over fbf N = 4", fbf22 / fbf, "≤ 1.5");
+            double putFbf = median("put", Contender.FBF_N4, middle, 1);
+            add(rows, "put: fbf N = 4 over Guava", putFbf / median("put", Contender.GUAVA, middle, 1), "≤ 1.1");
+            double twoThreads = median("check", Contender.FBF_N4, middle, 2);
+            add(rows, "check, fbf N = 4: throughput of two threads over one", 2 * fbf / twoThreads, "≥ 1.7");
+            double clock = alone(Contender.NOTHING);
+            double limitAlone = alone(Contender.LINES) - clock;
+            String alone = "one check at a time: fbf N = 4 over the bare lines";
+            add(rows, alone, (alone(Contender.FBF_N4) - clock) / limitAlone, "≤ 1.6");
+            add(rows, "back to back: fbf N = 4 over the bare lines", fbf / check(Contender.LINES, middle), "≤ 1.6");
+            add(rows, "allocated: bytes for a check or put of fbf, at most", allocated(), "0");
+            add(rows, "bits planned for an element at 1e-3, N = 4: SINGLE over PAPER", bits(), "≤ 0.62");
+            addBackground(rows);
+            return rows;
+        }
+
+        private void addOneGuava(List<Row> rows) {
+            int[] mebibytes = {sizes.small(), sizes.middle(), sizes.large()};
+            String[] targets = {"≥ 3", "≥ 1.5", "≥ 1.8"};
+            for (int i = 0; i < mebibytes.length; i++) {
+                add(
+                        rows,
+                        "check: one Guava filter over fbf N = 4, " + mebibytes[i] + " MiB",
+                        check(Contender.GUAVA, mebibytes[i]) / check(Contender.FBF_N4, mebibytes[i]),
+                        targets[i]);
+            }
+        }
+
+        private void addBackground(List<Row> rows) {
+            add(
+                    rows,
+                    "open after a kill, " + background.openMebibytes() + " MiB, in ms",
+                    background.openMillis(),
+                    "≤ 200");
+            String size = background.clearMebibytes() + " MiB";
+            add(
+                    rows,
+                    "clearing a generation, " + size + ", in ms",
+                    background.clearing().clearMillis(),
+                    "≤ 500");
+            add(
+                    rows,
+                    "check while clearing over check else, " + size,
+                    background.clearing().checkRatio(),
+                    "≤ 1.5");
+        }
+
+        private static void add(List<Row> rows, String name, double value, String target) {
+            rows.add(new Row(name, value, target));
+        }
+
+        private double allocated() {
+            return measurements.stream()
+                    .filter(m -> m.contender() == Contender.FBF_N4 || m.contender() == Contender.FBF_N22)
+                    .mapToDouble(Measurement::bytesPerCall)
+                    .max()
+                    .orElseThrow();
+        }
+
+        private static double bits() {
+            FilterSizing sizing = new FilterSizing(100_000, Duration.ofMinutes(10), Contender.FPP);
+            return (double) sizing.plan(Rule.SINGLE, 4).bytes()
+                    / sizing.plan(Rule.PAPER, 4).bytes();
+        }
+
+        private double alone(Contender contender) {
+            return median("checkAlone", contender, sizes.middle(), 1);
+        }
+
+        private double check(Contender contender, int mebibytes) {
+            return median("check", contender, mebibytes, 1);
+        }
+
+        private double median(String benchmark, Contender contender, int mebibytes, int threads) {
+            return measurements.stream()
+                    .filter(m -> m.benchmark().equals(benchmark)
+                            && m.contender() == contender
+                            && m.mebibytes() == mebibytes
+                            && m.threads() == threads)
+                    .mapToDouble(Measurement::medianNanos)
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 }

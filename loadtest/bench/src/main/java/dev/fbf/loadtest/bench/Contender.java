@@ -39,9 +39,24 @@ public enum Contender {
         OperationFilter sized(long bytes) throws IOException {
             return new MappedFilter(bytes, 22, FPP);
         }
+    },
+    /** The lines that fbf looks at with N = 4, and no filter. */
+    LINES {
+        @Override
+        OperationFilter sized(long bytes) throws IOException {
+            return new MappedLines(
+                    bytes, MappedFilter.plan(bytes, 4, FPP).spread().lines());
+        }
+    },
+    /** No lines either: what the measuring itself takes. */
+    NOTHING {
+        @Override
+        OperationFilter sized(long bytes) {
+            return new NoFilter();
+        }
     };
 
-    private static final double FPP = 1e-3;
+    static final double FPP = 1e-3;
     private static final long SEED = 1;
 
     abstract OperationFilter sized(long bytes) throws IOException;

@@ -21,17 +21,28 @@ final class MappedFilter implements OperationFilter {
     /** Long enough that nothing is refreshed while it is measured. */
     private static final Duration WINDOW = Duration.ofHours(24);
 
+    /** Of a larger filter, only so many are put: a put takes longest when there are few, a check looks at all anyway. */
+    private static final long MOST_PUTS = 8_000_000;
+
     private final Path path;
     private final FilterDirectory directory;
     private final ForgetfulBloomFilter filter;
 
     MappedFilter(long bytes, int past, double falsePositiveProbability) throws IOException {
-        FilterPlan probe = new FilterSizing(1_000, WINDOW, falsePositiveProbability).plan(Rule.SINGLE, past);
-        double rate = 1_000.0 * bytes / probe.bytes();
         path = Files.createTempDirectory("fbf-bench-");
         directory = FilterDirectory.open(path);
-        filter = directory.filter(
-                "bench", new FilterSizing(rate, WINDOW, falsePositiveProbability).plan(Rule.SINGLE, past));
+        filter = directory.filter("bench", plan(bytes, past, falsePositiveProbability));
+    }
+
+    /** A plan of about so many bytes. */
+    static FilterPlan plan(long bytes, int past, double falsePositiveProbability) {
+        return plan(bytes, past, falsePositiveProbability, WINDOW);
+    }
+
+    static FilterPlan plan(long bytes, int past, double falsePositiveProbability, Duration window) {
+        FilterPlan probe = new FilterSizing(1_000, window, falsePositiveProbability).plan(Rule.SINGLE, past);
+        double rate = 1_000.0 * bytes / probe.bytes();
+        return new FilterSizing(rate, window, falsePositiveProbability).plan(Rule.SINGLE, past);
     }
 
     @Override
@@ -39,7 +50,7 @@ final class MappedFilter implements OperationFilter {
         FilterPlan plan = filter.plan();
         long operations = (long)
                 (plan.sizing().expectedOperationsPerSecond() * plan.period().toSeconds());
-        for (long left = operations; left > 0; left--) {
+        for (long left = Math.min(operations, MOST_PUTS); left > 0; left--) {
             filter.put(OperationFilter.draw(random));
         }
     }

@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 /** What every contender can do. */
 interface OperationFilter extends AutoCloseable {
 
-    /** Puts as many operations as the filter is planned for. */
-    void fill(SplittableRandom random);
+    /** Makes the filter as full as it is planned for. */
+    void fill(SplittableRandom random) throws IOException;
 
     void put(OperationId id);
 

@@ -1,0 +1,46 @@
+package dev.fbf.loadtest.bench;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What is measured.
+ *
+ * @param benchmark the method of {@link FilterBenchmark}
+ * @param contender who
+ * @param mebibytes how large
+ * @param threads how many at once
+ */
+record BenchCase(String benchmark, Contender contender, int mebibytes, int threads) {
+
+    /** All that the report compares, each case once. */
+    static List<BenchCase> all(Sizes sizes) {
+        Set<BenchCase> cases = new LinkedHashSet<>();
+        for (int mebibytes : new int[] {sizes.small(), sizes.middle(), sizes.large()}) {
+            for (Contender contender : new Contender[] {Contender.GUAVA, Contender.FBF_N4, Contender.LINES}) {
+                cases.add(new BenchCase("check", contender, mebibytes, 1));
+            }
+        }
+        for (Contender contender : new Contender[] {Contender.GUAVA_N4, Contender.GUAVA_N22, Contender.FBF_N22}) {
+            cases.add(new BenchCase("check", contender, sizes.middle(), 1));
+        }
+        cases.add(new BenchCase("check", Contender.FBF_N4, sizes.middle(), 2));
+        for (Contender contender : new Contender[] {Contender.NOTHING, Contender.LINES, Contender.FBF_N4}) {
+            cases.add(new BenchCase("checkAlone", contender, sizes.middle(), 1));
+        }
+        cases.add(new BenchCase("put", Contender.GUAVA, sizes.middle(), 1));
+        cases.add(new BenchCase("put", Contender.FBF_N4, sizes.middle(), 1));
+        return new ArrayList<>(cases);
+    }
+
+    /**
+     * Sizes of the filters in MiB.
+     *
+     * @param small fits the processor's own cache
+     * @param middle for most of what is compared
+     * @param large fits no cache
+     */
+    record Sizes(int small, int middle, int large) {}
+}
