@@ -29,6 +29,8 @@ public record FilterPlan(
         Spread spread,
         Duration period) {
 
+    private static final double LEFT_AFTER_MOST_CHECKS = 0.1;
+
     /**
      * Returns how many generations answer.
      *
@@ -72,6 +74,22 @@ public record FilterPlan(
      */
     public double expectedFpp() {
         return rule.fpp(spread, Candidate.elementsPerPeriod(sizing, period) * spread.lines() / lines, past, 1);
+    }
+
+    /**
+     * Returns how many lines tell that an operation is absent, nine times in ten or more.
+     *
+     * @return how many of an operation's lines a check looks at first: 1 to all
+     */
+    public int linesOfMostChecks() {
+        // a generation is mistaken if all lines are; so many generations are left after some of them
+        double each = sizing.falsePositiveProbability() / liveGenerations();
+        int looked = 1;
+        while (looked < spread.lines()
+                && liveGenerations() * Math.pow(each, (double) looked / spread.lines()) > LEFT_AFTER_MOST_CHECKS) {
+            looked++;
+        }
+        return looked;
     }
 
     /** The most elements a period may bring before the filter is mistaken more often than it is planned for. */

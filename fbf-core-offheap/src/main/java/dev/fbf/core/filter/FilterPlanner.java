@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds the filter that asks for the fewest cache lines among those that are nearly the smallest. */
+/** Finds the filter whose checks look at the fewest cache lines among those that are nearly the smallest. */
 final class FilterPlanner {
 
     private static final int[] LANE_BITS = {4, 8, 16, 32, 64};
     private static final int MAX_PROBE_LINES = 12;
     private static final int MAX_PROBES_PER_LINE = 4;
 
-    /** What a line less is worth: a check loads every line of an operation, and each may miss the cache. */
+    /** What a line less is worth: each may miss the cache. */
     private static final double MEMORY_OVER_BEST = 1.10;
 
     private FilterPlanner() {}
@@ -69,7 +69,9 @@ final class FilterPlanner {
         long largest = Math.min(sizing.maxBytes(), (long) (smallest * MEMORY_OVER_BEST));
         return plans.stream()
                 .filter(plan -> plan.bytes() <= largest)
-                .min(Comparator.<FilterPlan>comparingInt(plan -> plan.spread().lines())
+                .min(Comparator.comparingInt(FilterPlan::linesOfMostChecks)
+                        .thenComparingInt(
+                                plan -> plan.linesOfMostChecks() * plan.spread().probesPerLine())
                         .thenComparingLong(FilterPlan::bytes))
                 .orElseThrow();
     }

@@ -26,7 +26,7 @@ final class Lanes {
      * been cleared, it also sees the state that was published before the clearing began. A put whose return somebody
      * knows of happened before his check, and is seen by it, plain read or not.
      * Put: sets its bits by compare-and-set, which is in the total order with the volatile read of the state behind it.
-     * Bits that are set already were set in the same epoch, or the state has moved: there is nothing to order.
+     * Bits that it finds set need no more than the fence: they were set in the same epoch, or the state has moved.
      * Clear: by compare-and-set too, for the other generations' bits of a word are being set meanwhile.
      */
     private static final int PROBE_BITS = 9;
@@ -38,6 +38,7 @@ final class Lanes {
     private final long lines;
     private final int probeLines;
     private final int probesPerLine;
+    private final int firstLines;
     private final long laneMask;
     /** Rounds the bits of a number's probes down to where their lanes begin. */
     private final long roundDown;
@@ -50,6 +51,7 @@ final class Lanes {
         lines = plan.lines();
         probeLines = plan.spread().lines();
         probesPerLine = plan.spread().probesPerLine();
+        firstLines = plan.linesOfMostChecks();
         laneMask = -1L >>> (Long.SIZE - plan.laneBits());
         roundDown = roundDown(plan.laneBits());
     }
@@ -67,14 +69,25 @@ final class Lanes {
         return hash.seed(id);
     }
 
-    /** The generations, one bit each, that have all of an operation's positions set. */
+    /**
+     * The generations, one bit each, that have all of an operation's positions set. If there is none, the first lines
+     * mostly tell; whether they do is then easily foreseen, so that the processor need not wait for them.
+     */
     long find(long seed) {
+        long found = findInLines(seed, 0, firstLines);
+        if (found != 0) {
+            found &= findInLines(seed, firstLines, probeLines);
+        }
+        VarHandle.acquireFence();
+        return found;
+    }
+
+    private long findInLines(long seed, int first, int end) {
         long found = laneMask;
-        for (int line = 0; line < probeLines; line++) {
+        for (int line = first; line < end; line++) {
             long number = ProbeHash.number(seed, line);
             found &= findInLine(position(number), number & roundDown);
         }
-        VarHandle.acquireFence();
         return found;
     }
 
@@ -96,9 +109,13 @@ final class Lanes {
     /** Sets all of an operation's positions in some generations. */
     void set(long seed, long generations) {
         // a look first: it loads all lines at once, where each compare-and-set would wait for its own
-        if ((find(seed) & generations) == generations) {
-            return;
+        if ((findInLines(seed, 0, probeLines) & generations) != generations) {
+            setInLines(seed, generations);
         }
+        VarHandle.acquireFence();
+    }
+
+    private void setInLines(long seed, long generations) {
         for (int line = 0; line < probeLines; line++) {
             long number = ProbeHash.number(seed, line);
             long position = position(number);
