@@ -13,7 +13,7 @@ final class FilterPlanner {
     private static final int MAX_PROBES_PER_LINE = 4;
 
     /** What a line less is worth: each may miss the cache. */
-    private static final double MEMORY_OVER_BEST = 1.10;
+    private static final double MEMORY_OVER_BEST = 1.125;
 
     private FilterPlanner() {}
 

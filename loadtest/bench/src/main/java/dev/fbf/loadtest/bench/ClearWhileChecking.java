@@ -6,8 +6,6 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,15 +46,11 @@ final class ClearWhileChecking {
     record Result(double clearMillis, double checkRatio) {}
 
     static Result measure(int mebibytes, Duration period) throws IOException {
-        Path path = Files.createTempDirectory("fbf-bench-");
         FilterPlan plan =
                 MappedFilter.plan(mebibytes * (1L << 20), PAST, Contender.FPP, period.multipliedBy(PAST + 1L));
-        try (FilterDirectory directory = FilterDirectory.open(path)) {
+        try (BenchDirectory temporary = BenchDirectory.create();
+                FilterDirectory directory = FilterDirectory.open(temporary.path())) {
             return new ClearWhileChecking(directory.filter("bench", plan)).measure(plan);
-        } finally {
-            for (String name : new String[] {"bench.fbf", "fbf.lock", ""}) {
-                Files.deleteIfExists(path.resolve(name));
-            }
         }
     }
 

@@ -7,31 +7,24 @@ import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.filter.Rule;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/**
- * fbf's filter as an application uses it: in a mapped file. It is filled with one period's operations: a check looks
- * at the same words, whatever they hold.
- */
+/** fbf's filter as an application uses it: in a mapped file. */
 final class MappedFilter implements OperationFilter {
 
     /** Long enough that nothing is refreshed while it is measured. */
     private static final Duration WINDOW = Duration.ofHours(24);
 
-    /** Of a larger filter, only so many are put: a put takes longest when there are few, a check looks at all anyway. */
-    private static final long MOST_PUTS = 8_000_000;
-
-    private final Path path;
-    private final FilterDirectory directory;
-    private final ForgetfulBloomFilter filter;
+    private final BenchDirectory temporary = BenchDirectory.create();
+    private final FilterPlan plan;
+    private FilterDirectory directory;
+    private ForgetfulBloomFilter filter;
 
     MappedFilter(long bytes, int past, double falsePositiveProbability) throws IOException {
-        path = Files.createTempDirectory("fbf-bench-");
-        directory = FilterDirectory.open(path);
-        filter = directory.filter("bench", plan(bytes, past, falsePositiveProbability));
+        plan = plan(bytes, past, falsePositiveProbability);
+        directory = FilterDirectory.open(temporary.path());
+        filter = directory.filter("bench", plan);
     }
 
     /** A plan of about so many bytes. */
@@ -46,12 +39,15 @@ final class MappedFilter implements OperationFilter {
     }
 
     @Override
-    public void fill(SplittableRandom random) {
-        FilterPlan plan = filter.plan();
-        long operations = (long)
-                (plan.sizing().expectedOperationsPerSecond() * plan.period().toSeconds());
-        for (long left = Math.min(operations, MOST_PUTS); left > 0; left--) {
-            filter.put(OperationFilter.draw(random));
+    public void fill(SplittableRandom random) throws IOException {
+        directory.close();
+        FullFile.fill(temporary.file("bench"), plan, random);
+        directory = FilterDirectory.open(temporary.path());
+        filter = directory.filter("bench", plan);
+        double expected = plan.expectedFpp();
+        double estimated = filter.stats().estimatedFpp();
+        if (!(estimated > expected / 1.5 && estimated < expected * 1.5)) {
+            throw new IllegalStateException("the filter is not full: estimatedFpp=" + estimated + ", not " + expected);
         }
     }
 
@@ -68,9 +64,6 @@ final class MappedFilter implements OperationFilter {
     @Override
     public void close() throws IOException {
         directory.close();
-        for (String name : new String[] {"bench.fbf", "fbf.lock"}) {
-            Files.deleteIfExists(path.resolve(name));
-        }
-        Files.deleteIfExists(path);
+        temporary.close();
     }
 }

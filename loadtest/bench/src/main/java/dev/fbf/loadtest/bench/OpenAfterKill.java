@@ -4,7 +4,6 @@ import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterPlan;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -16,8 +15,8 @@ final class OpenAfterKill {
     private OpenAfterKill() {}
 
     static double medianMillis(int mebibytes) throws IOException, InterruptedException {
-        Path path = Files.createTempDirectory("fbf-bench-");
-        try {
+        try (BenchDirectory temporary = BenchDirectory.create()) {
+            Path path = temporary.path();
             double[] millis = new double[TIMES];
             millis(path, mebibytes); // makes the file, and warms the classes up
             for (int i = 0; i < TIMES; i++) {
@@ -25,10 +24,6 @@ final class OpenAfterKill {
             }
             Arrays.sort(millis);
             return millis[TIMES / 2];
-        } finally {
-            for (String name : new String[] {"bench.fbf", "fbf.lock", ""}) {
-                Files.deleteIfExists(path.resolve(name));
-            }
         }
     }
 
