@@ -26,6 +26,8 @@ final class Arena {
      *                         clear the bits that are not live;  state: (e + 1, …, dirty) -> (e + 1, …, clean)
      * Put:    read e;  set the bit of e (PAPER: and that of e - 1);  read the epoch again, repeat if it moved
      * Check:  read e and live;  read the lanes;                      read the epoch again, repeat if it moved
+     *         (when no generation has them all there is nothing to repeat: what must be remembered is in one that is
+     *         not outlived, and such a one is never cleared)
      *
      * A generation is outlived when it was sealed a window ago, never before: a late turn delays, and periods may
      * change from one turn to the next. When all bits are taken the turn waits.
@@ -116,6 +118,9 @@ final class Arena {
         long state = state();
         for (; ; ) {
             long found = lanes.find(seed);
+            if (found == 0) {
+                return false;
+            }
             long now = state();
             if (epoch(now) == epoch(state)) {
                 return rule.isPresent(byAge(found, state), live(state));

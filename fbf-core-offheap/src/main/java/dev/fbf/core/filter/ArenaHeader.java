@@ -36,8 +36,9 @@ final class ArenaHeader {
         words.setRelease(FilterLayout.PLANNED_PERIOD_WORD, plan.period().toMillis());
         write(FilterLayout.SIZING_WORD, plan.sizing());
         write(FilterLayout.STATED_WORD, plan.stated());
-        words.setRelease(FilterLayout.SECRET_WORD, random.nextLong());
-        words.setRelease(FilterLayout.SECRET_WORD + 1, random.nextLong());
+        for (int word = 0; word < ProbeHash.SECRET_WORDS; word++) {
+            words.setRelease(FilterLayout.SECRET_WORD + word, random.nextLong());
+        }
         words.setRelease(FilterLayout.CHECKSUM_WORD, checksum());
         FilterLayout.checkedWords().forEach(word -> words.setRelease(word, CheckedWord.of(FilterLayout.NONE)));
     }
@@ -71,6 +72,12 @@ final class ArenaHeader {
                         (int) words.getVolatile(FilterLayout.PROBES_PER_LINE_WORD),
                         FilterLayout.LINE_BITS / laneBits),
                 Duration.ofMillis(words.getVolatile(FilterLayout.PLANNED_PERIOD_WORD)));
+    }
+
+    ProbeHash probeHash() {
+        return new ProbeHash(LongStream.range(0, ProbeHash.SECRET_WORDS)
+                .map(word -> words.getVolatile(FilterLayout.SECRET_WORD + word))
+                .toArray());
     }
 
     /** Reads a word that changes while the filter lives. */

@@ -47,7 +47,7 @@ final class FilterLayout {
     static final long SECRET_WORD = 16;
 
     /** Of the words before it. */
-    static final long CHECKSUM_WORD = 18;
+    static final long CHECKSUM_WORD = SECRET_WORD + ProbeHash.SECRET_WORDS;
 
     /** See {@link Arena}. */
     static final long STATE_WORD = 24;

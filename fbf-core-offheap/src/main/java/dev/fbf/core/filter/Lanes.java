@@ -46,8 +46,7 @@ final class Lanes {
     /** The lanes of a file whose header was written. */
     Lanes(FilterPlan plan, Words words) {
         this.words = words;
-        hash = new ProbeHash(
-                words.getVolatile(FilterLayout.SECRET_WORD), words.getVolatile(FilterLayout.SECRET_WORD + 1));
+        hash = new ArenaHeader(words).probeHash();
         lines = plan.lines();
         probeLines = plan.spread().lines();
         probesPerLine = plan.spread().probesPerLine();

@@ -4,6 +4,7 @@ import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 /** Arenas on the heap, always with the same positions, so that nothing depends on chance. */
 final class HeapArenas implements ArenaStore {
@@ -23,11 +24,19 @@ final class HeapArenas implements ArenaStore {
         removed++;
     }
 
+    /** Makes the positions always the same, so that nothing depends on chance. */
+    static ProbeHash fixSecret(Words words) {
+        Random random = new Random(1);
+        for (int word = 0; word < ProbeHash.SECRET_WORDS; word++) {
+            words.setRelease(FilterLayout.SECRET_WORD + word, random.nextLong());
+        }
+        return new ArenaHeader(words).probeHash();
+    }
+
     /** Begins in words that are all zero. */
     static Arena arena(FilterPlan plan, Words words, FilterClock clock) {
         Arena.initialize(plan, words, clock);
-        words.setRelease(FilterLayout.SECRET_WORD, 1);
-        words.setRelease(FilterLayout.SECRET_WORD + 1, 2);
+        fixSecret(words);
         return new Arena(plan, words, clock);
     }
 }

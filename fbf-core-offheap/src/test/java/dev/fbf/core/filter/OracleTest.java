@@ -49,10 +49,9 @@ class OracleTest {
                 PERIOD);
         Words words = new HeapWords(plan.bytes() / Long.BYTES);
         Arena.initialize(plan, words, FilterClock.of(clock));
-        words.setRelease(FilterLayout.SECRET_WORD, 1);
-        words.setRelease(FilterLayout.SECRET_WORD + 1, 2);
+        ProbeHash hash = HeapArenas.fixSecret(words);
         Arena filter = new Arena(plan, words, FilterClock.of(clock));
-        PlaneByPlaneFilter oracle = new PlaneByPlaneFilter(plan, new ProbeHash(1, 2));
+        PlaneByPlaneFilter oracle = new PlaneByPlaneFilter(plan, hash);
         Random random = new Random(past);
         int present = 0;
         int checks = 20_000;

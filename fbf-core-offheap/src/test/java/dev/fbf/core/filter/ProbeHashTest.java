@@ -3,26 +3,29 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import java.math.BigInteger;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ProbeHashTest {
 
     @Test
-    void seedsAsSipHash13Does() {
-        // the 16-byte vector of Rust's core library, tests/hash/sip.rs: 66 8b 90 7d 1a dd 4f cc
-        ProbeHash hash = new ProbeHash(0x0706050403020100L, 0x0f0e0d0c0b0a0908L);
+    void seedsByTheFormula() {
+        Random random = new Random(1);
+        for (int i = 0; i < 10_000; i++) {
+            long[] secret = random.longs(ProbeHash.SECRET_WORDS).toArray();
+            OperationId id = new OperationId(random.nextLong(), random.nextLong());
 
-        assertThat(hash.seed(new OperationId(0x0706050403020100L, 0x0f0e0d0c0b0a0908L)))
-                .isEqualTo(0xcc4fdd1a7d908b66L);
+            BigInteger sum = number(secret[0], 0)
+                    .add(BigInteger.valueOf(id.high()).multiply(number(secret[1], secret[2])))
+                    .add(BigInteger.valueOf(id.low()).multiply(number(secret[3], secret[4])));
+            assertThat(new ProbeHash(secret).seed(id))
+                    .isEqualTo(sum.shiftRight(Long.SIZE).longValue());
+        }
     }
 
-    @Test
-    void seedsAsSipHash13DoesWithHighBitsSet() {
-        // by an implementation of our own in Python that was checked against Rust's vectors
-        ProbeHash hash = new ProbeHash(0x91b7584a2265b1f5L, 0xcd613e30d8f16adfL);
-
-        assertThat(hash.seed(new OperationId(0x1027c4d1c386bbc4L, 0x1e2feb89414c343cL)))
-                .isEqualTo(0x7ad3a1205a593324L);
+    private static BigInteger number(long high, long low) {
+        return BigInteger.valueOf(high).shiftLeft(Long.SIZE).add(BigInteger.valueOf(low));
     }
 
     @Test
@@ -30,7 +33,8 @@ class ProbeHashTest {
         int lines = 500;
         int[] hits = new int[lines];
         int draws = 500_000;
-        ProbeHash hash = new ProbeHash(1, 2);
+        ProbeHash hash =
+                new ProbeHash(new Random(1).longs(ProbeHash.SECRET_WORDS).toArray());
         for (int i = 0; i < draws / 4; i++) {
             long seed = hash.seed(new OperationId(i, 0));
             for (int line = 0; line < 4; line++) {
