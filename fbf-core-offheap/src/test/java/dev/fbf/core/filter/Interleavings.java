@@ -3,64 +3,56 @@ package dev.fbf.core.filter;
 import dev.fbf.core.memory.Words;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a small program of a few threads again and again, once for each order in which their accesses to some words can
- * come. One thread runs at a time; before each access it may have to let another one go first.
+ * Runs a small program of a few actors again and again, once for each order in which their accesses to some words can
+ * come.
  */
-final class Interleavings implements AutoCloseable {
+final class Interleavings {
 
     /*
      * Depth first: `choices` is the path through the tree of schedules, `options` how many ways there were at each
      * step. The next run repeats the path up to the last step that has a way left, and takes that.
+     *
+     * There are no threads, which would have to wait for one another at every step. An actor is suspended by an
+     * exception, and resumed by running it from its beginning: it reads from its log what it read before, and what it
+     * wrote before is not written again. So it must not remember anything outside the words, nor know another time
+     * than one that stands in them.
      */
-    private static final long NOTHING = -1;
-
     private final List<Integer> choices = new ArrayList<>();
     private final List<Integer> options = new ArrayList<>();
-    private final ExecutorService executor = Executors.newCachedThreadPool();
-
     private int step;
-    private List<Stepper> unfinished = List.of();
-    /** Whose turn it is; null while the program is made, or has ended. Hands all other fields over, too. */
-    private volatile @Nullable Stepper running;
-
-    private @Nullable Throwable failure;
 
     /**
      * Runs a program in all orders.
      *
-     * @param program called before each run: makes everything anew and adds its threads
+     * @param program called before each run: makes everything anew and adds its actors
      * @param enough when to stop before the last of them
      * @return how many orders it ran in
      */
     int explore(Consumer<Run> program, BooleanSupplier enough) {
         int runs = 0;
         do {
+            step = 0;
             Run run = new Run();
             program.accept(run);
-            execute(run);
+            run.execute();
             runs++;
         } while (nextPath() && !enough.getAsBoolean());
         return runs;
     }
 
-    private void execute(Run run) {
-        step = 0;
-        unfinished = new ArrayList<>(run.threads);
-        unfinished.forEach(executor::execute);
-        resumeOne();
-        awaitTurn(null);
-        if (failure != null) {
-            throw new AssertionError("a thread failed on the path " + choices, failure);
+    private int choose(int ways) {
+        if (step == choices.size()) {
+            choices.add(0);
+            options.add(ways);
         }
-        run.check.run();
+        return choices.get(step++);
     }
 
     private boolean nextPath() {
@@ -75,119 +67,130 @@ final class Interleavings implements AutoCloseable {
         return false;
     }
 
-    /** Spins: to park and to be woken would take a hundred times as long as a step. */
-    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it: it only leaves the processor to others
-    private void awaitTurn(@Nullable Stepper whose) {
-        while (running != whose) {
-            Thread.yield();
-        }
-    }
-
-    private void resumeOne() {
-        if (step == choices.size()) {
-            choices.add(0);
-            options.add(unfinished.size());
-        }
-        running = unfinished.get(choices.get(step++));
-    }
-
-    @Override
-    public void close() {
-        executor.shutdownNow();
-    }
-
     /** One run of a program. */
     final class Run {
 
-        private final List<Stepper> threads = new ArrayList<>();
-        private Runnable check = () -> {};
+        private static final long NOTHING = -1;
 
-        void thread(Runnable body) {
-            threads.add(new Stepper(body, NOTHING));
+        private final List<Actor> unfinished = new ArrayList<>();
+        private Runnable check = () -> {};
+        private @Nullable Actor running;
+
+        void actor(Runnable body) {
+            unfinished.add(new Actor(body, NOTHING));
         }
 
-        /** A thread that alone writes some word: its own reads of that are no steps, nobody could come between. */
+        /** An actor that alone writes some word: its own reads of that are no steps, nobody could come between. */
         void soleWriter(long index, Runnable body) {
-            threads.add(new Stepper(body, index));
+            unfinished.add(new Actor(body, index));
         }
 
         void atTheEnd(Runnable check) {
             this.check = check;
         }
 
-        /** Words whose accesses at some indexes are the steps; all others must not matter to more than one thread. */
+        /** Words whose accesses at some indexes are the steps; all others must not matter to more than one actor. */
         Words stepping(Words words, long... indexes) {
-            return new Stepping(words, indexes);
+            return new Stepping(this, words, indexes);
+        }
+
+        private void execute() {
+            unfinished.removeIf(actor -> resume(actor, 0));
+            while (!unfinished.isEmpty()) {
+                int next = choose(unfinished.size());
+                if (resume(unfinished.get(next), 1)) {
+                    unfinished.remove(next);
+                }
+            }
+            check.run();
+        }
+
+        /** Lets an actor take some steps, and go on until right before the next; returns whether it ended. */
+        private boolean resume(Actor actor, int steps) {
+            actor.position = 0;
+            actor.stepsLeft = steps;
+            running = actor;
+            try {
+                actor.body.run();
+                return true;
+            } catch (Suspended e) {
+                return false;
+            } finally {
+                running = null;
+            }
         }
     }
 
-    private final class Stepper implements Runnable {
+    private static final class Suspended extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        Suspended() {
+            super(null, null, false, false);
+        }
+    }
+
+    private static final class Actor {
 
         private final Runnable body;
         private final long writesAlone;
+        private final List<Long> log = new ArrayList<>();
+        private int position;
+        private int stepsLeft;
 
-        Stepper(Runnable body, long writesAlone) {
+        Actor(Runnable body, long writesAlone) {
             this.body = body;
             this.writesAlone = writesAlone;
         }
 
-        @Override
-        public void run() {
-            try {
-                awaitTurn(this);
-                body.run();
-            } catch (Throwable e) {
-                failure = e;
+        long access(boolean isStep, LongSupplier access) {
+            if (position == log.size()) {
+                if (isStep && stepsLeft-- == 0) {
+                    throw new Suspended();
+                }
+                log.add(access.getAsLong());
             }
-            unfinished.remove(this);
-            if (unfinished.isEmpty()) {
-                running = null;
-            } else {
-                resumeOne();
-            }
-        }
-
-        void letAnotherGoFirst() {
-            resumeOne();
-            awaitTurn(this);
+            return log.get(position++);
         }
     }
 
-    private final class Stepping extends WordsView {
+    private static final class Stepping extends WordsView {
 
+        private final Run run;
         private final long[] indexes;
 
-        Stepping(Words words, long... indexes) {
+        Stepping(Run run, Words words, long... indexes) {
             super(words);
+            this.run = run;
             this.indexes = indexes;
         }
 
         @Override
         public long getVolatile(long index) {
-            Stepper thread = running;
-            if (thread == null || thread.writesAlone != index) {
-                step(index);
-            }
-            return super.getVolatile(index);
+            boolean isStep = run.running == null || run.running.writesAlone != index;
+            return access(isStep, index, () -> words.getVolatile(index));
         }
 
         @Override
         public void setRelease(long index, long value) {
-            step(index);
-            super.setRelease(index, value);
+            access(true, index, () -> {
+                words.setRelease(index, value);
+                return 0;
+            });
         }
 
         @Override
         public boolean compareAndSet(long index, long expected, long value) {
-            step(index);
-            return super.compareAndSet(index, expected, value);
+            return access(true, index, () -> words.compareAndSet(index, expected, value) ? 1 : 0) == 1;
         }
 
-        private void step(long index) {
-            Stepper thread = running;
-            if (thread != null && LongStream.of(indexes).anyMatch(shared -> shared == index)) {
-                thread.letAnotherGoFirst();
-            }
+        private long access(boolean isStep, long index, LongSupplier access) {
+            Actor actor = run.running;
+            return actor == null ? access.getAsLong() : actor.access(isStep && isShared(index), access);
+        }
+
+        private boolean isShared(long index) {
+            return LongStream.of(indexes).anyMatch(shared -> shared == index);
         }
     }
 }

@@ -33,7 +33,7 @@ public final class TinyFilter implements ForgetfulBloomFilter {
 
     private final FilterPlan plan;
     private final Words words;
-    private final HandClock clock;
+    private final Words time;
     private final TransposedFilter filter;
     private volatile Instant lookedAt;
 
@@ -46,18 +46,18 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         this(rule, UnaryOperator.identity());
     }
 
-    /** Makes a filter that is empty, whose accesses to its words all go through a view. */
+    /** Makes a filter that is empty, whose accesses to its words, and to the one with the time, go through a view. */
     TinyFilter(Rule rule, UnaryOperator<Words> view) {
-        this(plan(rule), view.apply(emptyWords(plan(rule))), new HandClock());
-        clock.advance(PERIOD.dividedBy(2));
+        this(plan(rule), view.apply(emptyWords(plan(rule))), view.apply(new HeapWords(1)));
+        advance(PERIOD.dividedBy(2));
     }
 
-    private TinyFilter(FilterPlan plan, Words words, HandClock clock) {
+    private TinyFilter(FilterPlan plan, Words words, Words time) {
         this.plan = plan;
         this.words = words;
-        this.clock = clock;
-        lookedAt = clock.instant();
-        filter = new TransposedFilter(plan, new Looks(words), clock);
+        this.time = time;
+        lookedAt = now();
+        filter = new TransposedFilter(plan, new Looks(words), this::now);
     }
 
     private static FilterPlan plan(Rule rule) {
@@ -69,13 +69,13 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         Words words = new HeapWords(plan.bytes() / Long.BYTES);
         words.setRelease(FilterLayout.SECRET_WORD, 1);
         words.setRelease(FilterLayout.SECRET_WORD + 1, 2);
-        TransposedFilter.initialize(words, new HandClock().millis());
+        TransposedFilter.initialize(words, 0);
         return words;
     }
 
     /** The same filter, as a thread has it that sees its words in another way. */
     private TinyFilter seenThrough(UnaryOperator<Words> view) {
-        return new TinyFilter(plan, view.apply(words), clock);
+        return new TinyFilter(plan, view.apply(words), time);
     }
 
     /** The same filter, as a thread has it that nothing is wrong with. */
@@ -116,9 +116,9 @@ public final class TinyFilter implements ForgetfulBloomFilter {
 
     /** Lets a period go by: half of it, the refresh, and the other half. */
     void turn() {
-        clock.advance(PERIOD.dividedBy(2));
+        advance(PERIOD.dividedBy(2));
         filter.refreshIfDue();
-        clock.advance(PERIOD.dividedBy(2));
+        advance(PERIOD.dividedBy(2));
     }
 
     /**
@@ -129,13 +129,21 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         return lookedAt;
     }
 
+    private Instant now() {
+        return Instant.ofEpochMilli(time.getVolatile(0));
+    }
+
+    private void advance(Duration duration) {
+        time.setRelease(0, time.getVolatile(0) + duration.toMillis());
+    }
+
     /** Lets the time go by, refreshes whenever it is due, and tells whether the operation is found for a window. */
     boolean keeps(OperationId id, Instant since) {
-        while (clock.instant().isBefore(since.plus(plan.window()))) {
+        while (now().isBefore(since.plus(plan.window()))) {
             if (!filter.mightContain(id)) {
                 return false;
             }
-            clock.advance(PERIOD.dividedBy(4));
+            advance(PERIOD.dividedBy(4));
             filter.refreshIfDue();
         }
         return true;
@@ -193,7 +201,7 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         @Override
         public long getVolatile(long index) {
             if (index == FilterLayout.STATE_WORD) {
-                lookedAt = clock.instant();
+                lookedAt = now();
             }
             return super.getVolatile(index);
         }
