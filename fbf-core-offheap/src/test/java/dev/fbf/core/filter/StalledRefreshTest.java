@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.HeapWords;
-import dev.fbf.core.memory.Words;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -40,13 +39,12 @@ class StalledRefreshTest {
     }
 
     /** Does something just before the state is changed for the first time. */
-    private static final class StallingWords implements Words {
+    private static final class StallingWords extends WordsView {
 
-        private final Words words;
         private Runnable beforePublishing = () -> {};
 
         StallingWords(long size) {
-            words = new HeapWords(size);
+            super(new HeapWords(size));
         }
 
         @Override
@@ -56,27 +54,7 @@ class StalledRefreshTest {
                 beforePublishing = () -> {};
                 once.run();
             }
-            return words.compareAndSet(index, expected, value);
-        }
-
-        @Override
-        public long size() {
-            return words.size();
-        }
-
-        @Override
-        public long getVolatile(long index) {
-            return words.getVolatile(index);
-        }
-
-        @Override
-        public void setRelease(long index, long value) {
-            words.setRelease(index, value);
-        }
-
-        @Override
-        public void force() {
-            words.force();
+            return super.compareAndSet(index, expected, value);
         }
 
         @Override

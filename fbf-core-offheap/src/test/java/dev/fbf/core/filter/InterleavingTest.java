@@ -1,0 +1,169 @@
+package dev.fbf.core.filter;
+
+import static dev.fbf.core.filter.TinyFilter.NEIGHBOUR;
+import static dev.fbf.core.filter.TinyFilter.OPERATION;
+import static dev.fbf.core.filter.TinyFilter.SMALLEST;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import java.time.Instant;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Every interleaving, word by word, of two operations: none loses an operation within its window. And each precaution of
+ * the filter is needed: without it, some interleaving does.
+ */
+class InterleavingTest {
+
+    private final Interleavings interleavings = new Interleavings();
+    private int lost;
+    private Instant lookedAt = Instant.MIN;
+
+    @ParameterizedTest
+    @EnumSource
+    void noPutIsLostWhileTheGenerationsTurn(Rule rule) {
+        noneIsLost(putAgainstTurns(rule, OPERATION, 1, TinyFilter::asItIs, TinyFilter::asItIs));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPutMustLookAgainWhetherTheGenerationsTurned(Rule rule) {
+        someAreLost(putAgainstTurns(rule, OPERATION, 1, TinyFilter::withoutSecondLook, TinyFilter::asItIs));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aGenerationMustBeCleanBeforeItIsPublished(Rule rule) {
+        someAreLost(putAgainstTurns(rule, OPERATION, 1, TinyFilter::asItIs, TinyFilter::publishingBeforeClearing));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noPutIsLostWhileAnEarlierOneOfTheSameWordIsCleared(Rule rule) {
+        noneIsLost(putAgainstTurnThatClears(rule, TinyFilter::asItIs));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noPutIsLostThatIsHeldUpForMoreThanAPeriod(Rule rule) {
+        noneIsLost(putAgainstTurns(rule, SMALLEST, 2, TinyFilter::asItIs, TinyFilter::asItIs));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void clearingMustCompareAndSet(Rule rule) {
+        someAreLost(putAgainstTurnThatClears(rule, TinyFilter::withTornCompareAndSet));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noCheckMissesAnOperationWhileTheGenerationsTurn(Rule rule) {
+        noneIsLost(checkAgainstTurn(rule, TinyFilter::asItIs, TinyFilter::asItIs));
+    }
+
+    /** By {@link Rule#SINGLE} an operation stays in one generation for its whole window: there is nothing to mistake. */
+    @Test
+    void byThePapersRuleACheckMustLookAgainWhetherTheGenerationsTurned() {
+        someAreLost(checkAgainstTurn(Rule.PAPER, TinyFilter::withoutSecondLook, TinyFilter::asItIs));
+    }
+
+    @Test
+    void byThePapersRuleARefreshMustPublishBeforeItClears() {
+        someAreLost(checkAgainstTurn(Rule.PAPER, TinyFilter::asItIs, TinyFilter::clearingBeforePublishing));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noPutIsLostWhileAnotherSetsBitsOfTheSameWords(Rule rule) {
+        noneIsLost(putAgainstPut(rule, TinyFilter::asItIs));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPutMustCompareAndSet(Rule rule) {
+        someAreLost(putAgainstPut(rule, TinyFilter::withTornCompareAndSet));
+    }
+
+    private void noneIsLost(Consumer<Interleavings.Run> program) {
+        int runs = interleavings.explore(program, () -> false);
+
+        assertThat(runs).as("interleavings").isGreaterThan(100);
+        assertThat(lost).as("lost in %d interleavings", runs).isZero();
+    }
+
+    private void someAreLost(Consumer<Interleavings.Run> program) {
+        int runs = interleavings.explore(program, () -> lost > 0);
+
+        assertThat(lost).as("lost in %d interleavings", runs).isPositive();
+    }
+
+    private Consumer<Interleavings.Run> putAgainstTurns(
+            Rule rule,
+            OperationId id,
+            int turns,
+            UnaryOperator<TinyFilter> putting,
+            UnaryOperator<TinyFilter> turning) {
+        return run -> {
+            TinyFilter filter = filter(run, rule, id);
+            run.actor(() -> put(putting.apply(filter), id));
+            run.soleWriter(FilterLayout.STATE_WORD, () -> turn(turning.apply(filter), turns));
+            run.atTheEnd(() -> count(filter.keeps(id, lookedAt)));
+        };
+    }
+
+    /** The operation was put once before, so that the turn has its bits to clear while it is put anew. */
+    private Consumer<Interleavings.Run> putAgainstTurnThatClears(Rule rule, UnaryOperator<TinyFilter> turning) {
+        return run -> {
+            TinyFilter filter = filter(run, rule, SMALLEST);
+            filter.put(SMALLEST);
+            turn(filter, 2);
+            run.actor(() -> put(filter.asItIs(), SMALLEST));
+            run.soleWriter(FilterLayout.STATE_WORD, () -> turn(turning.apply(filter), 1));
+            run.atTheEnd(() -> count(filter.keeps(SMALLEST, lookedAt)));
+        };
+    }
+
+    /** The operation was put in the period before the last one. */
+    private Consumer<Interleavings.Run> checkAgainstTurn(
+            Rule rule, UnaryOperator<TinyFilter> checking, UnaryOperator<TinyFilter> turning) {
+        return run -> {
+            TinyFilter filter = filter(run, rule, OPERATION);
+            filter.put(OPERATION);
+            turn(filter, 1);
+            run.actor(() -> count(checking.apply(filter).mightContain(OPERATION)));
+            run.soleWriter(FilterLayout.STATE_WORD, () -> turn(turning.apply(filter), 1));
+        };
+    }
+
+    private Consumer<Interleavings.Run> putAgainstPut(Rule rule, UnaryOperator<TinyFilter> putting) {
+        return run -> {
+            TinyFilter filter = filter(run, rule, OPERATION);
+            run.actor(() -> put(putting.apply(filter), OPERATION));
+            run.actor(() -> put(putting.apply(filter), NEIGHBOUR));
+            run.atTheEnd(() -> count(filter.mightContain(OPERATION) && filter.mightContain(NEIGHBOUR)));
+        };
+    }
+
+    private void put(TinyFilter filter, OperationId id) {
+        filter.put(id);
+        lookedAt = filter.lookedAt();
+    }
+
+    private static void turn(TinyFilter filter, int turns) {
+        for (int turn = 0; turn < turns; turn++) {
+            filter.turn();
+        }
+    }
+
+    private static TinyFilter filter(Interleavings.Run run, Rule rule, OperationId id) {
+        return new TinyFilter(rule, words -> run.stepping(words, TinyFilter.sharedWords(id)));
+    }
+
+    private void count(boolean found) {
+        lost += found ? 0 : 1;
+    }
+}

@@ -1,0 +1,209 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.memory.Words;
+import dev.fbf.core.model.Spread;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+
+/**
+ * A filter of one line on the heap, with N = 1, in the middle of its first period. Its time stands still until a test
+ * moves it. Whatever tests of threads know of the filter's inside, they know through this class.
+ */
+public final class TinyFilter implements ForgetfulBloomFilter {
+
+    private static final Duration PERIOD = Duration.ofMillis(100);
+    private static final int LANE_BITS = 4;
+    private static final int PAST = 1;
+    private static final int PROBES = 2;
+
+    /** An operation with its two positions in different words. */
+    public static final OperationId OPERATION = first(id -> wordsOf(id).length == 2, 0);
+
+    /** An operation with its two positions in the same place. */
+    static final OperationId SMALLEST = first(TinyFilter::isSmallest, 0);
+
+    /** An operation with its positions in the same two words, but not the same ones. */
+    public static final OperationId NEIGHBOUR = first(TinyFilter::isNeighbour, OPERATION.high() + 1);
+
+    private final FilterPlan plan;
+    private final Words words;
+    private final Words time;
+    private final TransposedFilter filter;
+    private volatile Instant lookedAt;
+
+    /**
+     * Makes a filter that is empty.
+     *
+     * @param rule its rule
+     */
+    public TinyFilter(Rule rule) {
+        this(rule, UnaryOperator.identity());
+    }
+
+    /** Makes a filter that is empty, whose accesses to its words, and to the one with the time, go through a view. */
+    TinyFilter(Rule rule, UnaryOperator<Words> view) {
+        this(plan(rule), view.apply(emptyWords(plan(rule))), view.apply(new HeapWords(1)));
+        advance(PERIOD.dividedBy(2));
+    }
+
+    private TinyFilter(FilterPlan plan, Words words, Words time) {
+        this.plan = plan;
+        this.words = words;
+        this.time = time;
+        lookedAt = now();
+        filter = new TransposedFilter(plan, new Looks(words), this::now);
+    }
+
+    private static FilterPlan plan(Rule rule) {
+        Spread spread = new Spread(1, PROBES, FilterLayout.LINE_BITS / LANE_BITS);
+        return new FilterPlan(FilterSizing.DEFAULT, rule, LANE_BITS, PAST, 1, spread, PERIOD);
+    }
+
+    private static Words emptyWords(FilterPlan plan) {
+        Words words = new HeapWords(plan.bytes() / Long.BYTES);
+        words.setRelease(FilterLayout.SECRET_WORD, 1);
+        words.setRelease(FilterLayout.SECRET_WORD + 1, 2);
+        TransposedFilter.initialize(words, 0);
+        return words;
+    }
+
+    /** The same filter, as a thread has it that sees its words in another way. */
+    private TinyFilter seenThrough(UnaryOperator<Words> view) {
+        return new TinyFilter(plan, view.apply(words), time);
+    }
+
+    /** The same filter, as a thread has it that nothing is wrong with. */
+    TinyFilter asItIs() {
+        return seenThrough(UnaryOperator.identity());
+    }
+
+    TinyFilter withoutSecondLook() {
+        return seenThrough(Weakened::withoutSecondLook);
+    }
+
+    TinyFilter clearingBeforePublishing() {
+        return seenThrough(view -> Weakened.clearingBeforePublishing(plan, view));
+    }
+
+    TinyFilter publishingBeforeClearing() {
+        return seenThrough(view -> Weakened.publishingBeforeClearing(plan, view));
+    }
+
+    TinyFilter withTornCompareAndSet() {
+        return seenThrough(Weakened::tornCompareAndSet);
+    }
+
+    @Override
+    public void put(OperationId id) {
+        filter.put(id);
+    }
+
+    @Override
+    public boolean mightContain(OperationId id) {
+        return filter.mightContain(id);
+    }
+
+    @Override
+    public FilterPlan plan() {
+        return plan;
+    }
+
+    /** Lets a period go by: half of it, the refresh, and the other half. */
+    void turn() {
+        advance(PERIOD.dividedBy(2));
+        filter.refreshIfDue();
+        advance(PERIOD.dividedBy(2));
+    }
+
+    /**
+     * When the last operation through this object looked at the state for the last time, or just before. From then on
+     * the operation is promised to be remembered for a window: the moment that put returns can be any time later.
+     */
+    Instant lookedAt() {
+        return lookedAt;
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(time.getVolatile(0));
+    }
+
+    private void advance(Duration duration) {
+        time.setRelease(0, time.getVolatile(0) + duration.toMillis());
+    }
+
+    /** Lets the time go by, refreshes whenever it is due, and tells whether the operation is found for a window. */
+    boolean keeps(OperationId id, Instant since) {
+        while (now().isBefore(since.plus(plan.window()))) {
+            if (!filter.mightContain(id)) {
+                return false;
+            }
+            advance(PERIOD.dividedBy(4));
+            filter.refreshIfDue();
+        }
+        return true;
+    }
+
+    /** The state's index, and those of the words with an operation's positions. */
+    static long[] sharedWords(OperationId id) {
+        return LongStream.concat(LongStream.of(FilterLayout.STATE_WORD), LongStream.of(wordsOf(id)))
+                .toArray();
+    }
+
+    private static long[] wordsOf(OperationId id) {
+        TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        filter.put(id);
+        return LongStream.range(FilterLayout.HEADER_WORDS, filter.words.size())
+                .filter(index -> filter.words.getVolatile(index) != 0)
+                .toArray();
+    }
+
+    private static boolean isSmallest(OperationId id) {
+        TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        filter.put(id);
+        return LongStream.of(wordsOf(id))
+                        .map(filter.words::getVolatile)
+                        .map(Long::bitCount)
+                        .sum()
+                == 1;
+    }
+
+    private static boolean isNeighbour(OperationId id) {
+        TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        filter.put(OPERATION);
+        long[] indexes = wordsOf(OPERATION);
+        long[] before = LongStream.of(indexes).map(filter.words::getVolatile).toArray();
+        filter.put(id);
+        long[] after = LongStream.of(indexes).map(filter.words::getVolatile).toArray();
+        return Arrays.equals(indexes, wordsOf(id)) && before[0] != after[0] && before[1] != after[1];
+    }
+
+    private static OperationId first(Predicate<OperationId> condition, long from) {
+        return LongStream.iterate(from, number -> number + 1)
+                .mapToObj(number -> new OperationId(number, 0))
+                .filter(condition)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Notes the time before each look at the state. */
+    private final class Looks extends WordsView {
+
+        Looks(Words words) {
+            super(words);
+        }
+
+        @Override
+        public long getVolatile(long index) {
+            if (index == FilterLayout.STATE_WORD) {
+                lookedAt = now();
+            }
+            return super.getVolatile(index);
+        }
+    }
+}

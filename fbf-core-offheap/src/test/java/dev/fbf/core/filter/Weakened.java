@@ -1,0 +1,83 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.memory.Words;
+import java.util.function.LongConsumer;
+
+/**
+ * What the filter would be without one of its precautions. A test of the filter that does not fail with the one it is
+ * about proves nothing.
+ */
+final class Weakened {
+
+    private static final long CLEAN = 1;
+
+    private Weakened() {}
+
+    /** A put or check that takes the state it saw first for the state it sees last. For one operation only. */
+    static Words withoutSecondLook(Words words) {
+        return new WordsView(words) {
+
+            private boolean looked;
+            private long first;
+
+            @Override
+            public long getVolatile(long index) {
+                if (index != FilterLayout.STATE_WORD) {
+                    return super.getVolatile(index);
+                }
+                if (!looked) {
+                    looked = true;
+                    first = super.getVolatile(index);
+                }
+                return first;
+            }
+        };
+    }
+
+    /** A refresh that clears the generation it drops before it publishes the next one. */
+    static Words clearingBeforePublishing(FilterPlan plan, Words words) {
+        Lanes lanes = new Lanes(plan, words);
+        return publishing(words, newest -> lanes.clear(1L << next(plan, newest)), newest -> {});
+    }
+
+    /** A refresh that publishes the next generation before it is clean. */
+    static Words publishingBeforeClearing(FilterPlan plan, Words words) {
+        Lanes lanes = new Lanes(plan, words);
+        return publishing(words, newest -> {}, newest -> lanes.clear(1L << newest));
+    }
+
+    /** Reads and writes where it should compare and set. */
+    static Words tornCompareAndSet(Words words) {
+        return new WordsView(words) {
+            @Override
+            public boolean compareAndSet(long index, long expected, long value) {
+                if (words.getVolatile(index) != expected) {
+                    return false;
+                }
+                words.setRelease(index, value);
+                return true;
+            }
+        };
+    }
+
+    private static Words publishing(Words words, LongConsumer before, LongConsumer after) {
+        return new WordsView(words) {
+            @Override
+            public boolean compareAndSet(long index, long expected, long value) {
+                boolean publishes = index == FilterLayout.STATE_WORD && (value & CLEAN) == 0;
+                if (!publishes) {
+                    return super.compareAndSet(index, expected, value);
+                }
+                long newest = value >>> 1 & 63;
+                before.accept(newest);
+                boolean published = super.compareAndSet(index, expected, value);
+                after.accept(newest);
+                return published;
+            }
+        };
+    }
+
+    private static int next(FilterPlan plan, long bit) {
+        return Rule.next((int) bit, plan.liveGenerations() + 1);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.memory.Words;
+
+/** Words as they are; a test changes what one thread sees of them, or does to them. */
+abstract class WordsView implements Words {
+
+    final Words words;
+
+    WordsView(Words words) {
+        this.words = words;
+    }
+
+    @Override
+    public long size() {
+        return words.size();
+    }
+
+    @Override
+    public long getVolatile(long index) {
+        return words.getVolatile(index);
+    }
+
+    @Override
+    public void setRelease(long index, long value) {
+        words.setRelease(index, value);
+    }
+
+    @Override
+    public boolean compareAndSet(long index, long expected, long value) {
+        return words.compareAndSet(index, expected, value);
+    }
+
+    @Override
+    public void force() {
+        words.force();
+    }
+}

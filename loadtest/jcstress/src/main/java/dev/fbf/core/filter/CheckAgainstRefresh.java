@@ -1,0 +1,126 @@
+package dev.fbf.core.filter;
+
+import static dev.fbf.core.filter.TinyFilter.OPERATION;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.Z_Result;
+
+/** A check of an operation within its window, while the generations turn: it must be found. */
+public final class CheckAgainstRefresh {
+
+    private CheckAgainstRefresh() {}
+
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
+    @State
+    public static class Single {
+
+        private final TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        private final TinyFilter checker = filter.asItIs();
+        private final TinyFilter turner = filter.asItIs();
+
+        /** An operation that was put in the period before the last one. */
+        public Single() {
+            filter.put(OPERATION);
+            filter.turn();
+        }
+
+        @Actor
+        public void check(Z_Result result) {
+            result.r1 = checker.mightContain(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
+        }
+    }
+
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
+    @State
+    public static class Paper {
+
+        private final TinyFilter filter = new TinyFilter(Rule.PAPER);
+        private final TinyFilter checker = filter.asItIs();
+        private final TinyFilter turner = filter.asItIs();
+
+        /** An operation that was put in the period before the last one. */
+        public Paper() {
+            filter.put(OPERATION);
+            filter.turn();
+        }
+
+        @Actor
+        public void check(Z_Result result) {
+            result.r1 = checker.mightContain(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
+        }
+    }
+
+    /** The check takes the state it saw first for the state it sees last. */
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
+    @State
+    public static class WithoutSecondLook {
+
+        private final TinyFilter filter = new TinyFilter(Rule.PAPER);
+        private final TinyFilter checker = filter.withoutSecondLook();
+        private final TinyFilter turner = filter.asItIs();
+
+        /** An operation that was put in the period before the last one. */
+        public WithoutSecondLook() {
+            filter.put(OPERATION);
+            filter.turn();
+        }
+
+        @Actor
+        public void check(Z_Result result) {
+            result.r1 = checker.mightContain(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
+        }
+    }
+
+    /** The refresh clears a generation that still counts. */
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
+    @State
+    public static class ClearingBeforePublishing {
+
+        private final TinyFilter filter = new TinyFilter(Rule.PAPER);
+        private final TinyFilter checker = filter.asItIs();
+        private final TinyFilter turner = filter.clearingBeforePublishing();
+
+        /** An operation that was put in the period before the last one. */
+        public ClearingBeforePublishing() {
+            filter.put(OPERATION);
+            filter.turn();
+        }
+
+        @Actor
+        public void check(Z_Result result) {
+            result.r1 = checker.mightContain(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.fbf.core.filter;
+
+import static dev.fbf.core.filter.TinyFilter.OPERATION;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.Z_Result;
+
+/** A put while the generations turn: the operation must be found for a whole window. */
+public final class InsertAgainstRefresh {
+
+    private InsertAgainstRefresh() {}
+
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
+    @State
+    public static class Single {
+
+        private final TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        private final TinyFilter putter = filter.asItIs();
+        private final TinyFilter turner = filter.asItIs();
+
+        @Actor
+        public void put() {
+            putter.put(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
+        }
+
+        @Arbiter
+        public void check(Z_Result result) {
+            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
+        }
+    }
+
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
+    @State
+    public static class Paper {
+
+        private final TinyFilter filter = new TinyFilter(Rule.PAPER);
+        private final TinyFilter putter = filter.asItIs();
+        private final TinyFilter turner = filter.asItIs();
+
+        @Actor
+        public void put() {
+            putter.put(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
+        }
+
+        @Arbiter
+        public void check(Z_Result result) {
+            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
+        }
+    }
+
+    /** The put takes the state it saw first for the state it sees last. */
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
+    @State
+    public static class WithoutSecondLook {
+
+        private final TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        private final TinyFilter putter = filter.withoutSecondLook();
+        private final TinyFilter turner = filter.asItIs();
+
+        @Actor
+        public void put() {
+            putter.put(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
+        }
+
+        @Arbiter
+        public void check(Z_Result result) {
+            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
+        }
+    }
+
+    /** The refresh publishes a generation and clears it afterwards. */
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
+    @State
+    public static class PublishingBeforeClearing {
+
+        private final TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        private final TinyFilter putter = filter.asItIs();
+        private final TinyFilter turner = filter.publishingBeforeClearing();
+
+        @Actor
+        public void put() {
+            putter.put(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
+        }
+
+        @Arbiter
+        public void check(Z_Result result) {
+            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
+        }
+    }
+}

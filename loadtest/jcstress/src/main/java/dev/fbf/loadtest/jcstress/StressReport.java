@@ -1,0 +1,128 @@
+package dev.fbf.loadtest.jcstress;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.infra.Status;
+import org.openjdk.jcstress.infra.TestInfo;
+import org.openjdk.jcstress.infra.collectors.TestResult;
+import org.openjdk.jcstress.infra.grading.GradingResult;
+import org.openjdk.jcstress.infra.runners.TestList;
+
+/**
+ * What a run found.
+ *
+ * @param jdk what it ran on
+ * @param strict whether a weakened variant must have failed
+ * @param tests one row each
+ */
+record StressReport(String jdk, boolean strict, List<Row> tests) {
+
+    /** What became of a test. */
+    enum Verdict {
+        PASSED,
+        FAILED,
+        /** A weakened variant that failed, as it must. */
+        FAILED_AS_IT_MUST,
+        /** A weakened variant that was not seen to fail. */
+        NOT_SEEN_TO_FAIL,
+        /** jcstress could not run it. */
+        BROKEN
+    }
+
+    /**
+     * One test, in all its forks.
+     *
+     * @param test its name
+     * @param weakened whether it must fail
+     * @param allowed how often an allowed outcome was seen
+     * @param loss how often the outcome was seen that must not be
+     * @param broken how many forks did not run to their end
+     * @param outcomes how often each was seen
+     * @param verdict what that comes to
+     */
+    record Row(
+            String test,
+            boolean weakened,
+            long allowed,
+            long loss,
+            long broken,
+            Map<String, Long> outcomes,
+            Verdict verdict) {
+
+        static Row of(String test, boolean weakened, long allowed, long loss, long broken, Map<String, Long> outcomes) {
+            Verdict verdict;
+            if (broken > 0) {
+                verdict = Verdict.BROKEN;
+            } else if (weakened) {
+                verdict = loss > 0 ? Verdict.FAILED_AS_IT_MUST : Verdict.NOT_SEEN_TO_FAIL;
+            } else {
+                verdict = loss > 0 || allowed == 0 ? Verdict.FAILED : Verdict.PASSED;
+            }
+            return new Row(test, weakened, allowed, loss, broken, outcomes, verdict);
+        }
+    }
+
+    static StressReport of(Collection<TestResult> results, boolean strict) {
+        Map<String, List<TestResult>> byTest = new TreeMap<>();
+        for (TestResult result : results) {
+            byTest.computeIfAbsent(result.getName(), name -> new ArrayList<>()).add(result);
+        }
+        List<Row> rows = new ArrayList<>();
+        byTest.forEach((name, forks) -> rows.add(row(name, forks)));
+        return new StressReport(
+                System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"), strict, rows);
+    }
+
+    private static Row row(String name, List<TestResult> forks) {
+        TestInfo test = TestList.getInfo(name);
+        boolean weakened = test.cases().stream().anyMatch(c -> c.expect() == Expect.ACCEPTABLE_INTERESTING);
+        long allowed = 0;
+        long loss = 0;
+        long broken = 0;
+        Map<String, Long> outcomes = new TreeMap<>();
+        for (TestResult fork : forks) {
+            broken += fork.status() == Status.NORMAL ? 0 : 1;
+            for (GradingResult outcome : fork.grading().gradingResults.values()) {
+                if (outcome.count > 0) {
+                    outcomes.merge(outcome.id, outcome.count, Long::sum);
+                }
+                if (outcome.expect == Expect.ACCEPTABLE) {
+                    allowed += outcome.count;
+                } else {
+                    loss += outcome.count;
+                }
+            }
+        }
+        return Row.of(name, weakened, allowed, loss, broken, outcomes);
+    }
+
+    boolean passed() {
+        return !tests.isEmpty()
+                && tests.stream()
+                        .map(Row::verdict)
+                        .noneMatch(verdict -> verdict == Verdict.FAILED
+                                || verdict == Verdict.BROKEN
+                                || (strict && verdict == Verdict.NOT_SEEN_TO_FAIL));
+    }
+
+    String table() {
+        StringBuilder table = new StringBuilder();
+        table.append(String.format(Locale.ROOT, "%n  fbf under jcstress, %s%n%n", jdk));
+        table.append(String.format(Locale.ROOT, "  %-62s %14s %12s   %s%n", "", "allowed", "forbidden", "verdict"));
+        for (Row row : tests) {
+            table.append(String.format(
+                    Locale.ROOT,
+                    "  %-62s %,14d %,12d   %s%n",
+                    row.test().replace("dev.fbf.core.", "") + (row.weakened() ? " (weakened)" : ""),
+                    row.allowed(),
+                    row.loss(),
+                    row.verdict().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
+        }
+        return table.toString();
+    }
+}

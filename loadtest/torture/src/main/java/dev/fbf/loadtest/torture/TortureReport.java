@@ -1,0 +1,95 @@
+package dev.fbf.loadtest.torture;
+
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** Counts what happened and what was found. */
+final class TortureReport {
+
+    private static final double MAX_MISTAKEN = 0.01;
+
+    private long kills;
+    private long whileOpening;
+    private long whileClearing;
+    private final Map<Scope, Long> within = new EnumMap<>(Scope.class);
+    private final Map<Scope, Long> lost = new EnumMap<>(Scope.class);
+    private long absent;
+    private long mistaken;
+
+    TortureReport() {
+        for (Scope scope : Scope.values()) {
+            within.put(scope, 0L);
+            lost.put(scope, 0L);
+        }
+    }
+
+    void killed(boolean opened, boolean clearing) {
+        kills++;
+        whileOpening += opened ? 0 : 1;
+        whileClearing += clearing ? 1 : 0;
+    }
+
+    /** An acknowledged operation within its window. */
+    void lookedFor(Scope scope, boolean found) {
+        within.merge(scope, 1L, Long::sum);
+        lost.merge(scope, found ? 0L : 1L, Long::sum);
+    }
+
+    /** An operation that was never put. */
+    void lookedForAbsent(boolean found) {
+        absent++;
+        mistaken += found ? 1 : 0;
+    }
+
+    /** Nothing was lost, and it was no wonder: there was something to lose, and the filters do not just say yes. */
+    boolean passed() {
+        return lost.values().stream().allMatch(count -> count == 0)
+                && within.values().stream().allMatch(count -> count > 0)
+                && mistaken < absent * MAX_MISTAKEN;
+    }
+
+    Map<String, Object> json() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("jdk", jdk());
+        json.put("kills", kills);
+        json.put("whileOpening", whileOpening);
+        json.put("whileClearing", whileClearing);
+        json.put("acknowledgedWithinTheirWindow", within);
+        json.put("lost", lost);
+        json.put("neverPut", absent);
+        json.put("mistaken", mistaken);
+        json.put("passed", passed());
+        return json;
+    }
+
+    String table() {
+        StringBuilder table = new StringBuilder(String.format(Locale.ROOT, "%n  fbf under torture, %s%n%n", jdk()));
+        row(table, "kill -9", kills);
+        row(table, "  while it opened its filters", whileOpening);
+        row(table, "  while it cleared a generation", whileClearing);
+        for (Scope scope : Scope.values()) {
+            String filter = String.format(
+                    Locale.ROOT,
+                    "rule %s, %s, a refresh every %s",
+                    scope.plan().rule(),
+                    scope.plan().window(),
+                    scope.plan().period());
+            row(table, "acknowledged, within their window: " + filter, within.getOrDefault(scope, 0L));
+            row(table, "  lost", lost.getOrDefault(scope, 0L));
+        }
+        row(table, "never put", absent);
+        row(table, "  taken for present", mistaken);
+        return table.append(String.format(Locale.ROOT, "%n  %s%n", passed() ? "passed" : "FAILED"))
+                .toString();
+    }
+
+    private static void row(StringBuilder table, String name, long count) {
+        table.append(String.format(Locale.ROOT, "  %-84s %,14d%n", name, count));
+    }
+
+    private static String jdk() {
+        return System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version");
+    }
+}
