@@ -69,10 +69,10 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void put(OperationId id) {
-        Arena newest = arenas[0];
+        Arena newest = newest();
         for (; ; ) {
             newest.put(id);
-            Arena now = arenas[0];
+            Arena now = newest();
             if (now == newest) {
                 return;
             }
@@ -92,7 +92,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public FilterPlan plan() {
-        return arenas[0].plan();
+        return newest().plan();
     }
 
     @Override
@@ -132,9 +132,10 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     private void look(long sinceLastLook) {
         FilterStats stats = stats();
-        String why = "it may not adapt";
+        String why =
+                asked.adaptation() == Adaptation.NONE ? "it may not adapt" : "the load rises faster than it adapts";
         if (lookedAt - growthFailedAt >= arenas[0].period()) {
-            FilterPlan next = policy.look(stats, arenas[0], sinceLastLook);
+            FilterPlan next = policy.look(stats, newest(), sinceLastLook);
             if (next != null) {
                 why = grow(next, stats.bytes());
             }
@@ -149,11 +150,10 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             return "with another arena it would pass the " + asked.stated().maxBytes() + " bytes it may take";
         }
         try {
-            takeOver(plan);
-            supersedeAllButNewest();
+            growTo(plan);
             policy = AdaptationPolicy.of(plan());
             log.info("The filter of scope {} goes on in another arena: {}", scope, plan);
-            return "it grows";
+            return "it has just grown";
         } catch (StorageException e) {
             growthFailedAt = lookedAt;
             return String.valueOf(e.getMessage());
@@ -175,6 +175,17 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             reported = null;
             log.info("The filter of scope {} is as seldom mistaken as was stated again.", scope);
         }
+    }
+
+    /** The arena that takes what is put. */
+    Arena newest() {
+        return arenas[0];
+    }
+
+    /** Goes on in another arena. */
+    synchronized void growTo(FilterPlan plan) {
+        takeOver(plan);
+        supersedeAllButNewest();
     }
 
     private void takeOver(FilterPlan plan) {

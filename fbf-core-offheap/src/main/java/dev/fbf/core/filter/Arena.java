@@ -76,7 +76,6 @@ final class Arena {
         rule = plan.rule();
         laneBits = plan.laneBits();
         windowMillis = plan.window().toMillis();
-        sealWhatADeathLeftUnsealed();
     }
 
     /** Begins in words that are all zero: the live generations are empty and as old as they would be in the long run. */
@@ -146,6 +145,16 @@ final class Arena {
         }
         dropOutlived();
         return turned;
+    }
+
+    /** Seals what the death of a process left between publishing and noting the time. */
+    void sealWhatADeathLeftUnsealed() {
+        long state = state();
+        for (long generation = epoch(state) - live(state) + 1; generation < epoch(state); generation++) {
+            if (sealedAt(generation) == NOT_YET) {
+                header.set(sealedAtWord(generation), clock.millisRoundedUp());
+            }
+        }
     }
 
     /**
@@ -224,15 +233,6 @@ final class Arena {
         closed = true;
         header.set(FilterLayout.CLOSED_AT_WORD, clock.millisRoundedUp());
         words.force();
-    }
-
-    private void sealWhatADeathLeftUnsealed() {
-        long state = state();
-        for (long generation = epoch(state) - live(state) + 1; generation < epoch(state); generation++) {
-            if (sealedAt(generation) == NOT_YET) {
-                header.set(sealedAtWord(generation), clock.millisRoundedUp());
-            }
-        }
     }
 
     private boolean turnIfDue() {

@@ -80,6 +80,7 @@ final class ArenaFiles implements ArenaStore {
         ArenaHeader header = new ArenaHeader(words);
         Arena arena = arena(path, header.plan(), words, clock);
         Boot boot = machine.boot();
+        arena.sealWhatADeathLeftUnsealed();
         if (header.get(FilterLayout.CLOSED_AT_WORD) != FilterLayout.NONE) {
             arena.makeUpForTimeClosed();
         } else if (boot.isKnown() && !header.isOf(boot)) {

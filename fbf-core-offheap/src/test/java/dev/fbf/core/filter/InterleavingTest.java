@@ -47,10 +47,10 @@ class InterleavingTest {
         noneIsLost(putAgainstTurnThatClears(rule, TinyFilter::asItIs));
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void noPutIsLostThatIsHeldUpForMoreThanAPeriod(Rule rule) {
-        noneIsLost(putAgainstTurns(rule, SMALLEST, 2, TinyFilter::asItIs, TinyFilter::asItIs));
+    /** By {@link Rule#PAPER} too, but to go through all of its interleavings takes minutes. */
+    @Test
+    void noPutIsLostThatIsHeldUpForMoreThanAPeriod() {
+        noneIsLost(putAgainstTurns(Rule.SINGLE, SMALLEST, 2, TinyFilter::asItIs, TinyFilter::asItIs));
     }
 
     @ParameterizedTest

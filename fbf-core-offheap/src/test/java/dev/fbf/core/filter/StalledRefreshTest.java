@@ -56,10 +56,5 @@ class StalledRefreshTest {
             }
             return super.compareAndSet(index, expected, value);
         }
-
-        @Override
-        public void force(long first, int count) {
-            words.force(first, count);
-        }
     }
 }

@@ -7,6 +7,7 @@ import dev.fbf.core.model.Spread;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
@@ -18,6 +19,7 @@ import java.util.stream.LongStream;
 public final class TinyFilter implements ForgetfulBloomFilter {
 
     private static final Duration PERIOD = Duration.ofMillis(100);
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final int LANE_BITS = 4;
     private static final int PAST = 1;
     private static final int PROBES = 2;
@@ -34,7 +36,7 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     private final FilterPlan plan;
     private final Words words;
     private final Words time;
-    private final TransposedFilter filter;
+    private final Arena filter;
     private volatile Instant lookedAt;
 
     /**
@@ -57,19 +59,19 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         this.words = words;
         this.time = time;
         lookedAt = now();
-        filter = new TransposedFilter(plan, new Looks(words), this::now);
+        filter = new Arena(plan, new Looks(words), FilterClock.of(this::now));
     }
 
     private static FilterPlan plan(Rule rule) {
         Spread spread = new Spread(1, PROBES, FilterLayout.LINE_BITS / LANE_BITS);
-        return new FilterPlan(FilterSizing.DEFAULT, rule, LANE_BITS, PAST, 1, spread, PERIOD);
+        FilterSizing sizing = FilterSizing.DEFAULT;
+        return new FilterPlan(sizing, sizing, Adaptation.NONE, rule, LANE_BITS, PAST, 1, spread, PERIOD);
     }
 
     private static Words emptyWords(FilterPlan plan) {
         Words words = new HeapWords(plan.bytes() / Long.BYTES);
-        words.setRelease(FilterLayout.SECRET_WORD, 1);
-        words.setRelease(FilterLayout.SECRET_WORD + 1, 2);
-        TransposedFilter.initialize(words, 0);
+        Arena.initialize(plan, words, FilterClock.of(() -> START));
+        HeapArenas.fixSecret(words);
         return words;
     }
 
@@ -114,6 +116,11 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         return plan;
     }
 
+    @Override
+    public FilterStats stats() {
+        return new FilterStats(plan.stated().falsePositiveProbability(), List.of(filter.stats()));
+    }
+
     /** Lets a period go by: half of it, the refresh, and the other half. */
     void turn() {
         advance(PERIOD.dividedBy(2));
@@ -130,7 +137,7 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     }
 
     private Instant now() {
-        return Instant.ofEpochMilli(time.getVolatile(0));
+        return START.plusMillis(time.getVolatile(0));
     }
 
     private void advance(Duration duration) {

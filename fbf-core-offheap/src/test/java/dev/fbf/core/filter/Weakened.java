@@ -9,7 +9,7 @@ import java.util.function.LongConsumer;
  */
 final class Weakened {
 
-    private static final long CLEAN = 1;
+    private static final int EPOCH_SHIFT = 7;
 
     private Weakened() {}
 
@@ -37,13 +37,13 @@ final class Weakened {
     /** A refresh that clears the generation it drops before it publishes the next one. */
     static Words clearingBeforePublishing(FilterPlan plan, Words words) {
         Lanes lanes = new Lanes(plan, words);
-        return publishing(words, newest -> lanes.clear(1L << next(plan, newest)), newest -> {});
+        return publishing(words, newest -> lanes.clear(1L << bit(plan, newest + 1)), newest -> {});
     }
 
     /** A refresh that publishes the next generation before it is clean. */
     static Words publishingBeforeClearing(FilterPlan plan, Words words) {
         Lanes lanes = new Lanes(plan, words);
-        return publishing(words, newest -> {}, newest -> lanes.clear(1L << newest));
+        return publishing(words, newest -> {}, newest -> lanes.clear(1L << bit(plan, newest)));
     }
 
     /** Reads and writes where it should compare and set. */
@@ -64,11 +64,12 @@ final class Weakened {
         return new WordsView(words) {
             @Override
             public boolean compareAndSet(long index, long expected, long value) {
-                boolean publishes = index == FilterLayout.STATE_WORD && (value & CLEAN) == 0;
+                long newest = CheckedWord.value(value) >>> EPOCH_SHIFT;
+                boolean publishes =
+                        index == FilterLayout.STATE_WORD && newest != CheckedWord.value(expected) >>> EPOCH_SHIFT;
                 if (!publishes) {
                     return super.compareAndSet(index, expected, value);
                 }
-                long newest = value >>> 1 & 63;
                 before.accept(newest);
                 boolean published = super.compareAndSet(index, expected, value);
                 after.accept(newest);
@@ -77,7 +78,7 @@ final class Weakened {
         };
     }
 
-    private static int next(FilterPlan plan, long bit) {
-        return Rule.next((int) bit, plan.liveGenerations() + 1);
+    private static long bit(FilterPlan plan, long generation) {
+        return generation & (plan.laneBits() - 1);
     }
 }

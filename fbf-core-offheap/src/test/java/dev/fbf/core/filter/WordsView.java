@@ -35,4 +35,9 @@ abstract class WordsView implements Words {
     public void force() {
         words.force();
     }
+
+    @Override
+    public void force(long first, int count) {
+        words.force(first, count);
+    }
 }

@@ -4,6 +4,7 @@ import static dev.fbf.core.filter.TinyFilter.OPERATION;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.filter.Rule;
 import dev.fbf.core.filter.TinyFilter;
@@ -60,6 +61,11 @@ final class Requests {
         @Override
         public FilterPlan plan() {
             return filter.plan();
+        }
+
+        @Override
+        public FilterStats stats() {
+            return filter.stats();
         }
     }
 }

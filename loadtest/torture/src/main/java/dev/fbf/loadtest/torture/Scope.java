@@ -4,7 +4,13 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.Rule;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** The filters that a victim has open. */
@@ -12,7 +18,9 @@ enum Scope {
     /** Small, so that it is copied and opened well within its window. */
     SHORT(new FilterSizing(200_000, Duration.ofMillis(500), 1e-6).plan(Rule.PAPER, 2)),
     /** Refreshed ten times a second, with some milliseconds of clearing each time. */
-    LONG(new FilterSizing(500_000, Duration.ofSeconds(3), 1e-6).plan(Rule.SINGLE, 29));
+    LONG(new FilterSizing(500_000, Duration.ofSeconds(3), 1e-6).plan(Rule.SINGLE, 29)),
+    /** Planned for a fraction of what comes, so that it grows from arena to arena. */
+    GROWING(new FilterSizing(1_000, Duration.ofSeconds(3), 1e-6).plan());
 
     @SuppressWarnings("ImmutableEnumChecker") // a record of values
     private final FilterPlan plan;
@@ -25,13 +33,22 @@ enum Scope {
         return plan;
     }
 
-    String file() {
-        return this + ".fbf";
+    /** The files of its arenas. */
+    List<Path> files(Path directory) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, this + "~*.fbf")) {
+            List<Path> all = new ArrayList<>();
+            files.forEach(all::add);
+            return all;
+        }
     }
 
-    /** Where a victim's operation goes: one in eight to the small filter. */
+    /** Where a victim's operation goes: one in eight to each of the small filters. */
     static Scope of(int index) {
-        return index % 8 == 0 ? SHORT : LONG;
+        return switch (index % 8) {
+            case 0 -> SHORT;
+            case 1 -> GROWING;
+            default -> LONG;
+        };
     }
 
     static OperationId operation(int victim, int thread, int index) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -116,7 +117,9 @@ public final class Torture {
     private static boolean wasClearing(Path directory) throws IOException {
         boolean clearing = false;
         for (Scope scope : Scope.values()) {
-            clearing |= FileOfTheDead.wasClearing(directory.resolve(scope.file()));
+            for (Path file : scope.files(directory)) {
+                clearing |= FileOfTheDead.wasClearing(file);
+            }
         }
         return clearing;
     }
@@ -133,8 +136,11 @@ public final class Torture {
         Path copy = Files.createDirectories(root.resolve("copy"));
         try (FilterDirectory opened = FilterDirectory.open(copy)) {
             for (Scope scope : Scope.values()) {
-                if (Files.exists(directory.resolve(scope.file()))) {
-                    Files.copy(directory.resolve(scope.file()), copy.resolve(scope.file()));
+                List<Path> files = Files.exists(directory) ? scope.files(directory) : List.of();
+                for (Path file : files) {
+                    Files.copy(file, copy.resolve(file.getFileName()));
+                }
+                if (!files.isEmpty()) {
                     lookFor(scope, opened.filter(scope.toString(), scope.plan()), directory);
                 }
             }

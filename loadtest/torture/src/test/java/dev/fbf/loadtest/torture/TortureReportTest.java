@@ -10,7 +10,7 @@ class TortureReportTest {
 
     @Test
     void passesWhenAllThatWasAcknowledgedIsFoundInEveryFilter() {
-        find(Scope.SHORT, Scope.LONG);
+        find(Scope.values());
         report.lookedForAbsent(false);
 
         assertThat(report.passed()).isTrue();
@@ -19,7 +19,7 @@ class TortureReportTest {
 
     @Test
     void failsWhenOneOperationIsLost() {
-        find(Scope.SHORT, Scope.LONG);
+        find(Scope.values());
         report.lookedForAbsent(false);
         report.lookedFor(Scope.LONG, false);
 
@@ -37,7 +37,7 @@ class TortureReportTest {
 
     @Test
     void failsWhenAFilterSaysYesToEverything() {
-        find(Scope.SHORT, Scope.LONG);
+        find(Scope.values());
         report.lookedForAbsent(true);
 
         assertThat(report.passed()).isFalse();

@@ -1,0 +1,102 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.memory.Words;
+import dev.fbf.core.model.Spread;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** A filter of tiny arenas on the heap that grows when it is told to. Its time stands still until a test moves it. */
+public final class TinyGrowth {
+
+    private static final Duration PERIOD = Duration.ofMillis(100);
+    private static final int LANE_BITS = 4;
+
+    private final AdaptiveFilter filter =
+            new AdaptiveFilter("tiny", plan(1), new Store(), FilterClock.of(this::now), List.of());
+
+    private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private volatile Instant lookedAt = now;
+
+    private static FilterPlan plan(long lines) {
+        Spread spread = new Spread(1, 2, FilterLayout.LINE_BITS / LANE_BITS);
+        FilterSizing sizing = FilterSizing.DEFAULT;
+        return new FilterPlan(sizing, sizing, Adaptation.NONE, Rule.SINGLE, LANE_BITS, 1, lines, spread, PERIOD);
+    }
+
+    /** Puts an operation. */
+    public void put(OperationId id) {
+        filter.put(id);
+    }
+
+    /** Puts an operation as one would who does not look again which arena is the newest. */
+    public void putWithoutSecondLook(OperationId id) {
+        filter.newest().put(id);
+    }
+
+    /** Goes on in a larger arena, and lets some time go by. */
+    public void grow() {
+        filter.growTo(plan(2));
+        now = now.plus(PERIOD.dividedBy(2));
+    }
+
+    /** Whether the operation is found for a window since it was put. */
+    public boolean keeps(OperationId id) {
+        return keeps(id, filter::mightContain);
+    }
+
+    /** The same, of a filter that asks its newest arena alone. */
+    public boolean keepsInNewest(OperationId id) {
+        return keeps(id, one -> filter.newest().mightContain(one));
+    }
+
+    private boolean keeps(OperationId id, Predicate<OperationId> isFound) {
+        Instant end = lookedAt.plus(plan(1).window());
+        while (now.isBefore(end)) {
+            if (!isFound.test(id)) {
+                return false;
+            }
+            now = now.plus(PERIOD.dividedBy(4));
+            filter.maintain();
+        }
+        return true;
+    }
+
+    private Instant now() {
+        return now;
+    }
+
+    private final class Store implements ArenaStore {
+
+        @Override
+        public Arena create(FilterPlan plan, FilterClock clock) {
+            Words words = new HeapWords(plan.bytes() / Long.BYTES);
+            Arena.initialize(plan, words, clock);
+            return new Arena(plan, new Looks(words), clock);
+        }
+
+        @Override
+        public void remove(Arena arena) {
+            // the heap's collector does
+        }
+    }
+
+    /** Notes the time before each look of a put at the state: from the last on it is promised to be remembered. */
+    private final class Looks extends WordsView {
+
+        Looks(Words words) {
+            super(words);
+        }
+
+        @Override
+        public long getVolatile(long index) {
+            if (index == FilterLayout.STATE_WORD) {
+                lookedAt = now;
+            }
+            return super.getVolatile(index);
+        }
+    }
+}
