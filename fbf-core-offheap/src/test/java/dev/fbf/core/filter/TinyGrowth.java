@@ -15,11 +15,11 @@ public final class TinyGrowth {
     private static final Duration PERIOD = Duration.ofMillis(100);
     private static final int LANE_BITS = 4;
 
-    private final AdaptiveFilter filter =
-            new AdaptiveFilter("tiny", plan(1), new Store(), FilterClock.of(this::now), List.of());
-
     private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private volatile Instant lookedAt = now;
+
+    private final AdaptiveFilter filter =
+            new AdaptiveFilter("tiny", plan(1), new Store(), FilterClock.of(this::now), List.of());
 
     private static FilterPlan plan(long lines) {
         Spread spread = new Spread(1, 2, FilterLayout.LINE_BITS / LANE_BITS);
