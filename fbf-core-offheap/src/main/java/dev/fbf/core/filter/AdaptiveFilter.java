@@ -5,7 +5,6 @@ import dev.fbf.core.StorageException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,8 +44,11 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     private long lookedAt;
     private long growthFailedAt;
 
-    /** Why the filter is mistaken more often than was stated; null if it is not. */
-    private @Nullable String reported;
+    /** Why the filter did not grow when it last could have; kept until it is tried again. */
+    private String whyNot = "it may not adapt";
+
+    /** Whether the filter was last said to be mistaken more often than was stated. */
+    private boolean reported;
 
     /**
      * Goes on with some arenas, or begins.
@@ -132,14 +134,11 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     private void look(long sinceLastLook) {
         FilterStats stats = stats();
-        String why = "it may not adapt";
         if (lookedAt - growthFailedAt >= arenas[0].period()) {
             FilterPlan next = policy.look(stats, arenas[0], sinceLastLook);
-            if (next != null) {
-                why = grow(next, stats.bytes());
-            }
+            whyNot = next == null ? "it may not adapt" : grow(next, stats.bytes());
         }
-        report(stats, why);
+        report(stats);
     }
 
     /** Returns why not. */
@@ -161,18 +160,18 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     /** Says once that the filter is mistaken too often, and once that it no longer is. */
-    private void report(FilterStats stats, String why) {
-        if (stats.overTarget() && reported == null) {
-            reported = why;
+    private void report(FilterStats stats) {
+        if (stats.overTarget() && !reported) {
+            reported = true;
             log.warn(
                     "The filter of scope {} takes about 1 in {} new operations for a retry, more than the stated 1 in {}:"
                             + " {}. It forgets nothing. Ask for a filter for more operations per second.",
                     scope,
                     Math.round(1 / stats.estimatedFpp()),
                     Math.round(1 / stats.targetFpp()),
-                    why);
-        } else if (!stats.overTarget() && reported != null) {
-            reported = null;
+                    whyNot);
+        } else if (!stats.overTarget() && reported) {
+            reported = false;
             log.info("The filter of scope {} is as seldom mistaken as was stated again.", scope);
         }
     }

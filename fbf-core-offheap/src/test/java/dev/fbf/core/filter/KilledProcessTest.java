@@ -60,14 +60,7 @@ class KilledProcessTest {
     }
 
     private Process start() throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Putter.class.getName(),
-                        directory.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        return ChildJvm.start(Putter.class, directory);
     }
 
     /** Puts operation after operation and prints each number once its put has returned. */
