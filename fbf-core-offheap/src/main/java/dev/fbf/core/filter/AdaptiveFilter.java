@@ -5,7 +5,6 @@ import dev.fbf.core.StorageException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,13 +44,16 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     private long lookedAt;
     private long growthFailedAt;
 
-    /** Why the filter is mistaken more often than was stated; null if it is not. */
-    private @Nullable String reported;
+    /** Why the filter did not grow when it last could have; kept until it is tried again. */
+    private String whyNot;
+
+    /** Whether the filter was last said to be mistaken more often than was stated. */
+    private boolean reported;
 
     /**
      * Goes on with some arenas, or begins.
      *
-     * @param arenas the newest first; none of them to begin
+     * @param arenas the newest first, which does for what is asked; none of them to begin
      */
     AdaptiveFilter(String scope, FilterPlan asked, ArenaStore store, FilterClock clock, List<Arena> arenas) {
         this.scope = scope;
@@ -59,10 +61,11 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         this.store = store;
         this.clock = clock;
         this.arenas = arenas.toArray(new Arena[0]);
-        if (arenas.isEmpty() || !arenas.get(0).plan().serves(asked)) {
+        if (arenas.isEmpty()) {
             takeOver(asked);
         }
         supersedeAllButNewest();
+        whyNot = whyNotGrow();
         policy = AdaptationPolicy.of(plan());
         lookedAt = clock.millis();
     }
@@ -132,15 +135,15 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     private void look(long sinceLastLook) {
         FilterStats stats = stats();
-        String why =
-                asked.adaptation() == Adaptation.NONE ? "it may not adapt" : "the load rises faster than it adapts";
-        if (lookedAt - growthFailedAt >= arenas[0].period()) {
+        if (lookedAt - growthFailedAt >= newest().period()) {
             FilterPlan next = policy.look(stats, newest(), sinceLastLook);
-            if (next != null) {
-                why = grow(next, stats.bytes());
-            }
+            whyNot = next == null ? whyNotGrow() : grow(next, stats.bytes());
         }
-        report(stats, why);
+        report(stats);
+    }
+
+    private String whyNotGrow() {
+        return asked.adaptation() == Adaptation.NONE ? "it may not adapt" : "the load rises faster than it adapts";
     }
 
     /** Returns why not. */
@@ -161,18 +164,18 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     /** Says once that the filter is mistaken too often, and once that it no longer is. */
-    private void report(FilterStats stats, String why) {
-        if (stats.overTarget() && reported == null) {
-            reported = why;
+    private void report(FilterStats stats) {
+        if (stats.overTarget() && !reported) {
+            reported = true;
             log.warn(
                     "The filter of scope {} takes about 1 in {} new operations for a retry, more than the stated 1 in {}:"
                             + " {}. It forgets nothing. Ask for a filter for more operations per second.",
                     scope,
                     Math.round(1 / stats.estimatedFpp()),
                     Math.round(1 / stats.targetFpp()),
-                    why);
-        } else if (!stats.overTarget() && reported != null) {
-            reported = null;
+                    whyNot);
+        } else if (!stats.overTarget() && reported) {
+            reported = false;
             log.info("The filter of scope {} is as seldom mistaken as was stated again.", scope);
         }
     }

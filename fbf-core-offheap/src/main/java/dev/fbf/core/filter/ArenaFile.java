@@ -8,6 +8,7 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -25,6 +26,9 @@ final class ArenaFile {
 
     /** Maps a file that exists and is sound, and changes nothing in it. */
     static Words open(Path file) {
+        if (Files.isDirectory(file)) {
+            throw refused(file, "it is a directory");
+        }
         try {
             long bytes = Files.size(file);
             if (bytes < FilterLayout.HEADER_WORDS * Long.BYTES) {
@@ -34,7 +38,10 @@ final class ArenaFile {
             requireSound(file, new ArenaHeader(words), bytes);
             return words;
         } catch (IOException e) {
-            throw unusable(file, e);
+            throw new StorageException(
+                    "The filter's file " + file + " cannot be used: " + e + ".",
+                    "Check that this user may read and write it and that the disk is sound.",
+                    e);
         }
     }
 
@@ -44,11 +51,12 @@ final class ArenaFile {
      */
     static Words create(Path file, FilterPlan plan, FilterClock clock) {
         try {
+            Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+            deleteUnfinished(unfinished); // a crash may have left it, and it takes space
             long usable = usableSpace(file);
             if (usable < plan.bytes()) {
                 throw noSpace(file, plan, usable, null);
             }
-            Path unfinished = file.resolveSibling(file.getFileName() + ".new");
             try {
                 fillWithZeros(unfinished, plan.bytes());
                 Words words = MappedWords.map(unfinished);
@@ -56,16 +64,26 @@ final class ArenaFile {
                 words.force();
                 Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
                 return words;
-            } catch (IOException e) {
+            } catch (IOException | UncheckedIOException e) {
                 long left = usableSpace(file);
-                Files.deleteIfExists(unfinished);
+                deleteUnfinished(unfinished);
                 if (left < CHUNK_BYTES) {
                     throw noSpace(file, plan, left, e);
                 }
                 throw e;
             }
-        } catch (IOException e) {
-            throw unusable(file, e);
+        } catch (IOException | UncheckedIOException e) {
+            throw new StorageException(
+                    "The filter's file " + file + " cannot be made: " + e + ".",
+                    "Check that this user may write a file of " + plan.bytes() + " bytes there and that the disk is"
+                            + " sound.",
+                    e);
+        }
+    }
+
+    private static void deleteUnfinished(Path file) throws IOException {
+        if (Files.isRegularFile(file)) {
+            Files.delete(file);
         }
     }
 
@@ -94,7 +112,7 @@ final class ArenaFile {
                     "Run the newer version of fbf that wrote it.",
                     null);
         }
-        if (!header.isSound()) {
+        if (header.version() != FilterLayout.VERSION || !header.isSound()) {
             throw refused(file, "its header is corrupt");
         }
         long planned = header.plan().bytes();
@@ -114,14 +132,7 @@ final class ArenaFile {
                 null);
     }
 
-    private static StorageException unusable(Path file, IOException cause) {
-        return new StorageException(
-                "The filter's file " + file + " cannot be used: " + cause + ".",
-                "Check that this user may read and write it and that the disk is sound.",
-                cause);
-    }
-
-    private static StorageException noSpace(Path file, FilterPlan plan, long usable, @Nullable IOException cause) {
+    private static StorageException noSpace(Path file, FilterPlan plan, long usable, @Nullable Exception cause) {
         return new StorageException(
                 String.format(
                         Locale.ROOT,

@@ -3,6 +3,7 @@ package dev.fbf.core.filter;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.memory.Words;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,9 @@ final class ArenaFiles implements ArenaStore {
     private static final String SEPARATOR = "~";
 
     private static final String SUFFIX = ".fbf";
+
+    /** As {@link #create} writes them: no two names have the same number. */
+    private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
 
     private final Path directory;
     private final String scope;
@@ -72,8 +77,16 @@ final class ArenaFiles implements ArenaStore {
         }
         FilterClock clock = clock(files.values());
         List<Arena> arenas = new ArrayList<>();
+        if (!files.isEmpty() && !serves(files.values().iterator().next(), plan)) {
+            // before the other files are touched: if there is no room for it, they stay as they were
+            arenas.add(create(plan, clock));
+        }
         files.forEach((path, words) -> arenas.add(reopen(path, words, clock)));
         return new AdaptiveFilter(scope, plan, this, clock, arenas);
+    }
+
+    private static boolean serves(Words words, FilterPlan asked) {
+        return new ArenaHeader(words).plan().serves(asked);
     }
 
     private Arena reopen(Path path, Words words, FilterClock clock) {
@@ -127,13 +140,20 @@ final class ArenaFiles implements ArenaStore {
                 String name = path.getFileName().toString();
                 if (name.startsWith(prefix) && name.endsWith(SUFFIX)) {
                     String number = name.substring(prefix.length(), name.length() - SUFFIX.length());
+                    if (!NUMBER.matcher(number).matches()) {
+                        throw new StorageException(
+                                "The file " + path + " has the name of a file of scope " + scope
+                                        + ", but for its number.",
+                                "Move it away, or give it back the name it had: " + prefix + "<number>" + SUFFIX + ".",
+                                null);
+                    }
                     byNumber.put(Long.parseLong(number), path);
                 }
             }
-        } catch (IOException | NumberFormatException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             throw new StorageException(
                     "The files of scope " + scope + " in " + directory + " cannot be listed: " + e + ".",
-                    "Check that this user may read the directory and that nobody else puts files there.",
+                    "Check that this user may read the directory and that the disk is sound.",
                     e);
         }
         lastNumber = byNumber.isEmpty() ? 0 : byNumber.firstKey();

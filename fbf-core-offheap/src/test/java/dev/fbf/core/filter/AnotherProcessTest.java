@@ -33,14 +33,7 @@ class AnotherProcessTest {
     }
 
     private Process start() throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Holder.class.getName(),
-                        directory.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        return ChildJvm.start(Holder.class, directory);
     }
 
     /** Has the directory open until it is killed. */

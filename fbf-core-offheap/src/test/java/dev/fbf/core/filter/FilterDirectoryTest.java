@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -201,105 +200,11 @@ class FilterDirectoryTest {
         FilterDirectory.open(temporary).close();
     }
 
-    @Test
-    void namesADirectoryThatCannotBeMade() throws IOException {
-        Path notADirectory = Files.createFile(temporary.resolve("file"));
-
-        assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> FilterDirectory.open(notADirectory.resolve("sub")))
-                .withMessageContaining("The directory " + notADirectory.resolve("sub") + " cannot be made");
-    }
-
-    @Test
-    void refusesAFileThatTheDiskHasNoRoomFor() {
-        FilterPlan vast = new FilterSizing(10_000_000, Duration.ofDays(30), 1e-12).plan();
-        try (FilterDirectory directory = open()) {
-            assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> directory.filter("views", vast))
-                    .withMessageContaining("needs")
-                    .withMessageContaining("the disk has")
-                    .withMessageContaining("fewer expected operations per second");
-        }
-        assertThat(temporary).isDirectoryNotContaining("glob:**.fbf*");
-    }
-
-    @Test
-    void doesNotBlameTheDiskForAFileThatCannotBeWrittenForAnotherReason() throws IOException {
-        Files.createDirectory(temporary.resolve("views~1.fbf.new"));
-        try (FilterDirectory directory = open()) {
-            assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> directory.filter("views", PLAN))
-                    .withMessageContaining("cannot be used")
-                    .withMessageContaining("Check that this user may read and write it");
-        }
-    }
-
-    @Test
-    void refusesATruncatedFile() throws IOException {
-        change(file -> file.setLength(PLAN.bytes() - 1));
-        assertRefused("it is truncated");
-        change(file -> file.setLength(100));
-        assertRefused("it is truncated");
-        change(file -> file.setLength(0));
-        assertRefused("it is truncated");
-    }
-
-    @Test
-    void refusesAForeignFile() throws IOException {
-        change(file -> file.write('X'));
-        assertRefused("it was not written by fbf");
-    }
-
-    @Test
-    void refusesANewerFormat() throws IOException {
-        change(file -> {
-            file.seek(FilterLayout.VERSION_WORD * Long.BYTES);
-            file.write(2); // the least byte comes first on the machines we know
-        });
-        assertRefused("has format 2; this version of fbf knows up to 1");
-    }
-
-    @Test
-    void refusesACorruptHeader() throws IOException {
-        change(file -> {
-            file.seek(FilterLayout.SECRET_WORD * Long.BYTES);
-            int old = file.read();
-            file.seek(FilterLayout.SECRET_WORD * Long.BYTES);
-            file.write(old ^ 1);
-        });
-        assertRefused("its header is corrupt");
-    }
-
-    private void assertRefused(String why) throws IOException {
-        byte[] before = Files.readAllBytes(file());
-        try (FilterDirectory directory = open()) {
-            assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> directory.filter("views", PLAN))
-                    .withMessageContaining(file().toString())
-                    .withMessageContaining(why);
-        }
-        assertThat(Files.readAllBytes(file())).isEqualTo(before);
-    }
-
-    private void change(FileChange change) throws IOException {
-        Files.deleteIfExists(file());
-        try (FilterDirectory directory = open()) {
-            directory.filter("views", PLAN);
-        }
-        try (RandomAccessFile file = new RandomAccessFile(file().toFile(), "rw")) {
-            change.apply(file);
-        }
-    }
-
     private FilterDirectory open() {
         return FilterDirectory.open(temporary, clock);
     }
 
     private Path file() {
         return temporary.resolve("views~1.fbf");
-    }
-
-    private interface FileChange {
-        void apply(RandomAccessFile file) throws IOException;
     }
 }

@@ -1,0 +1,64 @@
+package dev.fbf.core.filter;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Another process with a main class of these tests, and no JVM flag. */
+final class ChildJvm {
+
+    private ChildJvm() {}
+
+    static Process start(Class<?> main, Object... arguments) throws IOException {
+        return new ProcessBuilder(command(List.of(), main, arguments))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    /** Starts it by a command that takes a command to run, and requires that it ends well. Returns what it printed. */
+    static String run(List<String> by, Class<?> main, Object... arguments) throws Exception {
+        Process process = new ProcessBuilder(command(by, main, arguments))
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output;
+    }
+
+    /** Whether a command can be run here at all. */
+    static boolean canRun(List<String> by) throws InterruptedException {
+        try {
+            return new ProcessBuilder(Stream.concat(by.stream(), Stream.of("true"))
+                                    .toList())
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    private static List<String> command(List<String> by, Class<?> main, Object... arguments) {
+        return Stream.of(
+                        by.stream(),
+                        Stream.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                main.getName()),
+                        Stream.of(arguments).map(Object::toString))
+                .flatMap(part -> part)
+                .toList();
+    }
+}

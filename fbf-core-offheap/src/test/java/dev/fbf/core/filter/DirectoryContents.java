@@ -1,0 +1,29 @@
+package dev.fbf.core.filter;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** What a directory holds, byte for byte, but for the lock, which says who came last. */
+final class DirectoryContents {
+
+    private DirectoryContents() {}
+
+    static Map<String, ByteBuffer> of(Path directory) throws IOException {
+        Map<String, ByteBuffer> contents = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(directory)) {
+            for (Path path : (Iterable<Path>) paths::iterator) {
+                if (!path.endsWith("fbf.lock")) {
+                    contents.put(
+                            directory.relativize(path).toString(),
+                            ByteBuffer.wrap(Files.isDirectory(path) ? new byte[0] : Files.readAllBytes(path)));
+                }
+            }
+        }
+        return contents;
+    }
+}

@@ -1,0 +1,284 @@
+package dev.fbf.core.filter;
+
+import static java.nio.file.attribute.PosixFilePermissions.fromString;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.AbstractStringAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files and directories that may not be used, and disks that are full: in processes that may do less than this one. */
+class FaultyDiskTest {
+
+    private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
+    private static final FilterPlan OF_MEGABYTES = FilterSizing.DEFAULT.plan();
+    private static final int PAGE = 4096;
+    private static final OperationId OPERATION = new OperationId(1, 2);
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void namesADirectoryThatCannotBeMade() throws IOException {
+        Path file = Files.createFile(temporary.resolve("file"));
+
+        assertDirectoryRefused(file.resolve("sub"));
+        assertThat(file).isEmptyFile();
+    }
+
+    @Test
+    void refusesAFileThatNoDiskHasRoomFor() throws IOException {
+        FilterPlan vast = new FilterSizing(10_000_000, Duration.ofDays(30), 1e-12).plan();
+        assertRefused(temporary, "views", vast)
+                .contains("needs")
+                .contains("the disk has")
+                .contains("fewer expected operations per second");
+        assertThat(DirectoryContents.of(temporary)).containsOnlyKeys("");
+    }
+
+    @Test
+    void doesNotBlameTheDiskForAFileThatCannotBeWrittenForAnotherReason() throws IOException {
+        Path inTheWay = Files.createDirectory(temporary.resolve("views~1.fbf.new"));
+        assertRefused(temporary, "views", PLAN)
+                .contains("The filter's file " + temporary.resolve("views~1.fbf") + " cannot be made: ")
+                .contains(inTheWay + ": Is a directory");
+        assertThat(inTheWay).isEmptyDirectory();
+    }
+
+    @Test
+    void refusesWhatItHasNoPermissionFor() throws Exception {
+        List<String> unprivileged = ChildJvm.isRoot()
+                ? List.of("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+                : List.of("env");
+        assumeTrue(ChildJvm.canRun(unprivileged), "permissions do not bind root, and there is no setpriv");
+        for (String name : List.of("unwritable", "unlistable", "unreadable", "read-only")) {
+            makeFilter(temporary.resolve(name));
+        }
+        Files.createDirectory(temporary.resolve("new"));
+        Map<String, ByteBuffer> before = DirectoryContents.of(temporary);
+
+        permit("r-x------", "new");
+        permit("r-x------", "unwritable");
+        permit("-wx------", "unlistable");
+        permit("---------", "unreadable/views~1.fbf");
+        permit("r--------", "read-only/views~1.fbf");
+        try {
+            ChildJvm.run(unprivileged, WithoutPermission.class, temporary);
+        } finally {
+            permit("rwx------", "new");
+            permit("rwx------", "unwritable");
+            permit("rwx------", "unlistable");
+            permit("rwx------", "unreadable/views~1.fbf");
+        }
+        assertThat(DirectoryContents.of(temporary)).isEqualTo(before);
+    }
+
+    private void permit(String permissions, String path) throws IOException {
+        Files.setPosixFilePermissions(temporary.resolve(path), fromString(permissions));
+    }
+
+    static final class WithoutPermission {
+
+        private WithoutPermission() {}
+
+        public static void main(String[] arguments) {
+            Path temporary = Path.of(arguments[0]);
+            Path unwritable = temporary.resolve("unwritable");
+
+            assertDirectoryRefused(temporary.resolve("new")).contains("AccessDeniedException");
+            assertRefused(unwritable, "likes", PLAN)
+                    .contains("The filter's file " + unwritable.resolve("likes~1.fbf") + " cannot be made: ")
+                    .contains("AccessDeniedException")
+                    .contains("Check that this user may write a file of " + PLAN.bytes() + " bytes there");
+            assertRefused(temporary.resolve("unlistable"), "views", PLAN)
+                    .contains("The files of scope views in " + temporary.resolve("unlistable") + " cannot be listed: ")
+                    .contains("AccessDeniedException")
+                    .contains("Check that this user may read the directory");
+            for (String name : List.of("unreadable", "read-only")) {
+                Path directory = temporary.resolve(name);
+                assertRefused(directory, "views", PLAN)
+                        .contains("The filter's file " + directory.resolve("views~1.fbf") + " cannot be used: ")
+                        .contains("AccessDeniedException")
+                        .contains("Check that this user may read and write it");
+            }
+        }
+    }
+
+    @Test
+    void makesNoFileThatTheDiskHasNoRoomFor() throws Exception {
+        runOnDisk("1m", TooLarge.class);
+    }
+
+    static final class TooLarge {
+
+        private TooLarge() {}
+
+        public static void main(String[] arguments) throws IOException {
+            Path disk = Path.of(arguments[0]);
+            makeFilter(disk);
+            Map<String, ByteBuffer> before = DirectoryContents.of(disk);
+            for (String scope : List.of("likes", "views")) { // a new filter, and one that is asked for more than it was
+                assertRefused(disk, scope, OF_MEGABYTES)
+                        .contains("The filter's file " + disk.resolve(scope))
+                        .contains(String.format("needs %,d bytes, and the disk has ", OF_MEGABYTES.bytes()))
+                        .contains("Free some space, choose another directory, or ask for less");
+                assertThat(DirectoryContents.of(disk)).isEqualTo(before);
+            }
+        }
+    }
+
+    @Test
+    void takesTheSpaceOfWhatACrashLeftUnfinished() throws Exception {
+        runOnDisk("1m", AfterACrash.class);
+    }
+
+    static final class AfterACrash {
+
+        private AfterACrash() {}
+
+        public static void main(String[] arguments) throws IOException {
+            Path disk = Path.of(arguments[0]);
+            Files.write(disk.resolve("views~1.fbf.new"), new byte[(int) ((1 << 20) - PLAN.bytes() / 2)]);
+            makeFilter(disk);
+            assertThat(DirectoryContents.of(disk)).containsOnlyKeys("", "views~1.fbf");
+        }
+    }
+
+    @Test
+    void leavesNothingOfAFileThatCannotBeWrittenToItsEnd() throws Exception {
+        List<String> limited = List.of("sh", "-c", "ulimit -f 2048 && exec \"$@\"", "sh");
+        assumeTrue(ChildJvm.canRun(limited), "the size of files cannot be limited");
+        ChildJvm.run(limited, FileSizeLimit.class, temporary);
+    }
+
+    static final class FileSizeLimit {
+
+        private FileSizeLimit() {}
+
+        public static void main(String[] arguments) throws IOException {
+            Path directory = Path.of(arguments[0]);
+            assertRefused(directory, "views", OF_MEGABYTES)
+                    .contains("The filter's file " + directory.resolve("views~1.fbf") + " cannot be made: ")
+                    .contains("File too large")
+                    .contains("Check that this user may write a file of " + OF_MEGABYTES.bytes() + " bytes there");
+            assertThat(DirectoryContents.of(directory)).containsOnlyKeys("");
+        }
+    }
+
+    @Test
+    void goesOnWithTheFirstArenaWhenThereIsNoRoomToGrow() throws Exception {
+        String log = runOnDisk("1m", NoRoomToGrow.class);
+
+        assertThat(log)
+                .containsPattern("WARN .*The filter of scope views takes about 1 in \\d+ new operations for a"
+                        + " retry, more than the stated 1 in 1000000000: The filter's file .*views~2.fbf needs [0-9,]+ bytes,"
+                        + " and the disk has 0 to spare\\. Free some space.* It forgets nothing\\.");
+    }
+
+    static final class NoRoomToGrow {
+
+        private NoRoomToGrow() {}
+
+        public static void main(String[] arguments) throws IOException {
+            Path disk = Path.of(arguments[0]);
+            HandClock clock = new HandClock();
+            long overfull = Math.round(PLAN.capacity() * 1.1);
+            long overTarget = 100_000;
+            try (FilterDirectory directory = FilterDirectory.open(disk, clock)) {
+                AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", PLAN);
+                fill(disk);
+                put(filter, 0, overfull);
+                look(filter, clock);
+                assertThat(filter.stats().overTarget()).isFalse();
+                put(filter, overfull, overTarget);
+                look(filter, clock);
+                assertThat(filter.stats().overTarget()).isTrue();
+                assertThat(filter.stats().arenas()).hasSize(1);
+                assertHolds(filter, overTarget);
+            }
+            assertThat(DirectoryContents.of(disk)).containsOnlyKeys("", "ballast", "views~1.fbf");
+
+            clock.advance(PLAN.window().minusSeconds(2));
+            try (FilterDirectory directory = FilterDirectory.open(disk, clock)) {
+                assertHolds(directory.filter("views", PLAN), overTarget);
+            }
+        }
+
+        private static void put(ForgetfulBloomFilter filter, long first, long end) {
+            for (long i = first; i < end; i++) {
+                filter.put(new OperationId(i, i));
+            }
+        }
+
+        private static void look(AdaptiveFilter filter, HandClock clock) {
+            clock.advance(Duration.ofSeconds(1));
+            filter.maintain();
+        }
+
+        private static void assertHolds(ForgetfulBloomFilter filter, long end) {
+            for (long i = 0; i < end; i++) {
+                assertThat(filter.mightContain(new OperationId(i, i))).isTrue();
+            }
+        }
+    }
+
+    /** Runs it with a small disk that nobody else sees, and that is gone when it ends. */
+    private String runOnDisk(String size, Class<?> main) throws Exception {
+        String mount = "mount -t tmpfs -o size=" + size + " tmpfs '" + temporary + "' && exec \"$@\"";
+        List<String> onDisk = List.of("unshare", ChildJvm.isRoot() ? "-m" : "-rm", "sh", "-c", mount, "sh");
+        assumeTrue(ChildJvm.canRun(onDisk), "a disk cannot be mounted for a process of its own");
+        String output = ChildJvm.run(onDisk, main, temporary);
+        assertThat(temporary).isEmptyDirectory();
+        return output;
+    }
+
+    private static void makeFilter(Path directory) {
+        try (FilterDirectory filters = FilterDirectory.open(directory)) {
+            filters.filter("views", PLAN).put(OPERATION);
+        }
+    }
+
+    private static AbstractStringAssert<?> assertDirectoryRefused(Path directory) {
+        StorageException refusal = catchThrowableOfType(StorageException.class, () -> FilterDirectory.open(directory));
+        assertThat(refusal).isNotNull();
+        return assertThat(refusal.getMessage())
+                .contains("The directory " + directory + " cannot be made or written to: ")
+                .endsWith("Give this user permission to write there, or choose another directory.");
+    }
+
+    private static AbstractStringAssert<?> assertRefused(Path directory, String scope, FilterPlan plan) {
+        StorageException refusal = refusal(directory, scope, plan);
+        assertThat(refusal).isNotNull();
+        return assertThat(refusal.getMessage());
+    }
+
+    private static StorageException refusal(Path directory, String scope, FilterPlan plan) {
+        try (FilterDirectory filters = FilterDirectory.open(directory)) {
+            return catchThrowableOfType(StorageException.class, () -> filters.filter(scope, plan));
+        }
+    }
+
+    /** Leaves no byte free. */
+    @SuppressWarnings("EmptyCatch") // that is how it ends
+    private static void fill(Path disk) {
+        try (OutputStream ballast = Files.newOutputStream(disk.resolve("ballast"))) {
+            for (; ; ) {
+                ballast.write(new byte[PAGE]);
+            }
+        } catch (IOException full) {
+            // as intended
+        }
+    }
+}
