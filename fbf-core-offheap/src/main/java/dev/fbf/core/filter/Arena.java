@@ -25,9 +25,9 @@ final class Arena {
      *                         note the time at which generation e was sealed: now, surely after every put into it
      *                         clear the bits that are not live;  state: (e + 1, …, dirty) -> (e + 1, …, clean)
      * Put:    read e;  set the bit of e (PAPER: and that of e - 1);  read the epoch again, repeat if it moved
-     * Check:  read e and live;  read the lanes;                      read the epoch again, repeat if it moved
-     *         (when no generation has them all there is nothing to repeat: what must be remembered is in one that is
-     *         not outlived, and such a one is never cleared)
+     * Check:  read the lanes; when no generation has them all, the operation is absent: what must be remembered is in
+     *         one that is not outlived, and such a one is never cleared
+     *         read e and live;  read the lanes;                     read the epoch again, repeat if it moved
      *
      * A generation is outlived when it was sealed a window ago, never before: a late turn delays, and periods may
      * change from one turn to the next. When all bits are taken the turn waits.
@@ -114,12 +114,13 @@ final class Arena {
     boolean mightContain(OperationId id) {
         requireOpen();
         long seed = lanes.seed(id);
+        return lanes.find(seed) != 0 && isFoundInLiveOnes(seed);
+    }
+
+    private boolean isFoundInLiveOnes(long seed) {
         long state = state();
         for (; ; ) {
             long found = lanes.find(seed);
-            if (found == 0) {
-                return false;
-            }
             long now = state();
             if (epoch(now) == epoch(state)) {
                 return rule.isPresent(byAge(found, state), live(state));

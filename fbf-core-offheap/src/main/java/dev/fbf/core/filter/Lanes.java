@@ -73,7 +73,7 @@ final class Lanes {
      * mostly tell; whether they do is then easily foreseen, so that the processor need not wait for them.
      */
     long find(long seed) {
-        long found = findInLines(seed, 0, firstLines);
+        long found = findInFirstLines(seed) & laneMask;
         if (found != 0) {
             found &= findInLines(seed, firstLines, probeLines);
         }
@@ -81,17 +81,33 @@ final class Lanes {
         return found;
     }
 
-    private long findInLines(long seed, int first, int end) {
-        long found = laneMask;
-        for (int line = first; line < end; line++) {
-            long number = ProbeHash.number(seed, line);
-            found &= findInLine(position(number), number & roundDown);
+    /** Written out for the first lines, for a loop would cost as much as another line. */
+    private long findInFirstLines(long seed) {
+        long found = findInLine(seed, 0);
+        if (firstLines > 1) {
+            found &= findInLine(seed, 1);
+            if (firstLines > 2) {
+                found &= findInLine(seed, 2) & findInLines(seed, 3, firstLines);
+            }
         }
         return found;
     }
 
+    private long findInLines(long seed, int first, int end) {
+        long found = laneMask;
+        for (int line = first; line < end; line++) {
+            found &= findInLine(seed, line);
+        }
+        return found;
+    }
+
+    private long findInLine(long seed, int line) {
+        long number = ProbeHash.number(seed, line);
+        return findByPosition(position(number), number & roundDown);
+    }
+
     /** Written out, for a loop would cost more than a probe. */
-    private long findInLine(long position, long probes) {
+    private long findByPosition(long position, long probes) {
         long found = lane(position, probes);
         if (probesPerLine > 1) {
             found &= lane(position, probes >>> PROBE_BITS);
