@@ -46,6 +46,9 @@ public final class MappedWords implements Words {
     private final MappedByteBuffer[] buffers;
     private final PointerBytesStore[] segments;
     private final long[] addresses;
+    /** Of a file of one segment; 0 if there are more. Spares such a file's accesses the search for their segment. */
+    private final long onlyAddress;
+
     private final long size;
 
     private MappedWords(MappedByteBuffer[] buffers, long size) {
@@ -58,6 +61,7 @@ public final class MappedWords implements Words {
             segments[i].set(UnsafeMemory.unsafeGetLong(buffers[i], ADDRESS_OFFSET), buffers[i].capacity());
             addresses[i] = segments[i].addressForRead(0);
         }
+        onlyAddress = addresses.length == 1 ? addresses[0] : 0;
     }
 
     /**
@@ -88,7 +92,9 @@ public final class MappedWords implements Words {
 
     @Override
     public long position(long index) {
-        return addresses[(int) (index >>> SEGMENT_WORDS_LOG2)] + (index & (SEGMENT_WORDS - 1)) * Long.BYTES;
+        return onlyAddress != 0
+                ? onlyAddress + index * Long.BYTES
+                : addresses[(int) (index >>> SEGMENT_WORDS_LOG2)] + (index & (SEGMENT_WORDS - 1)) * Long.BYTES;
     }
 
     @Override
