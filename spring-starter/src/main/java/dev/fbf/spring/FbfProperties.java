@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import dev.fbf.core.filter.Adaptation;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
 import java.nio.file.Path;
@@ -30,6 +31,9 @@ public class FbfProperties {
 
     /** What the filter files of one scope may take together. As much as it takes if not set. */
     private @Nullable DataSize maxSize;
+
+    /** What a filter does when the load is not the expected one. Whatever it does, it never forgets early. */
+    private Adaptation adaptation = Adaptation.ARENAS;
 
     /** How many operations of one scope may be applied at the same time. */
     private int maxClaims = 1024;
@@ -90,7 +94,7 @@ public class FbfProperties {
      */
     FilterPlan plan() {
         try {
-            return sizing().plan();
+            return sizing().plan(adaptation);
         } catch (IllegalArgumentException e) {
             throw new InvalidConfigurationPropertyValueException(
                     "fbf.max-size", maxSize, String.valueOf(e.getMessage()));
@@ -155,6 +159,14 @@ public class FbfProperties {
 
     public void setMaxSize(@Nullable DataSize maxSize) {
         this.maxSize = maxSize;
+    }
+
+    public Adaptation getAdaptation() {
+        return adaptation;
+    }
+
+    public void setAdaptation(Adaptation adaptation) {
+        this.adaptation = adaptation;
     }
 
     public int getMaxClaims() {

@@ -68,7 +68,7 @@ class FbfAutoConfigurationTest {
     @Test
     void opensTheFilterOfEachScopeAtStartAndClosesItAtTheEnd() {
         runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
-                .run(context -> assertThat(directory.resolve("fbf")).isDirectoryContaining("glob:**/counter.fbf"));
+                .run(context -> assertThat(directory.resolve("fbf")).isDirectoryContaining("glob:**/counter~1.fbf"));
 
         FilterDirectory.open(directory.resolve("fbf")).close();
     }

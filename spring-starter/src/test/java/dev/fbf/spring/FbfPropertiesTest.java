@@ -28,6 +28,7 @@ class FbfPropertiesTest {
         assertThat(properties.getDirectory()).isEqualTo(Path.of("fbf-data"));
         assertThat(properties.sizing()).isEqualTo(FilterSizing.DEFAULT);
         assertThat(properties.getMaxSize()).isNull();
+        assertThat(properties.plan()).isEqualTo(FilterSizing.DEFAULT.plan());
         assertThat(properties.getMaxClaims()).isEqualTo(1024);
         assertThat(properties.getRetryAfter()).isEqualTo(Duration.ofSeconds(1));
         assertThat(properties.getSchema().isMigrate()).isTrue();
@@ -45,6 +46,7 @@ class FbfPropertiesTest {
                         "fbf.retry-window",
                         "fbf.false-positive-probability",
                         "fbf.max-size",
+                        "fbf.adaptation",
                         "fbf.max-claims",
                         "fbf.retry-after",
                         "fbf.schema.migrate");

@@ -98,6 +98,7 @@ final class Arena {
      * @throws IllegalStateException if the arena was closed before the operation was surely remembered
      */
     void put(OperationId id) {
+        requireOpen();
         long seed = lanes.seed(id);
         long state = state();
         for (; ; ) {

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -54,9 +55,7 @@ final class ArenaFiles implements ArenaStore {
     public Arena create(FilterPlan plan, FilterClock clock) {
         lastNumber++;
         Path path = directory.resolve(scope + SEPARATOR + lastNumber + SUFFIX);
-        Words words = ArenaFile.create(path, plan, clock);
-        new ArenaHeader(words).open(machine.boot(), clock.millis());
-        return arena(path, plan, words, clock);
+        return arena(path, plan, ArenaFile.create(path, plan, clock, machine.boot()), clock);
     }
 
     @Override
@@ -122,12 +121,12 @@ final class ArenaFiles implements ArenaStore {
         long lastKnown =
                 headers.stream().mapToLong(ArenaHeader::lastKnownTime).max().orElse(0);
         FilterClock clock = FilterClock.of(machine);
-        if (boot.isKnown() && !headers.isEmpty() && headers.stream().allMatch(header -> header.isOf(boot))) {
-            long startedAt = headers.stream()
-                    .mapToLong(header -> header.get(FilterLayout.BOOTED_AT_WORD))
-                    .max()
-                    .orElseThrow();
-            clock = clock.at(startedAt + boot.uptimeMillis());
+        OptionalLong startedAt = headers.stream()
+                .filter(header -> boot.isKnown() && header.isOf(boot))
+                .mapToLong(header -> header.get(FilterLayout.BOOTED_AT_WORD))
+                .max();
+        if (startedAt.isPresent()) {
+            clock = clock.at(startedAt.getAsLong() + boot.uptimeMillis());
         }
         return clock.atLeast(lastKnown);
     }

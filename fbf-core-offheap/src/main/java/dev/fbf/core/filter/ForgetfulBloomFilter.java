@@ -5,8 +5,8 @@ import dev.fbf.core.OperationId;
 /**
  * Remembers operations for a window of time, and forgets them after it.
  *
- * <p>An operation that was put is surely found for (N + 1) periods after the put returned, and surely forgotten
- * (N + 2) periods and one late refresh after it, but for false positives. All methods are thread-safe and lock-free.
+ * <p>An operation that was put is surely found for (N + 1) periods, from some moment within its put on, and surely
+ * forgotten (N + 2) periods and one late refresh after it, but for false positives. All methods are thread-safe and lock-free.
  *
  * <p>Source: Subramanyam, Gupta, Leslie and Wang, "Idempotent Distributed Counters Using a Forgetful Bloom Filter",
  * section III.

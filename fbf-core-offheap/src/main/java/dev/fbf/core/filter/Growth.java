@@ -28,7 +28,8 @@ final class Growth implements AdaptationPolicy {
     private static final double LOOKS_AHEAD = 2;
 
     private final double capacity;
-    private double lastCount;
+    /** How many elements the newest generation had at the last look; at the first, nobody knows since when. */
+    private double lastCount = Double.NaN;
 
     /** How long it is since it was last asked whether a smaller arena would do. */
     private long sinceMillis;

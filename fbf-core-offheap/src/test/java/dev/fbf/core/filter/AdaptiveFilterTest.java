@@ -137,6 +137,15 @@ class AdaptiveFilterTest {
     }
 
     @Test
+    void doesNotTakeWhatItFindsWhenItIsOpenedForAJumpOfTheLoad() {
+        load(RATE * 0.9, WINDOW.minus(STEP.multipliedBy(2)));
+        filter = new AdaptiveFilter("views", SIZING.plan(), store, FilterClock.of(clock), List.of(filter.newest()));
+        load(RATE * 0.9, WINDOW);
+
+        assertThat(store.created).hasSize(1);
+    }
+
+    @Test
     void doesNothingButReportWhenItMayNotAdapt() {
         filter = open(SIZING.plan(Adaptation.NONE));
         store.created.clear();
