@@ -87,7 +87,10 @@ final class Lanes {
         if (firstLines > 1) {
             found &= findInLine(seed, 1);
             if (firstLines > 2) {
-                found &= findInLine(seed, 2) & findInLines(seed, 3, firstLines);
+                found &= findInLine(seed, 2);
+                if (firstLines > 3) {
+                    found &= findInLines(seed, 3, firstLines);
+                }
             }
         }
         return found;
