@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Another process with a main class of these tests, and no JVM flag. */
 final class ChildJvm {
+
+    private static final int MOST_SECONDS = 60;
 
     private ChildJvm() {}
 
@@ -24,6 +28,8 @@ final class ChildJvm {
         Process process = new ProcessBuilder(command(by, main, arguments))
                 .redirectErrorStream(true)
                 .start();
+        // one that hangs fails instead
+        CompletableFuture.delayedExecutor(MOST_SECONDS, TimeUnit.SECONDS).execute(process::destroyForcibly);
         String output = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor()).as(output).isZero();
         return output;
