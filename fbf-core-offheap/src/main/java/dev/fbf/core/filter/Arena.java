@@ -27,7 +27,7 @@ final class Arena {
      * Put:    read e;  set the bit of e (PAPER: and that of e - 1);  read the epoch again, repeat if it moved
      * Check:  read the lanes; when no generation has them all, the operation is absent: what must be remembered is in
      *         one that is not outlived, and such a one is never cleared
-     *         read e and live;  read the lanes;                     read the epoch again, repeat if it moved
+     *         read e and live;  read the lanes;                     read both again, repeat if one moved
      *
      * A generation is outlived when it was sealed a window ago, never before: a late turn delays, and periods may
      * change from one turn to the next. When all bits are taken the turn waits.
@@ -37,6 +37,9 @@ final class Arena {
      * could pass between them unseen; compare-and-set and volatile reads give that. When the second read still says e,
      * generation e was not yet sealed when the bits were set, because its time is noted after the new epoch is
      * published.
+     *
+     * By the paper's rule an operation may be found in a pair of generations, and after the older one was dropped in the
+     * younger alone: so a check must know which it asks. (A turn may drop none, and some are dropped without a turn.)
      *
      * A put that is delayed by more than a window in the middle may set bits of a generation that has since been
      * cleared. It repeats in the right one; the stray bits can only make an absent element present, until that
@@ -123,7 +126,7 @@ final class Arena {
         for (; ; ) {
             long found = lanes.find(seed);
             long now = state();
-            if (epoch(now) == epoch(state)) {
+            if (epoch(now) == epoch(state) && live(now) == live(state)) {
                 return rule.isPresent(byAge(found, state), live(state));
             }
             state = now;

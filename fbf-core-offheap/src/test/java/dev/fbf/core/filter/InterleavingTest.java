@@ -65,6 +65,18 @@ class InterleavingTest {
         noneIsLost(checkAgainstTurn(rule, TinyFilter::asItIs, TinyFilter::asItIs));
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void noCheckMissesAnOperationWhileAGenerationIsDropped(Rule rule) {
+        noneIsLost(run -> {
+            TinyFilter filter = filter(run, rule, OPERATION);
+            filter.put(OPERATION);
+            turn(filter, 1);
+            run.actor(() -> count(filter.asItIs().mightContain(OPERATION)));
+            run.soleWriter(FilterLayout.STATE_WORD, () -> filter.asItIs().dropOldest());
+        });
+    }
+
     /** By {@link Rule#SINGLE} an operation stays in one generation for its whole window: there is nothing to mistake. */
     @Test
     void byThePapersRuleACheckMustLookAgainWhetherTheGenerationsTurned() {
