@@ -49,7 +49,7 @@ final class ArenaFile {
      * Makes a file and maps it. Every byte is written, so that a full disk shows now and not as a fault under a store,
      * and the file is renamed when it is complete, so that a crash leaves no half-made one.
      */
-    static Words create(Path file, FilterPlan plan, FilterClock clock, Boot boot) {
+    static Words create(Path file, FilterPlan plan, FilterClock clock, long boot, long bootedAt) {
         try {
             Path unfinished = file.resolveSibling(file.getFileName() + ".new");
             deleteUnfinished(unfinished); // a crash may have left it, and it takes space
@@ -61,7 +61,7 @@ final class ArenaFile {
                 fillWithZeros(unfinished, plan.bytes());
                 Words words = MappedWords.map(unfinished);
                 Arena.initialize(plan, words, clock);
-                new ArenaHeader(words).open(boot, clock.millis());
+                new ArenaHeader(words).open(boot, bootedAt);
                 words.force();
                 Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
                 return words;

@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -37,13 +36,18 @@ final class ArenaFiles implements ArenaStore {
     private final Path directory;
     private final String scope;
     private final MachineClock machine;
+    private final long boot;
     private final Map<Arena, Path> paths = new HashMap<>();
     private long lastNumber;
+
+    /** What the scope's clock would have read at the start of the machine: the same for as long as that is up. */
+    private long bootedAt;
 
     private ArenaFiles(Path directory, String scope, MachineClock machine) {
         this.directory = directory;
         this.scope = scope;
         this.machine = machine;
+        boot = machine.boot();
     }
 
     /** Opens a scope's filter, and makes it if there is none. */
@@ -55,7 +59,7 @@ final class ArenaFiles implements ArenaStore {
     public Arena create(FilterPlan plan, FilterClock clock) {
         lastNumber++;
         Path path = directory.resolve(scope + SEPARATOR + lastNumber + SUFFIX);
-        return arena(path, plan, ArenaFile.create(path, plan, clock, machine.boot()), clock);
+        return arena(path, plan, ArenaFile.create(path, plan, clock, boot, bootedAt), clock);
     }
 
     @Override
@@ -91,17 +95,16 @@ final class ArenaFiles implements ArenaStore {
     private Arena reopen(Path path, Words words, FilterClock clock) {
         ArenaHeader header = new ArenaHeader(words);
         Arena arena = arena(path, header.plan(), words, clock);
-        Boot boot = machine.boot();
         arena.sealWhatADeathLeftUnsealed();
         if (header.get(FilterLayout.CLOSED_AT_WORD) != FilterLayout.NONE) {
             arena.makeUpForTimeClosed();
-        } else if (boot.isKnown() && !header.isOf(boot)) {
+        } else if (boot != Boot.UNKNOWN && !header.isOf(boot)) {
             log.warn(
                     "The machine went down while {} was open: the filter may lack the operations of its last seconds."
                             + " Retries of those would be applied again.",
                     path);
         }
-        header.open(boot, clock.millis());
+        header.open(boot, bootedAt);
         return arena;
     }
 
@@ -116,19 +119,21 @@ final class ArenaFiles implements ArenaStore {
      * done to the wall clock; else the wall clock is believed, but never when it runs backwards.
      */
     private FilterClock clock(Collection<Words> files) {
-        Boot boot = machine.boot();
         List<ArenaHeader> headers = files.stream().map(ArenaHeader::new).toList();
         long lastKnown =
                 headers.stream().mapToLong(ArenaHeader::lastKnownTime).max().orElse(0);
-        FilterClock clock = FilterClock.of(machine);
-        OptionalLong startedAt = headers.stream()
-                .filter(header -> boot.isKnown() && header.isOf(boot))
-                .mapToLong(header -> header.get(FilterLayout.BOOTED_AT_WORD))
-                .max();
-        if (startedAt.isPresent()) {
-            clock = clock.at(startedAt.getAsLong() + boot.uptimeMillis());
+        FilterClock wall = FilterClock.of(machine).atLeast(lastKnown);
+        if (boot == Boot.UNKNOWN) {
+            return wall;
         }
-        return clock.atLeast(lastKnown);
+        long now = wall.millis(); // before the uptime: a hold-up in between must not put the clock forward
+        long startedAt = now - machine.uptimeNanos() / 1_000_000 - 1;
+        bootedAt = headers.stream()
+                .filter(header -> header.isOf(boot))
+                .mapToLong(header -> header.get(FilterLayout.BOOTED_AT_WORD))
+                .findFirst()
+                .orElse(startedAt);
+        return FilterClock.since(bootedAt, machine).atLeast(lastKnown);
     }
 
     private List<Path> newestFirst() {

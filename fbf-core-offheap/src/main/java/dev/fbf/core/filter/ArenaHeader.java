@@ -91,18 +91,16 @@ final class ArenaHeader {
     }
 
     /** Notes that a process of this start of the machine has the arena open. */
-    void open(Boot boot, long now) {
-        if (!isOf(boot)) {
-            set(FilterLayout.BOOTED_AT_WORD, boot.startedAt(now));
-            set(FilterLayout.BOOT_WORD, boot.id());
-        }
+    void open(long boot, long bootedAt) {
+        set(FilterLayout.BOOTED_AT_WORD, bootedAt);
+        set(FilterLayout.BOOT_WORD, boot);
         set(FilterLayout.CLOSED_AT_WORD, FilterLayout.NONE);
         words.force(0, FilterLayout.HEADER_WORDS);
     }
 
     /** Whether it was last opened in this start of the machine. */
-    boolean isOf(Boot boot) {
-        return get(FilterLayout.BOOT_WORD) == boot.id();
+    boolean isOf(long boot) {
+        return get(FilterLayout.BOOT_WORD) == boot;
     }
 
     /** The latest time the file knows of. */

@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import java.time.Instant;
 import java.time.InstantSource;
 
 /**
@@ -12,7 +13,6 @@ final class FilterClock {
     private final InstantSource machine;
     private final long offset;
 
-    /** A clock that reads {@code now} at this moment. */
     private FilterClock(InstantSource machine, long offset) {
         this.machine = machine;
         this.offset = offset;
@@ -22,14 +22,18 @@ final class FilterClock {
         return new FilterClock(machine, 0);
     }
 
+    /**
+     * A clock that reads so much at the start of the machine, and from then on follows its uptime: exactly the same time
+     * in every process. Had each process to bring two clocks together, one that is held up in between would lose some
+     * milliseconds, and the next would find the operations that much older.
+     */
+    static FilterClock since(long bootedAt, MachineClock machine) {
+        return new FilterClock(() -> Instant.EPOCH.plusNanos(machine.uptimeNanos()), bootedAt);
+    }
+
     /** The same clock, put forward where it reads less than this. */
     FilterClock atLeast(long now) {
         return new FilterClock(machine, Math.max(offset, now - machine.millis()));
-    }
-
-    /** The same clock, put forward or back so that it reads this now. */
-    FilterClock at(long now) {
-        return new FilterClock(machine, now - machine.millis());
     }
 
     long millis() {

@@ -58,7 +58,7 @@ final class FilterLayout {
     /** When another arena took over; {@link #NONE} before. */
     static final long SUPERSEDED_AT_WORD = 33;
 
-    /** {@link Boot#id()} of the machine's start in which it was last opened. */
+    /** {@link Boot#id} of the machine's start in which it was last opened. */
     static final long BOOT_WORD = 34;
 
     /** What the filter's clock would have read at that start of the machine. */

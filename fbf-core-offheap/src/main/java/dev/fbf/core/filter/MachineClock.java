@@ -6,7 +6,11 @@ import java.time.InstantSource;
 /** What the machine knows of time. */
 interface MachineClock extends InstantSource {
 
-    Boot boot();
+    /** What the current start of the machine is known by, or {@link Boot#UNKNOWN}. */
+    long boot();
+
+    /** How long the machine has been up, if its start is known: the same for all processes, and nobody can set it. */
+    long uptimeNanos();
 
     /**
      * The wall clock's time at the start, then the monotonic clock: nobody who sets the machine's clock makes a filter
@@ -22,8 +26,13 @@ interface MachineClock extends InstantSource {
             }
 
             @Override
-            public Boot boot() {
-                return Boot.current();
+            public long boot() {
+                return Boot.id();
+            }
+
+            @Override
+            public long uptimeNanos() {
+                return System.nanoTime();
             }
         };
     }

@@ -7,7 +7,8 @@ import java.time.Instant;
 final class HandClock implements MachineClock {
 
     private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private volatile Boot boot = Boot.UNKNOWN;
+    private volatile long boot = Boot.UNKNOWN;
+    private volatile Duration uptime = Duration.ZERO;
 
     @Override
     public Instant instant() {
@@ -15,16 +16,19 @@ final class HandClock implements MachineClock {
     }
 
     @Override
-    public Boot boot() {
+    public long boot() {
         return boot;
+    }
+
+    @Override
+    public long uptimeNanos() {
+        return uptime.toNanos();
     }
 
     /** Time goes by. */
     void advance(Duration duration) {
         set(duration);
-        if (boot.isKnown()) {
-            boot = new Boot(boot.id(), boot.uptimeMillis() + duration.toMillis());
-        }
+        uptime = uptime.plus(duration);
     }
 
     /** Somebody sets the wall clock. */
@@ -34,6 +38,7 @@ final class HandClock implements MachineClock {
 
     /** The machine starts anew. */
     void boot(long id) {
-        boot = new Boot(id, 0);
+        boot = id;
+        uptime = Duration.ZERO;
     }
 }
