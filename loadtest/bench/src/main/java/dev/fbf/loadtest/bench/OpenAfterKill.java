@@ -61,12 +61,14 @@ final class OpenAfterKill {
         private Holder() {}
 
         /** Opens the filter, says so, and waits. */
-        public static void main(String[] arguments) throws InterruptedException {
+        public static void main(String[] arguments) throws IOException {
             try (FilterDirectory directory = FilterDirectory.open(Path.of(arguments[0]))) {
                 directory.filter("bench", plan(Integer.parseInt(arguments[1])));
                 System.out.write(READY);
                 System.out.flush();
-                Thread.sleep(Long.MAX_VALUE);
+                while (System.in.read() >= 0) {
+                    // ends with the process that started this one
+                }
             }
         }
     }
