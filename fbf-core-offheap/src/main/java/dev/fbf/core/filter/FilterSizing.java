@@ -9,7 +9,7 @@ import java.util.Locale;
  * What a user states about a scope, from which its filter is derived: see {@link #plan()}.
  *
  * @param expectedOperationsPerSecond the highest steady rate of operations, {@value #MIN_RATE} to {@value #MAX_RATE};
- *     above it the filter still forgets nothing, but is wrong more often
+ *     above it the filter grows, and forgets nothing whether it can or not
  * @param retryWindow how long after an operation its retries may come, 100 milliseconds to 30 days
  * @param falsePositiveProbability the share of new operations that may be taken for a retry, {@value #MIN_FPP} to
  *     {@value #MAX_FPP}

@@ -20,7 +20,7 @@ enum Scope {
     /** Refreshed ten times a second, with some milliseconds of clearing each time. */
     LONG(new FilterSizing(500_000, Duration.ofSeconds(3), 1e-6).plan(Rule.SINGLE, 29)),
     /** Planned for a part of what comes, so that it grows from arena to arena. */
-    GROWING(new FilterSizing(10_000, Duration.ofSeconds(3), 1e-6).plan());
+    GROWING(new FilterSizing(30_000, Duration.ofSeconds(3), 1e-6).plan());
 
     @SuppressWarnings("ImmutableEnumChecker") // a record of values
     private final FilterPlan plan;

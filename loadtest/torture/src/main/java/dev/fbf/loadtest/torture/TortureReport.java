@@ -8,8 +8,7 @@ import java.util.Map;
 /** Counts what happened and what was found. */
 final class TortureReport {
 
-    /** Far more than stated: a victim's whole load comes at once, faster than a filter can grow. But not everything. */
-    private static final double MAX_MISTAKEN = 0.1;
+    private static final double MAX_MISTAKEN = 0.01;
 
     private long kills;
     private long whileOpening;
