@@ -55,7 +55,7 @@ public final class PostgresServer implements AutoCloseable {
         Path root = Files.createDirectories(directory).toRealPath();
         Path data = root.resolve("data");
         Path log = root.resolve("postgres.log");
-        ServerProcesses.killAnyOn(data);
+        stopAnyIn(root);
         boolean made = Files.exists(root.resolve("made"));
         if (!made) {
             deleteAll(data); // a first start that was killed leaves half of it
@@ -65,6 +65,14 @@ public final class PostgresServer implements AutoCloseable {
         PostgresServer server = new PostgresServer(data, log, port, binaries);
         Runtime.getRuntime().addShutdownHook(server.hook);
         return server;
+    }
+
+    /** Kills the server that an earlier run left behind on the directory, if there is one, and waits until it is gone. */
+    public static void stopAnyIn(Path directory) throws IOException {
+        Path data = directory.resolve("data");
+        if (Files.exists(data)) {
+            ServerProcesses.killAnyOn(data.toRealPath());
+        }
     }
 
     /**
