@@ -36,6 +36,11 @@ final class ClaimIndex {
         }
     }
 
+    /** The claim of an operation; null if it has none. */
+    @Nullable HeldClaim get(OperationId id) {
+        return find(heads.get(bucket(id)), id);
+    }
+
     void remove(HeldClaim claim) {
         int bucket = bucket(claim.id());
         for (; ; ) {

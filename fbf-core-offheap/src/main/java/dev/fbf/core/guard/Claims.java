@@ -62,13 +62,18 @@ final class Claims {
         return holder;
     }
 
+    /** Finds the claim of an operation. */
+    @Nullable HeldClaim find(OperationId id) {
+        return index.get(id);
+    }
+
     /** Takes a claim over from the process before this one. */
     HeldClaim recover(Entry entry) {
         HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), entry.number());
         places.take(entry.number());
         index.putIfAbsent(claim);
         claim.handOver();
-        claim.doubt();
+        claim.written();
         return claim;
     }
 

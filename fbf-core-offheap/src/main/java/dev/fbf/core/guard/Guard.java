@@ -2,6 +2,7 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Lets each operation of a scope be applied once. Thread-safe. */
@@ -81,6 +82,19 @@ public final class Guard {
         }
     }
 
+    /**
+     * Waits until an operation is no longer in doubt.
+     *
+     * @param id an operation that was refused with {@link Refusal#IN_DOUBT}
+     * @param patience for how long at most
+     * @return whether it is not in doubt, so that it can be asked for again
+     */
+    public boolean awaitSettled(OperationId id, Duration patience) {
+        HeldClaim holder = claims.find(id);
+        WitnessedTransaction doubtful = holder == null ? null : holder.doubtful();
+        return doubtful == null || doubtful.awaitSettled(patience);
+    }
+
     /** Admits no operation any more. Claims that are held can still be ended. */
     public void stop() {
         stopped = true;
@@ -95,6 +109,6 @@ public final class Guard {
         if (filter.mightContain(holder.id())) {
             return Refusal.APPLIED;
         }
-        return holder.isInDoubt() ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
+        return holder.doubtful() != null ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
     }
 }

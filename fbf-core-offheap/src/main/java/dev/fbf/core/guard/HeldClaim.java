@@ -2,6 +2,7 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** A claim that a {@link Guard} gave, or that the process before this one left behind. */
 final class HeldClaim implements Claim {
@@ -21,7 +22,7 @@ final class HeldClaim implements Claim {
     private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
 
     private volatile boolean written;
-    private volatile boolean inDoubt;
+    private volatile @Nullable WitnessedTransaction doubtful;
 
     HeldClaim(Claims claims, int scope, OperationId id, int place) {
         this.claims = claims;
@@ -79,12 +80,14 @@ final class HeldClaim implements Claim {
         return written;
     }
 
-    void doubt() {
-        inDoubt = true;
+    /** Nobody knows whether its transaction committed. */
+    void doubt(WitnessedTransaction transaction) {
+        doubtful = transaction;
     }
 
-    boolean isInDoubt() {
-        return inDoubt;
+    /** The transaction that is in doubt; null if none is. */
+    @Nullable WitnessedTransaction doubtful() {
+        return doubtful;
     }
 
     private void change(State from, State to) {

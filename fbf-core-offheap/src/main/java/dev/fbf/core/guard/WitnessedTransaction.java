@@ -173,9 +173,7 @@ public final class WitnessedTransaction {
     /** Nobody knows whether it committed: its operations are neither repeated nor called applied until that is settled. */
     public synchronized void inDoubt() {
         requireState(State.OPEN);
-        state = State.IN_DOUBT;
-        mine.forEach(HeldClaim::doubt);
-        database.add(this);
+        doubt();
     }
 
     /**
@@ -271,9 +269,8 @@ public final class WitnessedTransaction {
     /** Takes over what the process before this one left behind. */
     synchronized void recover(List<HeldClaim> left) {
         mine.addAll(left);
-        state = State.IN_DOUBT;
         scopes().forEach(scope -> claims.leftBehind(scope).incrementAndGet());
-        database.add(this);
+        doubt();
     }
 
     synchronized boolean isSettleable() {
@@ -283,6 +280,12 @@ public final class WitnessedTransaction {
     /** How many places it takes: one for each claim, and one for the slot if no claim has that. */
     synchronized int places() {
         return mine.size() + (mine.stream().anyMatch(claim -> claim.place() == slot) ? 0 : 1);
+    }
+
+    private void doubt() {
+        state = State.IN_DOUBT;
+        mine.forEach(claim -> claim.doubt(this));
+        database.add(this);
     }
 
     private void endAsCommitted(long token) {
