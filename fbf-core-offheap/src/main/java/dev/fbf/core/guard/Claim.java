@@ -17,6 +17,13 @@ public sealed interface Claim extends Admission permits HeldClaim {
      */
     OperationId id();
 
+    /**
+     * Tells whose the claim is.
+     *
+     * @return whether nobody has ended it or handed it to a transaction
+     */
+    boolean isHeld();
+
     /** The operation was applied: the filter remembers it, and only then the claim is freed. */
     void applied();
 

@@ -4,6 +4,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /** Lets each operation of a scope be applied once. Thread-safe. */
 public final class Guard {
@@ -51,16 +52,38 @@ public final class Guard {
     }
 
     /**
-     * Decides whether a request may apply its operation.
+     * Tells whether operations are refused because those that the process before this one left in doubt are not settled
+     * yet.
+     *
+     * @return whether {@link Refusal#STARTING} is the answer
+     */
+    public boolean isStarting() {
+        return leftBehind.get() > 0;
+    }
+
+    /**
+     * Decides whether a request may apply its operation. Believes the filter.
      *
      * @param id the operation
      * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
      */
     public Admission admit(OperationId id) {
+        return admit(id, found -> true);
+    }
+
+    /**
+     * Decides whether a request may apply its operation. Has what the filter finds confirmed, so that a false positive
+     * keeps no operation from being applied.
+     *
+     * @param id the operation
+     * @param confirmation tells whether an operation that the filter has found was applied; may throw
+     * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
+     */
+    public Admission admit(OperationId id, Predicate<OperationId> confirmation) {
         if (stopped) {
             return Refusal.STOPPED;
         }
-        if (leftBehind.get() > 0) {
+        if (isStarting()) {
             return Refusal.STARTING;
         }
         HeldClaim claim = claims.take(this, id);
@@ -69,11 +92,11 @@ public final class Guard {
         }
         HeldClaim holder = claims.enter(claim);
         if (holder != null) {
-            return whyHeld(holder);
+            return whyHeld(holder, confirmation);
         }
         boolean admitted = false;
         try {
-            admitted = !filter.mightContain(id);
+            admitted = !wasApplied(id, confirmation);
             return admitted ? claim : Refusal.APPLIED;
         } finally {
             if (!admitted) {
@@ -105,10 +128,14 @@ public final class Guard {
     }
 
     /** The holder may be another retry of an applied operation, about to be refused itself: the filter knows. */
-    private Refusal whyHeld(HeldClaim holder) {
-        if (filter.mightContain(holder.id())) {
+    private Refusal whyHeld(HeldClaim holder, Predicate<OperationId> confirmation) {
+        if (wasApplied(holder.id(), confirmation)) {
             return Refusal.APPLIED;
         }
         return holder.doubtful() != null ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
+    }
+
+    private boolean wasApplied(OperationId id, Predicate<OperationId> confirmation) {
+        return filter.mightContain(id) && confirmation.test(id);
     }
 }

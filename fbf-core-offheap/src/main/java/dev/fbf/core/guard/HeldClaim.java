@@ -37,6 +37,11 @@ final class HeldClaim implements Claim {
     }
 
     @Override
+    public boolean isHeld() {
+        return state.get() == State.HELD;
+    }
+
+    @Override
     public void applied() {
         change(State.HELD, State.ENDED);
         claims.remember(this);
