@@ -1,8 +1,10 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.guard.WitnessedTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 
 /** What decides, in one database, whether an operation was applied. Thread-safe. */
 interface Arbiter extends AutoCloseable {
@@ -22,8 +24,8 @@ interface Arbiter extends AutoCloseable {
     /** Whether an operation that the filter has found was applied. */
     boolean confirms(OperationId id);
 
-    /** How many transactions are in doubt. */
-    int inDoubt();
+    /** The transactions that are in doubt. */
+    Collection<WitnessedTransaction> inDoubt();
 
     @Override
     void close();

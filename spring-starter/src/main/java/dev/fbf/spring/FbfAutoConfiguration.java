@@ -13,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
@@ -67,6 +68,11 @@ public final class FbfAutoConfiguration {
     Guards fbfGuards(
             FbfProperties properties, GuardedMethods methods, ListableBeanFactory beans, SchemaMigration schema) {
         return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema));
+    }
+
+    @Bean
+    ReadinessGate fbfReadinessGate(Guards guards, ApplicationContext context) {
+        return new ReadinessGate(guards, context);
     }
 
     @Bean

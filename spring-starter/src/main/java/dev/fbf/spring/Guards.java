@@ -7,7 +7,10 @@ import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedTransaction;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -86,11 +89,33 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                 && guards.values().stream().noneMatch(Guard::isStarting);
     }
 
-    /** How many transactions are in doubt. */
-    int inDoubt() {
+    /** The transactions that are in doubt, the oldest first. */
+    List<InDoubt> inDoubt() {
         return databases.all().stream()
-                .mapToInt(database -> database.arbiter().inDoubt())
-                .sum();
+                .flatMap(database -> database.arbiter().inDoubt().stream()
+                        .map(transaction -> InDoubt.of(database.name(), transaction)))
+                .sorted(Comparator.comparing(InDoubt::since))
+                .toList();
+    }
+
+    /** Decides on a transaction in doubt; tells whether there is one of this name. */
+    boolean decide(String name, boolean applied) {
+        return databases.all().stream()
+                .flatMap(database -> database.arbiter().inDoubt().stream())
+                .filter(transaction -> InDoubt.name(transaction).equals(name))
+                .anyMatch(transaction -> decide(transaction, applied));
+    }
+
+    private static boolean decide(WitnessedTransaction transaction, boolean applied) {
+        List<OperationId> operations = transaction.operations();
+        boolean decided = transaction.decide(applied);
+        if (decided) {
+            log.warn(
+                    "An operator has decided that the operations {} {} applied.",
+                    operations,
+                    applied ? "were" : "were not");
+        }
+        return decided;
     }
 
     @Override

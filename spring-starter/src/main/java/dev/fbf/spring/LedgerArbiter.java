@@ -1,11 +1,14 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.LedgerEntry;
 import dev.fbf.db.LedgerTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -71,8 +74,8 @@ final class LedgerArbiter implements Arbiter {
     }
 
     @Override
-    public int inDoubt() {
-        return 0;
+    public Collection<WitnessedTransaction> inDoubt() {
+        return List.of(); // a retry finds out
     }
 
     LedgerEntry insert(Connection connection, OperationId id) throws SQLException {

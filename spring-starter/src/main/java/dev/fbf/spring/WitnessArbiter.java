@@ -2,10 +2,12 @@ package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Settler;
 import dev.fbf.db.WitnessTable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 
 /** In {@link Mode#FILTER}: the filter knows what was applied, and the witness what was in doubt. */
 final class WitnessArbiter implements Arbiter {
@@ -46,8 +48,8 @@ final class WitnessArbiter implements Arbiter {
     }
 
     @Override
-    public int inDoubt() {
-        return database.inDoubt();
+    public Collection<WitnessedTransaction> inDoubt() {
+        return database.unsettled();
     }
 
     @Override
