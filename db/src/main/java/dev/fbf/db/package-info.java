@@ -1,4 +1,4 @@
-/** Everything of fbf that speaks SQL: its schema and its counters, in plain JDBC. */
+/** Everything of fbf that speaks SQL: its schema, its counters, its witness and its ledger, in plain JDBC. */
 @NullMarked
 package dev.fbf.db;
 

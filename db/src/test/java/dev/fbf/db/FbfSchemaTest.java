@@ -54,7 +54,12 @@ class FbfSchemaTest {
         assertThat(users.validateWithResult().validationSuccessful).isTrue();
         assertThat(tables())
                 .containsExactly(
-                        "fbf_counter", "fbf_schema_history", "fbf_witness", "flyway_schema_history", "users_table");
+                        "fbf_counter",
+                        "fbf_ledger",
+                        "fbf_schema_history",
+                        "fbf_witness",
+                        "flyway_schema_history",
+                        "users_table");
     }
 
     @Test

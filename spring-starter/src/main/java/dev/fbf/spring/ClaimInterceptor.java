@@ -21,7 +21,10 @@ final class ClaimInterceptor implements MethodInterceptor {
      * Two interceptors guard a method. This one comes first, before any transaction begins: a retry costs neither a
      * connection nor a transaction, and the claim is taken before there is anything to commit. EnlistInterceptor comes
      * last, inside whatever transaction the method runs in, be it the caller's, that of a @Transactional, or its own;
-     * it ties the claim to that transaction's outcome. They share the Enlistment through the invocation.
+     * it makes the operation part of that transaction. They share the Enlistment through the invocation.
+     *
+     * When the transaction has ended by the time the call comes back here, and nobody knows how, the answer waits for
+     * that to be settled. The connection is free by then, even if the pool has only one.
      */
     private final GuardedMethods methods;
     private final Supplier<Guards> guards;
@@ -41,39 +44,64 @@ final class ClaimInterceptor implements MethodInterceptor {
         GuardedMethod method = methods.get(
                 call.getMethod(), Objects.requireNonNull(call.getThis()).getClass());
         OperationId id = OperationId.of(method.scope(), "", keys.get().resolve(method, call));
-        Admission admission = guards.get().admit(method.scope(), id);
-        if (admission instanceof Claim claim) {
-            return apply(claim, call);
+        Admission admission = guards.get().admit(method, id);
+        return admission instanceof Claim claim
+                ? apply(method, claim, (ProxyMethodInvocation) call)
+                : answer(method, (Refusal) admission, (ProxyMethodInvocation) call);
+    }
+
+    private @Nullable Object apply(GuardedMethod method, Claim claim, ProxyMethodInvocation call) throws Throwable {
+        Enlistment enlistment = guards.get().enlistment(method, claim);
+        call.setUserAttribute(Enlistment.class.getName(), enlistment);
+        Object result;
+        try {
+            result = call.proceed();
+        } catch (Throwable thrown) {
+            return settle(method, enlistment, thrown);
+        } finally {
+            enlistment.freeUnlessEntered();
         }
-        return switch ((Refusal) admission) {
+        Refusal refusal = enlistment.refusal();
+        return refusal == null ? result : answer(method, refusal, call);
+    }
+
+    /** What was thrown stands, but where the method did its work and only its COMMIT got no answer. */
+    private @Nullable Object settle(GuardedMethod method, Enlistment enlistment, Throwable thrown) throws Throwable {
+        Proof.Outcome outcome = enlistment.settle(guards.get().patience());
+        if (outcome == Proof.Outcome.UNKNOWN) {
+            throw new OperationUnavailableException(
+                    method.scope(), "whether the operation was applied is not known yet", thrown);
+        }
+        if (outcome == Proof.Outcome.APPLIED && enlistment.hasReturned()) {
+            return enlistment.result();
+        }
+        throw thrown;
+    }
+
+    private @Nullable Object answer(GuardedMethod method, Refusal refusal, ProxyMethodInvocation call)
+            throws Throwable {
+        return switch (refusal) {
             case APPLIED -> answerAgain(method, call);
             case IN_PROGRESS -> throw new OperationInProgressException(method.scope());
-            case IN_DOUBT ->
-                throw new OperationUnavailableException(
-                        method.scope(), "whether the operation was applied is not known yet");
+            case IN_DOUBT -> throw unavailable(method, "whether the operation was applied is not known yet");
             case NO_ROOM ->
-                throw new OperationUnavailableException(
-                        method.scope(), "as many operations as there is room for are being applied (fbf.max-claims)");
-            case STOPPED -> throw new OperationUnavailableException(method.scope(), "the application is stopping");
+                throw unavailable(method, "as many operations as there is room for are being applied (fbf.max-claims)");
+            case STARTING ->
+                throw unavailable(method, "the database has not told yet how the last transactions came out");
+            case STOPPED -> throw unavailable(method, "the application is stopping");
         };
     }
 
-    private static @Nullable Object apply(Claim claim, MethodInvocation call) throws Throwable {
-        Enlistment enlistment = new Enlistment(claim);
-        ((ProxyMethodInvocation) call).setUserAttribute(Enlistment.class.getName(), enlistment);
-        try {
-            return call.proceed();
-        } finally {
-            enlistment.freeUnlessEnlisted();
-        }
+    private static OperationUnavailableException unavailable(GuardedMethod method, String why) {
+        return new OperationUnavailableException(method.scope(), why, null);
     }
 
-    private @Nullable Object answerAgain(GuardedMethod method, MethodInvocation call) throws Throwable {
+    private @Nullable Object answerAgain(GuardedMethod method, ProxyMethodInvocation call) throws Throwable {
         if (http.get().inRequest()) {
             http.get().answerWith("Idempotent-Replayed", "true");
         }
         if (method.onDuplicate() != null) {
-            return callOnDuplicate(method.onDuplicate(), (ProxyMethodInvocation) call);
+            return callOnDuplicate(method.onDuplicate(), call);
         }
         if (method.method().getReturnType() == void.class && !method.handlesRequests()) {
             return null;

@@ -1,7 +1,6 @@
 package dev.fbf.spring;
 
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -9,42 +8,55 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Inside of every other advice: runs the method in the transaction it finds, or in one of its own. */
+/**
+ * Inside of every other advice: runs the method in the transaction it finds, or in one of its own, and makes the
+ * operation part of it first.
+ */
 final class EnlistInterceptor implements MethodInterceptor {
-
-    private final Supplier<PlatformTransactionManager> transactions;
-
-    EnlistInterceptor(Supplier<PlatformTransactionManager> transactions) {
-        this.transactions = transactions;
-    }
 
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Enlistment enlistment = Objects.requireNonNull(
                 (Enlistment) ((ProxyMethodInvocation) call).getUserAttribute(Enlistment.class.getName()));
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            enlistment.enlist();
-            return call.proceed();
-        }
-        return inOwnTransaction(enlistment, call);
-    }
-
-    /** Rolls back whatever the method throws: an exception means that the operation was not applied. */
-    private @Nullable Object inOwnTransaction(Enlistment enlistment, MethodInvocation call) throws Throwable {
-        PlatformTransactionManager manager = transactions.get();
+        PlatformTransactionManager manager = enlistment.manager();
         TransactionStatus transaction = manager.getTransaction(new DefaultTransactionDefinition());
+        boolean own = transaction.isNewTransaction();
+        if (!enter(enlistment, manager, transaction)) {
+            // who called the interceptor before this one sees why
+            return null;
+        }
         Object result;
         try {
-            enlistment.enlist();
             result = call.proceed();
+        } catch (Throwable thrown) {
+            if (own) {
+                // whatever the method throws: an exception means that the operation was not applied
+                rollback(manager, transaction, thrown);
+            }
+            throw thrown;
+        }
+        enlistment.returned(result);
+        if (own) {
+            manager.commit(transaction);
+        }
+        return result;
+    }
+
+    /** A transaction in which that fails can only roll back, whoever began it. */
+    private static boolean enter(
+            Enlistment enlistment, PlatformTransactionManager manager, TransactionStatus transaction) {
+        boolean entered;
+        try {
+            entered = enlistment.enter();
         } catch (Throwable thrown) {
             rollback(manager, transaction, thrown);
             throw thrown;
         }
-        manager.commit(transaction);
-        return result;
+        if (!entered && (transaction.isNewTransaction() || enlistment.spoiltTransaction())) {
+            manager.rollback(transaction);
+        }
+        return entered;
     }
 
     private static void rollback(PlatformTransactionManager manager, TransactionStatus transaction, Throwable cause) {

@@ -1,52 +1,106 @@
 package dev.fbf.spring;
 
+import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
+import dev.fbf.core.guard.Refusal;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.PlatformTransactionManager;
 
-/** Ties a claim to a transaction: the transaction's outcome is the operation's. */
-final class Enlistment implements TransactionSynchronization {
+/** One call of a guarded method that was admitted: from its claim to the outcome of its transaction. */
+final class Enlistment {
 
-    private final Claim claim;
+    /*
+     * Usually there is one claim and one transaction. Advice between the two interceptors may try the method again in
+     * another transaction: then the claim of the first try has ended with that, and another one is needed.
+     */
+    private final GuardedDatabase database;
+    private final Supplier<Admission> admissions;
 
-    private boolean enlisted;
-    private boolean commitBegun;
+    private Admission admission;
+    private @Nullable Proof proof;
+    private Proof.@Nullable Entry entry;
+    private boolean returned;
+    private @Nullable Object result;
 
-    Enlistment(Claim claim) {
-        this.claim = claim;
+    Enlistment(GuardedDatabase database, Claim claim, Supplier<Admission> admissions) {
+        this.database = database;
+        this.admissions = admissions;
+        admission = claim;
     }
 
-    /** Ties the claim to the transaction of this thread, which must be able to write. */
-    void enlist() {
-        if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
-            throw new IllegalStateException(
-                    "@IdempotentIncrement cannot take part in a read-only transaction: it would record nothing");
+    PlatformTransactionManager manager() {
+        return database.manager();
+    }
+
+    /** Makes the operation part of this thread's transaction; tells whether its method is to be called. */
+    boolean enter() {
+        GuardedTransaction transaction = database.currentTransaction();
+        if (admission instanceof Claim claim && !claim.isHeld()) {
+            admission = admissions.get();
         }
-        TransactionSynchronizationManager.registerSynchronization(this);
-        enlisted = true;
+        returned = false;
+        entry = null;
+        if (admission instanceof Claim claim) {
+            try {
+                entry = transaction.enter(claim, database.currentConnection());
+            } catch (SQLException e) {
+                throw SqlExceptions.translate("make an operation part of a transaction", e);
+            } finally {
+                proof = transaction.proof();
+            }
+        }
+        return entry == Proof.Entry.NEW;
+    }
+
+    /** Whether the transaction can only roll back. */
+    boolean spoiltTransaction() {
+        return entry == Proof.Entry.IMPOSSIBLE;
+    }
+
+    /** The method has returned; whether its transaction commits is open. */
+    void returned(@Nullable Object value) {
+        returned = true;
+        result = value;
+    }
+
+    boolean hasReturned() {
+        return returned;
+    }
+
+    @Nullable Object result() {
+        return result;
+    }
+
+    /** Why the method was not called; null if it was, or if nobody came so far as to ask. */
+    @Nullable Refusal refusal() {
+        if (admission instanceof Refusal refusal) {
+            return refusal;
+        }
+        if (entry == null) {
+            return null;
+        }
+        return switch (entry) {
+            case NEW -> null;
+            case DUPLICATE -> Refusal.APPLIED;
+            case IN_PROGRESS -> Refusal.IN_PROGRESS;
+            case IMPOSSIBLE -> Refusal.STARTING;
+        };
+    }
+
+    /** Waits for the outcome of the transaction if that is in doubt. */
+    Proof.Outcome settle(Duration patience) {
+        return proof != null && admission instanceof Claim claim
+                ? proof.settle(claim, patience)
+                : Proof.Outcome.NOT_IN_DOUBT;
     }
 
     /** Frees the claim if no transaction took it: then nothing was done. */
-    void freeUnlessEnlisted() {
-        if (!enlisted) {
+    void freeUnlessEntered() {
+        if (admission instanceof Claim claim && claim.isHeld()) {
             claim.rolledBack();
-        }
-    }
-
-    @Override
-    public void beforeCommit(boolean readOnly) {
-        commitBegun = true;
-    }
-
-    @Override
-    public void afterCompletion(int status) {
-        if (status == STATUS_COMMITTED) {
-            claim.applied();
-        } else if (status == STATUS_ROLLED_BACK || !commitBegun) {
-            // a transaction that was never asked to commit did not, even if its ROLLBACK got no answer
-            claim.rolledBack();
-        } else {
-            claim.inDoubt();
         }
     }
 }

@@ -1,24 +1,22 @@
 package dev.fbf.spring;
 
-import dev.fbf.db.FbfSchema;
 import jakarta.servlet.http.HttpServletRequest;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /** Makes {@link IdempotentIncrement} work wherever there is a data source. */
@@ -55,14 +53,26 @@ public final class FbfAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static GuardPostProcessor fbfEnlistPostProcessor(
-            GuardedMethods methods, ObjectProvider<PlatformTransactionManager> transactions) {
-        return new GuardPostProcessor(methods, new EnlistInterceptor(transactions::getObject), false);
+    static GuardPostProcessor fbfEnlistPostProcessor(GuardedMethods methods) {
+        return new GuardPostProcessor(methods, new EnlistInterceptor(), false);
     }
 
     @Bean
-    Guards fbfGuards(FbfProperties properties, GuardedMethods methods) {
-        return new Guards(properties, methods);
+    SchemaMigration fbfSchemaMigration(FbfProperties properties, ObjectProvider<DataSource> dataSource) {
+        SchemaMigration migration = new SchemaMigration(properties.getSchema().isMigrate());
+        dataSource.ifUnique(migration::migrate);
+        return migration;
+    }
+
+    @Bean
+    Guards fbfGuards(
+            FbfProperties properties, GuardedMethods methods, ListableBeanFactory beans, SchemaMigration schema) {
+        return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema));
+    }
+
+    @Bean
+    ReadinessGate fbfReadinessGate(Guards guards, ApplicationContext context) {
+        return new ReadinessGate(guards, context);
     }
 
     @Bean
@@ -83,17 +93,6 @@ public final class FbfAutoConfiguration {
         @Bean
         HttpContract fbfHttpContract(FbfProperties properties) {
             return new HttpContract(properties.getRetryAfter());
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnSingleCandidate(DataSource.class)
-    @ConditionalOnBooleanProperty(name = "fbf.schema.migrate", matchIfMissing = true)
-    static class SchemaMigration {
-
-        @Bean
-        InitializingBean fbfSchemaMigration(DataSource dataSource) {
-            return () -> FbfSchema.migrate(dataSource);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import dev.fbf.core.filter.Adaptation;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,12 @@ public class FbfProperties {
     /** Directory of the filters' files, for this process alone. */
     private Path directory = Path.of("fbf-data");
 
+    /** What decides whether an operation is new: the filter of this process, or a table that many processes share. */
+    private Mode mode = Mode.FILTER;
+
+    /** What the operations that were applied survive: the death of this process, or that of its host as well. */
+    private Durability durability = Durability.PROCESS;
+
     /** Highest steady rate of operations in one scope. Decides how large its filter is. */
     private double expectedOperationsPerSecond = FilterSizing.DEFAULT.expectedOperationsPerSecond();
 
@@ -35,8 +42,11 @@ public class FbfProperties {
     /** What a filter does when the load is not the expected one. Whatever it does, it never forgets early. */
     private Adaptation adaptation = Adaptation.ARENAS;
 
-    /** How many operations of one scope may be applied at the same time. */
+    /** How many operations may be applied at the same time. One that is in doubt counts until it is settled. */
     private int maxClaims = 1024;
+
+    /** How long a request waits for the database to tell how an operation in doubt came out. */
+    private Duration settleTimeout = Duration.ofSeconds(2);
 
     /** What clients are told in the Retry-After header, rounded up to whole seconds. */
     private Duration retryAfter = Duration.ofSeconds(1);
@@ -77,6 +87,10 @@ public class FbfProperties {
         }
         if (maxClaims < 1) {
             throw new InvalidConfigurationPropertyValueException("fbf.max-claims", maxClaims, "must be at least 1");
+        }
+        if (settleTimeout.isNegative()) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "fbf.settle-timeout", settleTimeout, "must not be negative");
         }
         if (retryAfter.isNegative()) {
             throw new InvalidConfigurationPropertyValueException("fbf.retry-after", retryAfter, "must not be negative");
@@ -129,6 +143,22 @@ public class FbfProperties {
         this.directory = directory;
     }
 
+    public Mode getMode() {
+        return mode;
+    }
+
+    public void setMode(Mode mode) {
+        this.mode = mode;
+    }
+
+    public Durability getDurability() {
+        return durability;
+    }
+
+    public void setDurability(Durability durability) {
+        this.durability = durability;
+    }
+
     public double getExpectedOperationsPerSecond() {
         return expectedOperationsPerSecond;
     }
@@ -175,6 +205,14 @@ public class FbfProperties {
 
     public void setMaxClaims(int maxClaims) {
         this.maxClaims = maxClaims;
+    }
+
+    public Duration getSettleTimeout() {
+        return settleTimeout;
+    }
+
+    public void setSettleTimeout(Duration settleTimeout) {
+        this.settleTimeout = settleTimeout;
     }
 
     public Duration getRetryAfter() {

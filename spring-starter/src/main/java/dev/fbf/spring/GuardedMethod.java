@@ -11,6 +11,7 @@ import org.springframework.expression.Expression;
  * @param scope the scope's name
  * @param key where the key comes from; null for the HTTP header
  * @param onDuplicate who answers for an applied operation; null for nobody
+ * @param transactionManager whose transactions apply the operations; empty for the only or primary one
  * @param handlesRequests whether the method belongs to a web controller
  */
 record GuardedMethod(
@@ -18,4 +19,5 @@ record GuardedMethod(
         String scope,
         @Nullable Expression key,
         @Nullable Method onDuplicate,
+        String transactionManager,
         boolean handlesRequests) {}

@@ -46,6 +46,7 @@ final class GuardedMethodReader {
                 scope(beanClass, method, annotation),
                 key(method, annotation),
                 onDuplicate(beanClass, method, annotation),
+                annotation.transactionManager(),
                 AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class));
     }
 

@@ -1,10 +1,11 @@
 package dev.fbf.spring;
 
 import java.lang.reflect.Method;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodIntrospector;
@@ -37,11 +38,12 @@ final class GuardedMethods {
         return guarded;
     }
 
-    /** The scopes of all methods read so far, sorted. */
-    Set<String> scopes() {
-        Set<String> scopes = new TreeSet<>();
-        byClass.values().forEach(methods -> methods.values().forEach(method -> scopes.add(method.scope())));
-        return scopes;
+    /** All methods read so far, in the order of their scopes. */
+    List<GuardedMethod> all() {
+        return byClass.values().stream()
+                .flatMap(methods -> methods.values().stream())
+                .sorted(Comparator.comparing(GuardedMethod::scope))
+                .toList();
     }
 
     private Map<Method, GuardedMethod> of(Class<?> beanClass) {

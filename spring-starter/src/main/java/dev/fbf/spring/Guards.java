@@ -1,10 +1,16 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.guard.Admission;
+import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedTransaction;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -12,41 +18,153 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.SmartLifecycle;
 
-/** A guard for each scope. The directory is opened with the first: who guards nothing gets no files. */
-final class Guards implements SmartInitializingSingleton, DisposableBean {
+/**
+ * A guard for each scope, and what decides in their databases. The directory is opened with the first: who guards
+ * nothing gets no files.
+ */
+final class Guards implements SmartInitializingSingleton, SmartLifecycle, DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(Guards.class);
 
+    private static final Duration DRAIN_POLL = Duration.ofMillis(100);
+
     private final FbfProperties properties;
     private final GuardedMethods methods;
+    private final GuardedDatabases databases;
     private final FilterPlan plan;
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
 
-    private @Nullable FilterDirectory directory;
+    private volatile @Nullable Node node;
+    private volatile boolean running;
+    private volatile boolean stopping;
+    private volatile boolean destroyed;
 
-    Guards(FbfProperties properties, GuardedMethods methods) {
+    Guards(FbfProperties properties, GuardedMethods methods, GuardedDatabases databases) {
         this.properties = properties;
         this.methods = methods;
+        this.databases = databases;
         properties.validate();
         plan = properties.plan();
     }
 
-    /** Opens the filters of the methods known by now, so that what is wrong with them stops the start. */
+    /**
+     * Opens the filters and databases of the methods known by now, so that what is wrong with them stops the start, and
+     * settles what the last process left in doubt.
+     */
     @Override
     public void afterSingletonsInstantiated() {
-        methods.scopes().forEach(this::guard);
+        methods.all().forEach(method -> guard(method.scope()));
+        methods.all().forEach(this::database);
     }
 
-    Admission admit(String scope, OperationId id) {
-        return guard(scope).admit(id);
+    Admission admit(GuardedMethod method, OperationId id) {
+        if (stopping) {
+            return Refusal.STOPPED;
+        }
+        Guard guard = guard(method.scope());
+        Arbiter arbiter = database(method).arbiter();
+        if (!arbiter.isReady()) {
+            return Refusal.STARTING;
+        }
+        Admission admission = guard.admit(id, arbiter::confirms);
+        return admission == Refusal.IN_DOUBT && guard.awaitSettled(id, patience())
+                ? guard.admit(id, arbiter::confirms)
+                : admission;
+    }
+
+    Enlistment enlistment(GuardedMethod method, Claim claim) {
+        return new Enlistment(database(method), claim, () -> admit(method, claim.id()));
+    }
+
+    /** How long a request waits for an operation in doubt to be settled. */
+    Duration patience() {
+        return properties.getSettleTimeout();
+    }
+
+    /** Whether no operation is refused because of what the last process left in doubt. */
+    boolean areReady() {
+        return databases.all().stream().allMatch(database -> database.arbiter().isReady())
+                && guards.values().stream().noneMatch(Guard::isStarting);
+    }
+
+    /** The transactions that are in doubt, the oldest first. */
+    List<InDoubt> inDoubt() {
+        return databases.all().stream()
+                .flatMap(database -> database.arbiter().inDoubt().stream()
+                        .map(transaction -> InDoubt.of(database.name(), transaction)))
+                .sorted(Comparator.comparing(InDoubt::since))
+                .toList();
+    }
+
+    /** Decides on a transaction in doubt; tells whether there is one of this name. */
+    boolean decide(String name, boolean applied) {
+        return databases.all().stream()
+                .flatMap(database -> database.arbiter().inDoubt().stream())
+                .filter(transaction -> InDoubt.name(transaction).equals(name))
+                .anyMatch(transaction -> decide(transaction, applied));
+    }
+
+    private static boolean decide(WitnessedTransaction transaction, boolean applied) {
+        List<OperationId> operations = transaction.operations();
+        boolean decided = transaction.decide(applied);
+        if (decided) {
+            log.warn(
+                    "An operator has decided that the operations {} {} applied.",
+                    operations,
+                    applied ? "were" : "were not");
+        }
+        return decided;
+    }
+
+    @Override
+    public void start() {
+        stopping = false;
+        running = true;
+    }
+
+    /** Refuses new operations, and lets those that are being applied end: the web server stops after that. */
+    @Override
+    public void stop(Runnable callback) {
+        stopping = true;
+        Thread draining = new Thread(
+                () -> {
+                    drain();
+                    running = false;
+                    callback.run();
+                },
+                "fbf-drain");
+        draining.setDaemon(true);
+        draining.start();
+    }
+
+    @Override
+    public void stop() {
+        stop(() -> {});
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
     }
 
     @Override
     public synchronized void destroy() {
-        guards.values().forEach(Guard::stop);
-        if (directory != null) {
-            directory.close();
+        stopping = true;
+        destroyed = true;
+        databases.all().forEach(database -> database.arbiter().close());
+        Node open = node;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    /** Spring gives up on this after a while of its own (spring.lifecycle.timeout-per-shutdown-phase). */
+    private void drain() {
+        Node open = node;
+        while (open != null && !destroyed && !open.drain(DRAIN_POLL)) {
+            log.debug("Operations are being applied still.");
         }
     }
 
@@ -56,14 +174,23 @@ final class Guards implements SmartInitializingSingleton, DisposableBean {
     }
 
     private synchronized Guard open(String scope) {
-        if (directory == null) {
-            directory = FilterDirectory.open(properties.getDirectory());
-        }
-        FilterDirectory open = directory;
         return guards.computeIfAbsent(scope, name -> {
-            Guard guard = new Guard(name, open.filter(name, plan), properties.getMaxClaims());
-            log.info("Guarding scope {} in {}: {}", name, open, plan);
+            Guard guard = node().guard(name, plan);
+            log.info("Guarding scope {} in {}: {}", name, node(), plan);
             return guard;
         });
+    }
+
+    private GuardedDatabase database(GuardedMethod method) {
+        return databases.of(method, this::node);
+    }
+
+    private synchronized Node node() {
+        Node open = node;
+        if (open == null) {
+            open = Node.open(properties.getDirectory(), properties.getMaxClaims(), properties.getDurability());
+            node = open;
+        }
+        return open;
     }
 }

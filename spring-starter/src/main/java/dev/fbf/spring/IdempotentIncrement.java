@@ -57,4 +57,12 @@ public @interface IdempotentIncrement {
      *     non-void method gets a {@link DuplicateOperationException}
      */
     String onDuplicate() default "";
+
+    /**
+     * Which transactions apply the operations: the bean name or qualifier of the transaction manager of the counters'
+     * data source.
+     *
+     * @return the name; empty means the application's only or primary transaction manager
+     */
+    String transactionManager() default "";
 }

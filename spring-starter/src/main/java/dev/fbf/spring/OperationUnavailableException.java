@@ -1,5 +1,7 @@
 package dev.fbf.spring;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Whether the operation was applied is not known, or it cannot be applied now. A retry with the same key is safe. Over
  * HTTP: 503 with {@code Retry-After}.
@@ -8,7 +10,7 @@ public final class OperationUnavailableException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    OperationUnavailableException(String scope, String why) {
-        super("scope=" + scope + ": " + why);
+    OperationUnavailableException(String scope, String why, @Nullable Throwable cause) {
+        super("scope=" + scope + ": " + why, cause);
     }
 }

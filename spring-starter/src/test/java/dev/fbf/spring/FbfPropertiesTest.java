@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.Durability;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -29,7 +30,10 @@ class FbfPropertiesTest {
         assertThat(properties.sizing()).isEqualTo(FilterSizing.DEFAULT);
         assertThat(properties.getMaxSize()).isNull();
         assertThat(properties.plan()).isEqualTo(FilterSizing.DEFAULT.plan());
+        assertThat(properties.getMode()).isEqualTo(Mode.FILTER);
+        assertThat(properties.getDurability()).isEqualTo(Durability.PROCESS);
         assertThat(properties.getMaxClaims()).isEqualTo(1024);
+        assertThat(properties.getSettleTimeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(properties.getRetryAfter()).isEqualTo(Duration.ofSeconds(1));
         assertThat(properties.getSchema().isMigrate()).isTrue();
     }
@@ -41,6 +45,8 @@ class FbfPropertiesTest {
         assertThat(metadata)
                 .containsOnlyKeys(
                         "fbf.enabled",
+                        "fbf.mode",
+                        "fbf.durability",
                         "fbf.directory",
                         "fbf.expected-operations-per-second",
                         "fbf.retry-window",
@@ -48,6 +54,7 @@ class FbfPropertiesTest {
                         "fbf.max-size",
                         "fbf.adaptation",
                         "fbf.max-claims",
+                        "fbf.settle-timeout",
                         "fbf.retry-after",
                         "fbf.schema.migrate");
         assertThat(metadata.values()).allSatisfy(property -> {

@@ -17,13 +17,15 @@ class GuardedMethodsTest {
     void scopeDefaultsToTheNameOfTheMethod() {
         assertThat(methods.register(DefaultScope.class)).isTrue();
 
-        assertThat(methods.scopes()).containsExactly("dev.fbf.spring.GuardedMethodsTest.DefaultScope.count");
+        assertThat(methods.all())
+                .extracting(GuardedMethod::scope)
+                .containsExactly("dev.fbf.spring.GuardedMethodsTest.DefaultScope.count");
     }
 
     @Test
     void aClassWithoutAnnotatedMethodsIsNotGuarded() {
         assertThat(methods.register(String.class)).isFalse();
-        assertThat(methods.scopes()).isEmpty();
+        assertThat(methods.all()).extracting(GuardedMethod::scope).isEmpty();
     }
 
     @Test

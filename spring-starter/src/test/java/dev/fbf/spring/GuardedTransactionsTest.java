@@ -49,8 +49,7 @@ class GuardedTransactionsTest {
         transactions = new BreakableTransactionManager(dataSource);
 
         context = new AnnotationConfigApplicationContext();
-        TestPropertyValues.of("fbf.directory=" + directory, "fbf.schema.migrate=false")
-                .applyTo(context);
+        TestPropertyValues.of("fbf.directory=" + directory).applyTo(context);
         context.registerBean(DataSource.class, () -> dataSource);
         context.registerBean(PlatformTransactionManager.class, () -> transactions);
         context.registerBean(Counter.class, () -> new Counter(jdbc));
@@ -151,14 +150,22 @@ class GuardedTransactionsTest {
     }
 
     @Test
-    void anUnknownCommitIsNeitherRepeatedNorCalledApplied() {
+    void aCommitWithoutAnAnswerIsSettledWithinTheCallThatReturnsWhatTheMethodReturned() {
         transactions.loseTheAnswerToCommit = true;
-        assertThatExceptionOfType(TransactionSystemException.class).isThrownBy(() -> counter.count("a"));
+        assertThat(counter.count("a")).isEqualTo("counted");
         transactions.loseTheAnswerToCommit = false;
 
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> counter.count("a"))
-                .withMessage("scope=counter: whether the operation was applied is not known yet");
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(value()).isEqualTo(1);
+    }
+
+    @Test
+    void aCommitThatNeverArrivedIsSettledWithinTheCallAndTheOperationIsNew() {
+        transactions.loseTheCommit = true;
+        assertThatExceptionOfType(TransactionSystemException.class).isThrownBy(() -> counter.count("a"));
+        transactions.loseTheCommit = false;
+
+        assertThat(counter.count("a")).isEqualTo("counted");
         assertThat(value()).isEqualTo(1);
     }
 
@@ -286,6 +293,7 @@ class GuardedTransactionsTest {
         private static final long serialVersionUID = 1L;
 
         boolean refuseToBegin;
+        boolean loseTheCommit;
         boolean loseTheAnswerToCommit;
         boolean loseTheAnswerToRollback;
 
@@ -311,6 +319,10 @@ class GuardedTransactionsTest {
 
         @Override
         protected void doCommit(DefaultTransactionStatus status) {
+            if (loseTheCommit) {
+                super.doRollback(status); // as the server does when the connection is gone
+                throw new TransactionSystemException("connection lost");
+            }
             super.doCommit(status);
             if (loseTheAnswerToCommit) {
                 throw new TransactionSystemException("connection lost");

@@ -53,7 +53,7 @@ class StarterArchitectureTest {
                 .and()
                 .areNotMemberClasses()
                 .should()
-                .haveNameMatching(".*\\.(Fbf(AutoConfiguration|Properties)|IdempotentIncrement|\\w+Exception)")
+                .haveNameMatching(".*\\.(Fbf(\\w*AutoConfiguration|Properties)|IdempotentIncrement|Mode|\\w+Exception)")
                 .check(fbf);
     }
 }

@@ -94,6 +94,14 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     @Override
+    public void force() {
+        // what was put before is in one of these, or was outlived
+        for (Arena arena : arenas) {
+            arena.force();
+        }
+    }
+
+    @Override
     public FilterPlan plan() {
         return newest().plan();
     }

@@ -233,6 +233,11 @@ final class Arena {
                 newestFirst);
     }
 
+    /** Forces what was put before to the disk. */
+    void force() {
+        words.force();
+    }
+
     /** Stops the arena for good and marks the shutdown as clean. */
     synchronized void close() {
         closed = true;

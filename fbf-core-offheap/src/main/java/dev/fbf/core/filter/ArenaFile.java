@@ -1,26 +1,17 @@
 package dev.fbf.core.filter;
 
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
-import static java.nio.file.StandardOpenOption.WRITE;
-
 import dev.fbf.core.StorageException;
 import dev.fbf.core.memory.MappedWords;
+import dev.fbf.core.memory.NewFile;
 import dev.fbf.core.memory.Words;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** The file of an {@link Arena}: makes it, and refuses one that is not what it should be. */
 final class ArenaFile {
-
-    private static final int CHUNK_BYTES = 1 << 20;
 
     private ArenaFile() {}
 
@@ -45,60 +36,21 @@ final class ArenaFile {
         }
     }
 
-    /**
-     * Makes a file and maps it. Every byte is written, so that a full disk shows now and not as a fault under a store,
-     * and the file is renamed when it is complete, so that a crash leaves no half-made one.
-     */
+    /** Makes a file and maps it. */
     static Words create(Path file, FilterPlan plan, FilterClock clock, long boot, long bootedAt) {
         try {
-            Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-            deleteUnfinished(unfinished); // a crash may have left it, and it takes space
-            long usable = usableSpace(file);
-            if (usable < plan.bytes()) {
-                throw noSpace(file, plan, usable, null);
-            }
-            try {
-                fillWithZeros(unfinished, plan.bytes());
-                Words words = MappedWords.map(unfinished);
+            return NewFile.create(file, plan.bytes(), words -> {
                 Arena.initialize(plan, words, clock);
                 new ArenaHeader(words).open(boot, bootedAt);
-                words.force();
-                Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-                return words;
-            } catch (IOException | UncheckedIOException e) {
-                long left = usableSpace(file);
-                deleteUnfinished(unfinished);
-                if (left < CHUNK_BYTES) {
-                    throw noSpace(file, plan, left, e);
-                }
-                throw e;
-            }
+            });
+        } catch (NewFile.NoSpaceException e) {
+            throw noSpace(file, plan, e);
         } catch (IOException | UncheckedIOException e) {
             throw new StorageException(
                     "The filter's file " + file + " cannot be made: " + e + ".",
                     "Check that this user may write a file of " + plan.bytes() + " bytes there and that the disk is"
                             + " sound.",
                     e);
-        }
-    }
-
-    private static void deleteUnfinished(Path file) throws IOException {
-        if (Files.isRegularFile(file)) {
-            Files.delete(file);
-        }
-    }
-
-    private static long usableSpace(Path file) throws IOException {
-        return Files.getFileStore(file.toAbsolutePath().getParent()).getUsableSpace();
-    }
-
-    private static void fillWithZeros(Path file, long bytes) throws IOException {
-        ByteBuffer zeros = ByteBuffer.allocateDirect(CHUNK_BYTES);
-        try (FileChannel channel = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
-            for (long left = bytes; left > 0; ) {
-                zeros.clear().limit((int) Math.min(CHUNK_BYTES, left));
-                left -= channel.write(zeros);
-            }
         }
     }
 
@@ -133,14 +85,14 @@ final class ArenaFile {
                 null);
     }
 
-    private static StorageException noSpace(Path file, FilterPlan plan, long usable, @Nullable Exception cause) {
+    private static StorageException noSpace(Path file, FilterPlan plan, NewFile.NoSpaceException cause) {
         return new StorageException(
                 String.format(
                         Locale.ROOT,
                         "The filter's file %s needs %,d bytes, and the disk has %,d to spare.",
                         file,
                         plan.bytes(),
-                        usable),
+                        cause.usable()),
                 "Free some space, choose another directory, or ask for less: fewer expected operations per second, a"
                         + " shorter retry window, or a higher false positive probability.",
                 cause);

@@ -86,6 +86,15 @@ public final class FilterDirectory implements AutoCloseable {
         });
     }
 
+    /**
+     * Returns where the files are.
+     *
+     * @return the directory's real path
+     */
+    public Path path() {
+        return path;
+    }
+
     /** Stops the refreshes, marks the filters' shutdown as clean and lets other processes in. */
     @Override
     public void close() {

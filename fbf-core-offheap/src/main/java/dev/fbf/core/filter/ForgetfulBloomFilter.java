@@ -31,6 +31,12 @@ public interface ForgetfulBloomFilter {
     boolean mightContain(OperationId id);
 
     /**
+     * Forces what was put before to the disk: once this returns, it survives a power loss, too. Takes as long as the
+     * disk does.
+     */
+    void force();
+
+    /**
      * Returns what the filter is planned for, and how it is laid out.
      *
      * @return the plan of its newest arena

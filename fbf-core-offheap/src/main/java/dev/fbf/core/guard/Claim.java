@@ -5,8 +5,8 @@ import dev.fbf.core.OperationId;
 /**
  * The exclusive right of one request to apply one operation, from the guard's admission until its outcome is known.
  *
- * <p>Whoever holds a claim ends it by exactly one of its methods; any thread may. A second call of any of them is an
- * {@link IllegalStateException}.
+ * <p>Whoever holds a claim ends it by exactly one of its methods, or hands it to a {@link WitnessedTransaction}, which
+ * ends it; any thread may. A second end is an {@link IllegalStateException}.
  */
 public sealed interface Claim extends Admission permits HeldClaim {
 
@@ -17,12 +17,16 @@ public sealed interface Claim extends Admission permits HeldClaim {
      */
     OperationId id();
 
-    /** The COMMIT is known: the filter remembers the operation, and only then the claim is freed. */
+    /**
+     * Tells whose the claim is.
+     *
+     * @return whether nobody has ended it or handed it to a transaction
+     */
+    boolean isHeld();
+
+    /** The operation was applied: the filter remembers it, and only then the claim is freed. */
     void applied();
 
-    /** The transaction surely did not commit and never will: the operation is new again. */
+    /** The operation surely was not applied and never will be by this claim: it is new again. */
     void rolledBack();
-
-    /** Nobody knows whether the COMMIT took effect: the operation is neither repeated nor called applied. */
-    void inDoubt();
 }

@@ -2,72 +2,101 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Predicate;
 
 /** Lets each operation of a scope be applied once. Thread-safe. */
 public final class Guard {
 
     /*
-     * NEW -> CLAIMED -> APPLIED (in the filter, then freed) | NEW (freed) | IN_DOUBT (kept)
+     * NEW -> CLAIMED -> APPLIED (in the filter, then freed) | NEW (freed) | IN_DOUBT (kept until it is settled)
      *
      * Admission takes the claim first and asks the filter second. The other order lets a duplicate through: it finds
      * nothing in the filter, then the first request puts the operation there and frees its claim, then the duplicate
      * takes the claim. For the same reason the filter holds an applied operation before its claim is freed.
-     *
-     * The claims live in memory and are bounded: `room` counts the free places. A place is taken before the map is
-     * asked, so that the map never grows past the bound.
      */
-    private static final Logger log = LoggerFactory.getLogger(Guard.class);
-
+    private final Claims claims;
     private final String scope;
     private final ForgetfulBloomFilter filter;
-    private final Map<OperationId, HeldClaim> claims = new ConcurrentHashMap<>();
-    private final AtomicInteger room;
+
+    /** How many transactions the process before this one left behind that nobody has asked the witness about yet. */
+    private final AtomicInteger leftBehind;
 
     private volatile boolean stopped;
 
-    /**
-     * Guards a scope.
-     *
-     * @param scope the scope's name, for the log
-     * @param filter what remembers the scope's operations
-     * @param maxClaims how many operations may be applied at the same time, at least 1
-     */
-    public Guard(String scope, ForgetfulBloomFilter filter, int maxClaims) {
-        if (maxClaims < 1) {
-            throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
-        }
+    Guard(Claims claims, String scope, ForgetfulBloomFilter filter) {
+        this.claims = claims;
         this.scope = scope;
         this.filter = filter;
-        room = new AtomicInteger(maxClaims);
+        leftBehind = claims.leftBehind(number());
+        claims.add(this);
     }
 
     /**
-     * Decides whether a request may apply its operation.
+     * Returns the scope's name.
+     *
+     * @return the name
+     */
+    public String scope() {
+        return scope;
+    }
+
+    /**
+     * Returns what remembers the scope's operations.
+     *
+     * @return the filter
+     */
+    public ForgetfulBloomFilter filter() {
+        return filter;
+    }
+
+    /**
+     * Tells whether operations are refused because those that the process before this one left in doubt are not settled
+     * yet.
+     *
+     * @return whether {@link Refusal#STARTING} is the answer
+     */
+    public boolean isStarting() {
+        return leftBehind.get() > 0;
+    }
+
+    /**
+     * Decides whether a request may apply its operation. Believes the filter.
      *
      * @param id the operation
      * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
      */
     public Admission admit(OperationId id) {
+        return admit(id, found -> true);
+    }
+
+    /**
+     * Decides whether a request may apply its operation. Has what the filter finds confirmed, so that a false positive
+     * keeps no operation from being applied.
+     *
+     * @param id the operation
+     * @param confirmation tells whether an operation that the filter has found was applied; may throw
+     * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
+     */
+    public Admission admit(OperationId id, Predicate<OperationId> confirmation) {
         if (stopped) {
             return Refusal.STOPPED;
         }
-        if (!takePlace()) {
+        if (isStarting()) {
+            return Refusal.STARTING;
+        }
+        HeldClaim claim = claims.take(this, id);
+        if (claim == null) {
             return Refusal.NO_ROOM;
         }
-        HeldClaim claim = new HeldClaim(this, id);
-        HeldClaim holder = claims.putIfAbsent(id, claim);
+        HeldClaim holder = claims.enter(claim);
         if (holder != null) {
-            room.incrementAndGet();
-            return whyHeld(holder);
+            return whyHeld(holder, confirmation);
         }
         boolean admitted = false;
         try {
-            admitted = !filter.mightContain(id);
+            admitted = !wasApplied(id, confirmation);
             return admitted ? claim : Refusal.APPLIED;
         } finally {
             if (!admitted) {
@@ -76,43 +105,37 @@ public final class Guard {
         }
     }
 
+    /**
+     * Waits until an operation is no longer in doubt.
+     *
+     * @param id an operation that was refused with {@link Refusal#IN_DOUBT}
+     * @param patience for how long at most
+     * @return whether it is not in doubt, so that it can be asked for again
+     */
+    public boolean awaitSettled(OperationId id, Duration patience) {
+        HeldClaim holder = claims.find(id);
+        WitnessedTransaction doubtful = holder == null ? null : holder.doubtful();
+        return doubtful == null || doubtful.awaitSettled(patience);
+    }
+
     /** Admits no operation any more. Claims that are held can still be ended. */
     public void stop() {
         stopped = true;
     }
 
-    void remember(HeldClaim claim) {
-        filter.put(claim.id());
-        free(claim);
-    }
-
-    void free(HeldClaim claim) {
-        claims.remove(claim.id(), claim);
-        room.incrementAndGet();
-    }
-
-    void keepInDoubt(HeldClaim claim) {
-        log.error(
-                "Scope {}: nobody knows whether the COMMIT of operation {} took effect. Its retries are refused until"
-                        + " this process ends; compare the counter with what it should be.",
-                scope,
-                claim.id());
+    int number() {
+        return ClaimLayout.number(scope);
     }
 
     /** The holder may be another retry of an applied operation, about to be refused itself: the filter knows. */
-    private Refusal whyHeld(HeldClaim holder) {
-        if (filter.mightContain(holder.id())) {
+    private Refusal whyHeld(HeldClaim holder, Predicate<OperationId> confirmation) {
+        if (wasApplied(holder.id(), confirmation)) {
             return Refusal.APPLIED;
         }
-        return holder.isInDoubt() ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
+        return holder.doubtful() != null ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
     }
 
-    private boolean takePlace() {
-        for (int free = room.get(); free > 0; free = room.get()) {
-            if (room.compareAndSet(free, free - 1)) {
-                return true;
-            }
-        }
-        return false;
+    private boolean wasApplied(OperationId id, Predicate<OperationId> confirmation) {
+        return filter.mightContain(id) && confirmation.test(id);
     }
 }

@@ -2,25 +2,33 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
-/** A claim that a {@link Guard} gave. */
+/** A claim that a {@link Guard} gave, or that the process before this one left behind. */
 final class HeldClaim implements Claim {
 
-    /** CLAIMED -> APPLIED | NEW | IN_DOUBT. */
-    enum State {
-        CLAIMED,
-        APPLIED,
-        NEW,
-        IN_DOUBT
+    /** HELD -> ENDED; HELD -> HANDED_OVER -> UNDONE or ENDED by its transaction. */
+    private enum State {
+        HELD,
+        HANDED_OVER,
+        UNDONE,
+        ENDED
     }
 
-    private final Guard guard;
+    private final Claims claims;
+    private final int scope;
     private final OperationId id;
-    private final AtomicReference<State> state = new AtomicReference<>(State.CLAIMED);
+    private final int place;
+    private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
 
-    HeldClaim(Guard guard, OperationId id) {
-        this.guard = guard;
+    private volatile boolean written;
+    private volatile @Nullable WitnessedTransaction doubtful;
+
+    HeldClaim(Claims claims, int scope, OperationId id, int place) {
+        this.claims = claims;
+        this.scope = scope;
         this.id = id;
+        this.place = place;
     }
 
     @Override
@@ -29,30 +37,67 @@ final class HeldClaim implements Claim {
     }
 
     @Override
+    public boolean isHeld() {
+        return state.get() == State.HELD;
+    }
+
+    @Override
     public void applied() {
-        end(State.APPLIED);
-        guard.remember(this);
+        change(State.HELD, State.ENDED);
+        claims.remember(this);
+        claims.free(this);
     }
 
     @Override
     public void rolledBack() {
-        end(State.NEW);
-        guard.free(this);
+        change(State.HELD, State.ENDED);
+        claims.free(this);
     }
 
-    @Override
-    public void inDoubt() {
-        end(State.IN_DOUBT);
-        guard.keepInDoubt(this);
+    int scope() {
+        return scope;
     }
 
-    boolean isInDoubt() {
-        return state.get() == State.IN_DOUBT;
+    /** The number of its record, and of the slot of a transaction that begins with it. */
+    int place() {
+        return place;
     }
 
-    private void end(State end) {
-        if (!state.compareAndSet(State.CLAIMED, end)) {
-            throw new IllegalStateException("claim=" + id + ": cannot become " + end + ", it is " + state.get());
+    void handOver() {
+        change(State.HELD, State.HANDED_OVER);
+    }
+
+    /** What its transaction did for it was undone, and the transaction goes on. */
+    void undo() {
+        change(State.HANDED_OVER, State.UNDONE);
+    }
+
+    boolean isUndone() {
+        return state.get() == State.UNDONE;
+    }
+
+    /** Its record was written. */
+    void written() {
+        written = true;
+    }
+
+    boolean isWritten() {
+        return written;
+    }
+
+    /** Nobody knows whether its transaction committed. */
+    void doubt(WitnessedTransaction transaction) {
+        doubtful = transaction;
+    }
+
+    /** The transaction that is in doubt; null if none is. */
+    @Nullable WitnessedTransaction doubtful() {
+        return doubtful;
+    }
+
+    private void change(State from, State to) {
+        if (!state.compareAndSet(from, to)) {
+            throw new IllegalStateException("claim=" + id + ": is " + state.get() + ", not " + from);
         }
     }
 }

@@ -6,10 +6,12 @@ public enum Refusal implements Admission {
     APPLIED,
     /** Another request is applying the same operation now. */
     IN_PROGRESS,
-    /** Nobody knows whether an earlier request's COMMIT took effect. */
+    /** Nobody knows yet whether an earlier request's COMMIT took effect. */
     IN_DOUBT,
     /** As many operations as there is room for are being applied. */
     NO_ROOM,
-    /** The guard was stopped. */
+    /** The operations that were in doubt when the process before this one ended are not settled yet. */
+    STARTING,
+    /** The node was stopped. */
     STOPPED
 }

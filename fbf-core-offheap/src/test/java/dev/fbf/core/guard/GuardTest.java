@@ -42,7 +42,7 @@ class GuardTest {
     void open() {
         directory = FilterDirectory.open(temporary);
         filter = directory.filter("views", FilterSizing.DEFAULT.plan());
-        guard = new Guard("views", filter, 2);
+        guard = guard(filter, 2);
     }
 
     @AfterEach
@@ -76,15 +76,6 @@ class GuardTest {
         claim(OPERATION).rolledBack();
 
         assertThat(guard.admit(OPERATION)).isInstanceOf(Claim.class);
-    }
-
-    @Test
-    void refusesAnOperationInDoubtAndKeepsItsPlace() {
-        claim(OPERATION).inDoubt();
-
-        assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.IN_DOUBT);
-        claim(ANOTHER);
-        assertThat(guard.admit(new OperationId(3, 3))).isEqualTo(Refusal.NO_ROOM);
     }
 
     @Test
@@ -127,14 +118,14 @@ class GuardTest {
 
         assertThatIllegalStateException()
                 .isThrownBy(claim::rolledBack)
-                .withMessage("claim=" + OPERATION + ": cannot become NEW, it is APPLIED");
+                .withMessage("claim=" + OPERATION + ": is ENDED, not HELD");
         assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
     }
 
     @Test
     void refusesToBeMadeWithoutRoom() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Guard("views", filter, 0))
+                .isThrownBy(() -> guard(filter, 0))
                 .withMessage("maxClaims=0: must be at least 1");
     }
 
@@ -142,7 +133,7 @@ class GuardTest {
     void admitsNobodyWhoLookedIntoTheFilterBeforeAnotherRequestAppliedTheOperation() {
         List<Admission> admissions = new ArrayList<>();
         Deque<Runnable> meanwhile = new ArrayDeque<>();
-        Guard watched = new Guard("views", new WatchedFilter(filter, meanwhile), 2);
+        Guard watched = guard(new WatchedFilter(filter, meanwhile), 2);
         // while the first request has looked into the filter, a second one comes and is served to its end
         meanwhile.add(() -> admissions.add(admitAndApply(watched)));
 
@@ -179,6 +170,11 @@ class GuardTest {
         }
 
         @Override
+        public void force() {
+            filter.force();
+        }
+
+        @Override
         public FilterPlan plan() {
             return filter.plan();
         }
@@ -193,7 +189,7 @@ class GuardTest {
     void appliesEachOperationOnceHoweverManyThreadsRetryIt() throws Exception {
         int operations = 20_000;
         int threads = 8;
-        Guard wide = new Guard("views", filter, threads);
+        Guard wide = guard(filter, threads);
         AtomicIntegerArray applied = new AtomicIntegerArray(operations);
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try {
@@ -236,6 +232,10 @@ class GuardTest {
                 }
             }
         }
+    }
+
+    private static Guard guard(ForgetfulBloomFilter filter, int maxClaims) {
+        return new Guard(HeapClaims.of(maxClaims), "views", filter);
     }
 
     private Claim claim(OperationId id) {

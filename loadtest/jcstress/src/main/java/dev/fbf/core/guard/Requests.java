@@ -25,7 +25,7 @@ final class Requests {
 
     Requests(Order order) {
         this.order = order;
-        guard = new Guard("stress", order == Order.AS_IT_IS ? filter : new Reordering(), 2);
+        guard = new Guard(HeapClaims.of(2), "stress", order == Order.AS_IT_IS ? filter : new Reordering());
     }
 
     String admitAndApply() {
@@ -56,6 +56,11 @@ final class Requests {
         @Override
         public boolean mightContain(OperationId id) {
             return order == Order.FILTER_FIRST ? askedFirst.get() : filter.mightContain(id);
+        }
+
+        @Override
+        public void force() {
+            filter.force();
         }
 
         @Override

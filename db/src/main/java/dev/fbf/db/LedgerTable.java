@@ -1,0 +1,133 @@
+package dev.fbf.db;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+
+/**
+ * The operations that many nodes have applied, in the table {@code fbf_ledger}: one row each, until it expires.
+ *
+ * <p>Expiry goes by the database's clock alone, so that the nodes' clocks do not matter. A row that has expired counts
+ * until it is {@linkplain #purge purged}.
+ */
+public final class LedgerTable {
+
+    /*
+     * Whoever inserts an operation holds its advisory lock until the end of the transaction.
+     *
+     *   lock not got   another transaction is between its insert and its end: no row is touched, nobody waits
+     *   lock got       no such transaction: PostgreSQL releases a lock only after it has made the commit visible, so
+     *                  the unique key finds a committed row, even one that this statement's snapshot does not see
+     *   no row         either of them: what is visible to a second statement decides
+     *
+     * NOT EXISTS keeps an expired operation from waiting for the purge that is deleting its row: the unique key would.
+     *
+     * Under REPEATABLE READ, a row that is committed and not in the snapshot makes the insert fail (40001).
+     */
+    private static final String INSERT = """
+            INSERT INTO fbf_ledger (operation, expires_at)
+            SELECT ?, statement_timestamp() + ? * interval '1 millisecond'
+            WHERE pg_try_advisory_xact_lock(?) AND NOT EXISTS (SELECT FROM fbf_ledger WHERE operation = ?)
+            ON CONFLICT DO NOTHING
+            """;
+
+    private static final String CONTAINS = "SELECT 1 FROM fbf_ledger WHERE operation = ?";
+
+    // the array is made once, whatever the plan, so that no more than the batch is ever deleted
+    private static final String PURGE = """
+            DELETE FROM fbf_ledger WHERE ctid = ANY (ARRAY(
+              SELECT ctid FROM fbf_ledger WHERE expires_at < statement_timestamp()
+              ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED))
+            """;
+
+    private static final Duration MAX_RETENTION = Duration.ofDays(36_500);
+
+    private LedgerTable() {}
+
+    /**
+     * Enters an operation in the caller's transaction, unless it is there. Never waits, and leaves the transaction
+     * usable whatever the answer.
+     *
+     * <p>Takes PostgreSQL's transaction-level advisory lock whose number is the operation's 64 least significant bits,
+     * and keeps it until the transaction ends. An operation that shares them with another is in progress while the
+     * other is.
+     *
+     * @param connection the caller's connection, with a transaction open
+     * @param operation the operation's id, a digest that covers its scope
+     * @param retention how long to remember it from now by the database's clock, from 1 ms to 36,500 days
+     * @return what was there
+     * @throws IllegalArgumentException if {@code retention} is out of range
+     * @throws IllegalStateException if the connection's autocommit is on: the operation would count as applied whatever
+     *     becomes of the caller's work
+     * @throws SQLException if another transaction entered the operation since this one began and its isolation is
+     *     REPEATABLE READ or above (SQL state 40001), or the database cannot be reached
+     */
+    public static LedgerEntry insert(Connection connection, UUID operation, Duration retention) throws SQLException {
+        long millis = millis(retention);
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException(
+                    "autoCommit=true: must be called within the transaction that applies the operation");
+        }
+        try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+            statement.setObject(1, operation);
+            statement.setLong(2, millis);
+            statement.setLong(3, operation.getLeastSignificantBits());
+            statement.setObject(4, operation);
+            if (statement.executeUpdate() == 1) {
+                return LedgerEntry.NEW;
+            }
+        }
+        return contains(connection, operation) ? LedgerEntry.DUPLICATE : LedgerEntry.IN_PROGRESS;
+    }
+
+    /**
+     * Asks for an operation.
+     *
+     * @param connection the caller's connection
+     * @param operation the operation's id
+     * @return whether it was applied, by a transaction that committed or by the caller's own
+     * @throws SQLException if the database cannot be reached
+     */
+    public static boolean contains(Connection connection, UUID operation) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(CONTAINS)) {
+            statement.setObject(1, operation);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        }
+    }
+
+    /**
+     * Deletes expired operations, the oldest first, in a transaction of its own. Safe from many nodes at once: they
+     * pass over each other's rows.
+     *
+     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
+     * @param batch how many to delete at most, 1 or more
+     * @return how many were deleted; fewer than {@code batch} if no others have expired, or others are deleting them
+     * @throws IllegalArgumentException if {@code batch} is less than 1
+     * @throws SQLException if the database cannot be reached or cannot be written; nothing was deleted, or it is not
+     *     known
+     */
+    public static int purge(Connection connection, int batch) throws SQLException {
+        if (batch < 1) {
+            throw new IllegalArgumentException("batch=" + batch + ": must be 1 or more");
+        }
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
+                PreparedStatement statement = connection.prepareStatement(PURGE)) {
+            statement.setInt(1, batch);
+            int purged = statement.executeUpdate();
+            transaction.commit();
+            return purged;
+        }
+    }
+
+    private static long millis(Duration retention) {
+        if (retention.isNegative() || retention.isZero() || retention.compareTo(MAX_RETENTION) > 0) {
+            throw new IllegalArgumentException("retention=" + retention + ": must be from 1 ms to 36,500 days");
+        }
+        return Math.max(1, retention.toMillis());
+    }
+}

@@ -1,0 +1,78 @@
+package dev.fbf.db;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/**
+ * A transaction of fbf's own, on a connection that has none open. Closing it without {@link #commit()} rolls back, and
+ * closing gives the connection's autocommit back.
+ */
+final class OwnTransaction implements AutoCloseable {
+
+    private static final Duration MAX_PATIENCE = Duration.ofMillis(Integer.MAX_VALUE);
+
+    private final Connection connection;
+    private final boolean autoCommit;
+    private boolean open = true;
+
+    private OwnTransaction(Connection connection, boolean autoCommit) {
+        this.connection = connection;
+        this.autoCommit = autoCommit;
+    }
+
+    /** Begins one with the database's defaults. */
+    static OwnTransaction begin(Connection connection) throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        if (autoCommit) {
+            connection.setAutoCommit(false);
+        }
+        return new OwnTransaction(connection, autoCommit);
+    }
+
+    /** Begins one that writes, and in which each statement sees what was committed before it. */
+    static OwnTransaction beginReadCommitted(Connection connection) throws SQLException {
+        return beginWith(connection, "");
+    }
+
+    /**
+     * Begins one that writes, in which each statement sees what was committed before it, and waits for a lock no longer
+     * than this, from a millisecond to 24 days.
+     */
+    static OwnTransaction beginReadCommitted(Connection connection, Duration patience) throws SQLException {
+        if (patience.isNegative() || patience.isZero() || patience.compareTo(MAX_PATIENCE) > 0) {
+            throw new IllegalArgumentException("patience=" + patience + ": must be from 1 ms to 24 days");
+        }
+        // zero would mean to wait for ever
+        return beginWith(connection, "; SET LOCAL lock_timeout = " + Math.max(1, patience.toMillis()));
+    }
+
+    private static OwnTransaction beginWith(Connection connection, String settings) throws SQLException {
+        OwnTransaction transaction = begin(connection);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE" + settings);
+            return transaction;
+        } catch (SQLException | RuntimeException e) {
+            try (transaction) {
+                throw e;
+            }
+        }
+    }
+
+    void commit() throws SQLException {
+        connection.commit();
+        open = false;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (open) {
+            // where this fails the connection is lost: autocommit stays off, for switching it on would commit
+            connection.rollback();
+        }
+        if (autoCommit) {
+            connection.setAutoCommit(true);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package dev.fbf.db;
+
+import dev.fbf.db.Settlement.Outcome;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * A node's rows in the table {@code fbf_witness}: one for each slot, with the token of the last transaction that
+ * committed in it.
+ *
+ * <p>A guarded transaction {@linkplain #turn turns} its slot's row from the token that it has to a fresh one. The row
+ * shares the fate of everything else in the transaction, so that whoever finds the fresh token later knows that the
+ * transaction committed, and whoever replaces the old token by a {@linkplain #fence fence} knows that it did not and
+ * never can.
+ *
+ * <p>Tokens are 64-bit numbers. A fresh one is one which, like its fence, was never in the slot before: a random number
+ * will do, a counter will not, for it can meet the fences of others on its way.
+ *
+ * <p>Immutable and thread-safe; a connection serves one thread at a time.
+ */
+public final class WitnessTable {
+
+    /** In place of a token: the slot has no row yet. */
+    public static final long NO_TOKEN = 0;
+
+    private static final String INSERT =
+            "INSERT INTO fbf_witness (node, slot, token) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+
+    private static final String UPDATE = "UPDATE fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ?";
+
+    private static final String TOKEN = "SELECT token FROM fbf_witness WHERE node = ? AND slot = ?";
+
+    private static final String TOKEN_FOR_UPDATE = TOKEN + " FOR UPDATE";
+
+    private static final String TOKENS = "SELECT slot, token FROM fbf_witness WHERE node = ?";
+
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    private final UUID node;
+
+    /**
+     * Names the rows' owner.
+     *
+     * @param node the node's name: no two running processes have the same
+     */
+    public WitnessTable(UUID node) {
+        this.node = node;
+    }
+
+    /**
+     * The token that stands for "the transaction that would have written {@code next} did not commit, and never can".
+     *
+     * @param next a transaction's fresh token
+     * @return always the same one, so that anybody can repeat a settlement that was itself interrupted
+     */
+    public static long fence(long next) {
+        return ~next;
+    }
+
+    /**
+     * Turns a slot's row from one token to another in the caller's transaction, which has to roll back if this fails.
+     *
+     * <p>Waits for a transaction that has turned the same row and is still open.
+     *
+     * @param connection the caller's connection, with a transaction open
+     * @param slot which of the node's rows, any number
+     * @param previous the token that the row has; {@link #NO_TOKEN} makes the row
+     * @param next a fresh one, neither 0 nor -1, neither {@code previous} nor its fence
+     * @return whether the row had that token
+     * @throws IllegalArgumentException if {@code next} is no token or not fresh
+     * @throws IllegalStateException if the connection's autocommit is on: the row would be turned whatever becomes of
+     *     the caller's work
+     * @throws SQLException if another transaction turned the row since this one began and its isolation is REPEATABLE
+     *     READ or above (SQL state 40001), or the database cannot be reached
+     */
+    public boolean turn(Connection connection, int slot, long previous, long next) throws SQLException {
+        requireFresh(previous, next);
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException("autoCommit=true: must be called within the transaction that it guards");
+        }
+        return compareAndSet(connection, slot, previous, next);
+    }
+
+    /**
+     * Finds out whether the transaction that was to {@linkplain #turn turn} this row committed, and makes sure that it
+     * never will if it did not: replaces {@code previous} by the fence of {@code next}, or reads which token kept it
+     * from that.
+     *
+     * <p>Takes a transaction of its own, whatever the database's default isolation. Calling this again is always safe,
+     * after an exception too, from any node.
+     *
+     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
+     * @param slot the transaction's slot
+     * @param previous the token which the transaction was to turn
+     * @param next the token which it was to write
+     * @param patience how long to wait for a transaction that holds the row, from 1 ms to 24 days
+     * @return the answer
+     * @throws IllegalArgumentException if {@code patience} is out of range, or {@code next} is no token or not fresh
+     * @throws SQLException if the database cannot be reached or cannot be written
+     */
+    public Settlement settle(Connection connection, int slot, long previous, long next, Duration patience)
+            throws SQLException {
+        requireFresh(previous, next);
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, patience)) {
+            Settlement settlement = compareAndSet(connection, slot, previous, fence(next))
+                    ? new Settlement(Outcome.NOT_COMMITTED, fence(next))
+                    // a statement of its own sees what was committed while the fence waited
+                    : judge(token(connection, TOKEN, slot), next);
+            transaction.commit();
+            return settlement;
+        } catch (SQLException e) {
+            if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                return new Settlement(Outcome.STILL_RUNNING, NO_TOKEN);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Reads a slot's token under its row's lock, in a transaction of its own: no transaction that has turned the row is
+     * open at that moment. One that has made the row and not committed yet is not seen.
+     *
+     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
+     * @param slot which of the node's rows
+     * @param patience how long to wait for a transaction that holds the row, from 1 ms to 24 days
+     * @return the token; {@link #NO_TOKEN} if there is no row
+     * @throws IllegalArgumentException if {@code patience} is out of range
+     * @throws SQLException if the row is held for longer (SQL state 55P03), or the database cannot be reached
+     */
+    public long readForUpdate(Connection connection, int slot, Duration patience) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, patience)) {
+            long token = token(connection, TOKEN_FOR_UPDATE, slot);
+            transaction.commit();
+            return token;
+        }
+    }
+
+    /**
+     * Reads all of the node's tokens.
+     *
+     * @param connection the caller's connection
+     * @return the token of each slot that has a row; the caller's to keep
+     * @throws SQLException if the database cannot be reached
+     */
+    public Map<Integer, Long> tokens(Connection connection) throws SQLException {
+        Map<Integer, Long> tokens = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(TOKENS)) {
+            statement.setObject(1, node);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    tokens.put(rows.getInt(1), rows.getLong(2));
+                }
+            }
+        }
+        return tokens;
+    }
+
+    private boolean compareAndSet(Connection connection, int slot, long previous, long next) throws SQLException {
+        return previous == NO_TOKEN ? insert(connection, slot, next) : update(connection, slot, previous, next);
+    }
+
+    private boolean insert(Connection connection, int slot, long next) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+            statement.setObject(1, node);
+            statement.setInt(2, slot);
+            statement.setLong(3, next);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    private boolean update(Connection connection, int slot, long previous, long next) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(UPDATE)) {
+            statement.setLong(1, next);
+            statement.setObject(2, node);
+            statement.setInt(3, slot);
+            statement.setLong(4, previous);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    private long token(Connection connection, String query, int slot) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setObject(1, node);
+            statement.setInt(2, slot);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? rows.getLong(1) : NO_TOKEN;
+            }
+        }
+    }
+
+    private static Settlement judge(long token, long next) {
+        if (token == next) {
+            return new Settlement(Outcome.COMMITTED, token);
+        }
+        return new Settlement(token == fence(next) ? Outcome.NOT_COMMITTED : Outcome.UNKNOWN, token);
+    }
+
+    private static void requireFresh(long previous, long next) {
+        if (next == NO_TOKEN || next == fence(NO_TOKEN)) {
+            throw new IllegalArgumentException("next=" + next + ": must be neither 0 nor -1");
+        }
+        if (next == previous || fence(next) == previous) {
+            throw new IllegalArgumentException(
+                    "next=" + next + ": must be neither the previous token nor its fence, previous=" + previous);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+-- Nodes have generated names and tokens are 64-bit numbers: half the bytes to write in every guarded transaction.
+-- As before: one row for each slot of each node, as many as transactions can be open at once, with room in each page
+-- for the row's next version.
+DROP TABLE fbf_witness;
+
+CREATE TABLE fbf_witness (
+  node  uuid    NOT NULL,
+  slot  integer NOT NULL,
+  token bigint  NOT NULL,
+  PRIMARY KEY (node, slot)
+) WITH (fillfactor = 50);
+
+COMMENT ON TABLE fbf_witness IS 'Tells which transactions committed: nothing but fbf writes here';
+
+-- One row for each applied operation, until it expires. The operation is a digest that covers its scope.
+CREATE TABLE fbf_ledger (
+  operation  uuid        NOT NULL PRIMARY KEY,
+  expires_at timestamptz NOT NULL
+);
+
+-- For purging the oldest first. A B-tree, though BRIN is smaller: rows come in the order of their expiry, so an insert
+-- appends to the last page (measured: about 1 microsecond of 8, against half of that), and a batch is read from the
+-- other end. Purging makes room that new rows fill: a block range then spans old and new alike, its summary never
+-- narrows again, and each batch reads more of the table than the one before (measured with 1,200,000 rows, a tenth of
+-- them replaced at a time, batches of 1,000: 5 ms, then 12, 21, 31, 37, 45, 78; the B-tree stays at 2 to 5).
+CREATE INDEX fbf_ledger_expires_at ON fbf_ledger (expires_at);
+
+COMMENT ON TABLE fbf_ledger IS 'Operations that were applied: nothing but fbf writes here';

@@ -1,0 +1,59 @@
+package dev.fbf.db;
+
+import static dev.fbf.db.FbfDatabase.execute;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class DatabaseChecksTest {
+
+    @RegisterExtension
+    static final FbfDatabase durable =
+            new FbfDatabase(Map.of("fsync", "on", "synchronous_commit", "on", "full_page_writes", "on"));
+
+    @RegisterExtension
+    static final FbfDatabase fleeting =
+            new FbfDatabase(Map.of("fsync", "off", "synchronous_commit", "off", "full_page_writes", "off"));
+
+    @Test
+    void hasNoWarningForADurableServer() throws SQLException {
+        assertThat(DatabaseChecks.warnings(durable.connect())).isEmpty();
+    }
+
+    @Test
+    void warnsOfEachSettingThatCanLoseCommits() throws SQLException {
+        assertThat(DatabaseChecks.warnings(fleeting.connect()))
+                .satisfiesExactly(
+                        first -> assertThat(first).startsWith("synchronous_commit is off: "),
+                        second -> assertThat(second).startsWith("fsync is off: "),
+                        third -> assertThat(third).startsWith("full_page_writes is off: "));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void warnsOfWhatTheSessionHas(boolean autoCommit) throws SQLException {
+        Connection connection = durable.connect();
+        execute(connection, "SET synchronous_commit = off");
+        connection.setAutoCommit(autoCommit);
+
+        assertThat(DatabaseChecks.warnings(connection))
+                .singleElement()
+                .asString()
+                .startsWith("synchronous_commit is off: ");
+        assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
+        assertThat(durable.isIdle(connection)).isTrue();
+    }
+
+    @Test
+    void hasNoWarningForOtherDatabases() throws SQLException {
+        assertThat(DatabaseChecks.warnings(StrangeConnections.of("H2"))).isEmpty();
+    }
+}

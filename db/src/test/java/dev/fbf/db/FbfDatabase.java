@@ -1,0 +1,124 @@
+package dev.fbf.db;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** A PostgreSQL with fbf's tables: one for a test class, emptied before each test. Closes the tests' connections. */
+final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+
+    private final Map<String, String> serverConfig;
+    private final Map<Connection, String> backends = new ConcurrentHashMap<>();
+
+    private @Nullable EmbeddedPostgres postgres;
+
+    FbfDatabase(Map<String, String> serverConfig) {
+        this.serverConfig = serverConfig;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException {
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+        serverConfig.forEach(builder::setServerConfig);
+        EmbeddedPostgres started = builder.start();
+        postgres = started;
+        FbfSchema.migrate(started.getPostgresDatabase());
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) throws SQLException {
+        execute(connect(), "TRUNCATE fbf_counter, fbf_ledger, fbf_witness");
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws SQLException {
+        for (Connection connection : backends.keySet()) {
+            connection.close();
+        }
+        backends.clear();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws IOException {
+        requireNonNull(postgres).close();
+    }
+
+    /** A connection in autocommit; what waits for a lock in vain fails in the end, and the test with it. */
+    Connection connect() throws SQLException {
+        return connect(Map.of());
+    }
+
+    Connection connect(Map<String, String> driverProperties) throws SQLException {
+        Connection connection = requireNonNull(postgres)
+                .getDatabase("postgres", "postgres", driverProperties)
+                .getConnection();
+        backends.put(connection, query(connection, "SELECT pg_backend_pid()"));
+        execute(connection, "SET lock_timeout = '20s'");
+        return connection;
+    }
+
+    /** A connection whose transactions have this isolation unless they ask for another. */
+    Connection connect(String isolation) throws SQLException {
+        Connection connection = connect();
+        execute(connection, "SET default_transaction_isolation = '" + isolation + "'");
+        return connection;
+    }
+
+    /** A connection out of autocommit. */
+    Connection begin() throws SQLException {
+        Connection connection = connect();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    /** Returns when somebody waits for a lock. */
+    void awaitAWaiter() throws SQLException {
+        Connection observer = connect();
+        while (!"t".equals(query(observer, "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted"))) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Whether the connection's backend is between transactions. */
+    boolean isIdle(Connection connection) throws SQLException {
+        return "idle".equals(query(connect(), "SELECT state FROM pg_stat_activity WHERE pid = " + backend(connection)));
+    }
+
+    /** Ends the connection's backend and waits until it is gone. */
+    void lose(Connection connection) throws SQLException {
+        assertThat(query(connect(), "SELECT pg_terminate_backend(" + backend(connection) + ", 10000)"))
+                .isEqualTo("t");
+    }
+
+    private String backend(Connection connection) {
+        return requireNonNull(backends.get(connection));
+    }
+
+    static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    static String query(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+}

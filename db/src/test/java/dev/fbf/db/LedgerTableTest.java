@@ -1,0 +1,311 @@
+package dev.fbf.db;
+
+import static dev.fbf.db.FbfDatabase.execute;
+import static dev.fbf.db.FbfDatabase.query;
+import static dev.fbf.db.LedgerEntry.DUPLICATE;
+import static dev.fbf.db.LedgerEntry.IN_PROGRESS;
+import static dev.fbf.db.LedgerEntry.NEW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class LedgerTableTest {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase(Map.of());
+
+    private final UUID operation = UUID.randomUUID();
+
+    private Connection first;
+    private Connection second;
+
+    @BeforeEach
+    void connect() throws SQLException {
+        first = database.begin();
+        second = database.begin();
+    }
+
+    @Test
+    void entersAnOperationOnce() throws SQLException {
+        assertThat(LedgerTable.contains(second, operation)).isFalse();
+        assertThat(LedgerTable.insert(first, operation, HOUR)).isEqualTo(NEW);
+        assertThat(LedgerTable.contains(second, operation)).isFalse();
+        first.commit();
+
+        assertThat(LedgerTable.contains(second, operation)).isTrue();
+        assertThat(LedgerTable.insert(second, operation, HOUR)).isEqualTo(DUPLICATE);
+    }
+
+    @Test
+    void entersAnOperationOnceInOneTransaction() throws SQLException {
+        assertThat(LedgerTable.insert(first, operation, HOUR)).isEqualTo(NEW);
+        assertThat(LedgerTable.insert(first, operation, HOUR)).isEqualTo(DUPLICATE);
+    }
+
+    @Test
+    void anOperationIsInProgressUntilItsTransactionCommits() throws SQLException {
+        LedgerTable.insert(first, operation, HOUR);
+
+        assertThat(LedgerTable.insert(second, operation, HOUR)).isEqualTo(IN_PROGRESS);
+        first.commit();
+        assertThat(LedgerTable.insert(second, operation, HOUR)).isEqualTo(DUPLICATE);
+    }
+
+    @Test
+    void anOperationIsNewAgainWhenItsTransactionRollsBack() throws SQLException {
+        LedgerTable.insert(first, operation, HOUR);
+
+        assertThat(LedgerTable.insert(second, operation, HOUR)).isEqualTo(IN_PROGRESS);
+        first.rollback();
+        assertThat(LedgerTable.insert(second, operation, HOUR)).isEqualTo(NEW);
+    }
+
+    @Test
+    void theTransactionGoesOnWhateverTheAnswer() throws SQLException {
+        UUID open = UUID.randomUUID();
+        LedgerTable.insert(first, operation, HOUR);
+        first.commit();
+        LedgerTable.insert(first, open, HOUR);
+
+        CounterTable.add(second, "views", 1);
+        assertThat(LedgerTable.insert(second, operation, HOUR)).isEqualTo(DUPLICATE);
+        CounterTable.add(second, "views", 1);
+        assertThat(LedgerTable.insert(second, open, HOUR)).isEqualTo(IN_PROGRESS);
+        CounterTable.add(second, "views", 1);
+        second.commit();
+
+        assertThat(CounterTable.value(first, "views")).hasValue(3);
+    }
+
+    @Test
+    void anOperationThatSharesHalfItsBitsHasToComeBack() throws SQLException {
+        UUID lookalike = new UUID(~operation.getMostSignificantBits(), operation.getLeastSignificantBits());
+        LedgerTable.insert(first, operation, HOUR);
+
+        assertThat(LedgerTable.insert(second, lookalike, HOUR)).isEqualTo(IN_PROGRESS);
+        first.commit();
+        assertThat(LedgerTable.insert(second, lookalike, HOUR)).isEqualTo(NEW);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    void anOldSnapshotIsToldToTryAgain(String isolation) throws SQLException {
+        Connection old = database.connect(isolation);
+        old.setAutoCommit(false);
+        assertThat(LedgerTable.contains(old, operation)).isFalse();
+        LedgerTable.insert(first, operation, HOUR);
+
+        assertThat(LedgerTable.insert(old, operation, HOUR)).isEqualTo(IN_PROGRESS);
+        first.commit();
+
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> LedgerTable.insert(old, operation, HOUR))
+                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
+        old.rollback();
+        assertThat(LedgerTable.insert(old, operation, HOUR)).isEqualTo(DUPLICATE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void sixteenThreadsApplyEachOperationOnce(String isolation) throws Exception {
+        int threads = 16;
+        List<UUID> operations = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            operations.add(UUID.randomUUID());
+        }
+        CyclicBarrier start = new CyclicBarrier(threads);
+
+        List<Integer> news = inParallel(threads, () -> {
+            Connection connection = database.connect(isolation);
+            connection.setAutoCommit(false);
+            start.await();
+            int applied = 0;
+            for (UUID each : operations) {
+                applied += applyUntilKnown(connection, each);
+            }
+            return applied;
+        });
+
+        assertThat(news.stream().mapToInt(Integer::intValue).sum()).isEqualTo(operations.size());
+        for (UUID each : operations) {
+            assertThat(CounterTable.value(first, each.toString())).hasValue(1);
+        }
+    }
+
+    /** Retries as a client would; returns how often the operation was new to it. */
+    private static int applyUntilKnown(Connection connection, UUID operation) throws SQLException {
+        while (true) {
+            try {
+                LedgerEntry entry = LedgerTable.insert(connection, operation, HOUR);
+                if (entry == NEW) {
+                    CounterTable.add(connection, operation.toString(), 1);
+                }
+                connection.commit();
+                if (entry != IN_PROGRESS) {
+                    return entry == NEW ? 1 : 0;
+                }
+            } catch (SQLException e) {
+                assertThat(e.getSQLState()).isEqualTo("40001");
+                connection.rollback();
+            }
+        }
+    }
+
+    @Test
+    void refusesToInsertWithoutATransaction() throws SQLException {
+        Connection connection = database.connect();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> LedgerTable.insert(connection, operation, HOUR))
+                .withMessageStartingWith("autoCommit=true: ");
+        assertThat(LedgerTable.contains(connection, operation)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT-1S", "P36501D"})
+    void refusesARetentionThatDoesNotFit(Duration retention) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LedgerTable.insert(first, operation, retention))
+                .withMessage("retention=" + retention + ": must be from 1 ms to 36,500 days");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0.001S", "PT1H", "P36500D"})
+    void rememberingBeginsWithTheInsertByTheDatabasesClock(Duration retention) throws SQLException {
+        String before = query(first, "SELECT clock_timestamp()");
+        LedgerTable.insert(first, operation, retention);
+        String after = query(first, "SELECT clock_timestamp()");
+
+        String seconds = retention.toMillis() + " * interval '1 millisecond'";
+        assertThat(query(
+                        first,
+                        "SELECT expires_at BETWEEN timestamptz '" + before + "' + " + seconds + " AND timestamptz '"
+                                + after + "' + " + seconds + " FROM fbf_ledger"))
+                .isEqualTo("t");
+    }
+
+    @Test
+    void anExpiredOperationCountsUntilItIsPurged() throws SQLException {
+        enter(1, "-1 second");
+        UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
+
+        assertThat(LedgerTable.contains(first, expired)).isTrue();
+        assertThat(LedgerTable.insert(first, expired, HOUR)).isEqualTo(DUPLICATE);
+        first.commit();
+        assertThat(LedgerTable.purge(second, 10)).isEqualTo(1);
+        assertThat(LedgerTable.contains(first, expired)).isFalse();
+        assertThat(LedgerTable.insert(first, expired, HOUR)).isEqualTo(NEW);
+    }
+
+    @Test
+    void anOperationDoesNotWaitForThePurgeThatDeletesIt() throws SQLException {
+        enter(1, "-1 second");
+        UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
+        execute(second, "DELETE FROM fbf_ledger");
+
+        assertThat(LedgerTable.insert(first, expired, HOUR)).isEqualTo(DUPLICATE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void purgesTheOldestFirstABatchAtATime(boolean autoCommit) throws SQLException {
+        enter(15, "-1 second");
+        enter(10, "-2 hours");
+        enter(5, "1 hour");
+        Connection purger = database.connect();
+        purger.setAutoCommit(autoCommit);
+
+        for (int expected : new int[] {10, 10, 5, 0}) {
+            assertThat(LedgerTable.purge(purger, 10)).isEqualTo(expected);
+            assertThat(purger.getAutoCommit()).isEqualTo(autoCommit);
+            assertThat(database.isIdle(purger)).isTrue();
+            assertThat(query(first, "SELECT count(*) FROM fbf_ledger WHERE expires_at < now() - interval '1 hour'"))
+                    .isEqualTo("0");
+        }
+        assertThat(query(first, "SELECT count(*) FROM fbf_ledger")).isEqualTo("5");
+    }
+
+    @Test
+    void purgePassesOverRowsThatOthersAreDeleting() throws SQLException {
+        enter(25, "-1 second");
+        execute(first, "DELETE FROM fbf_ledger WHERE ctid IN (SELECT ctid FROM fbf_ledger LIMIT 10)");
+
+        assertThat(LedgerTable.purge(second, 100)).isEqualTo(15);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void manyNodesPurgeTogether(String isolation) throws Exception {
+        enter(2_000, "-1 second");
+        enter(100, "1 hour");
+        int threads = 4;
+        CyclicBarrier start = new CyclicBarrier(threads);
+
+        List<Integer> purged = inParallel(threads, () -> {
+            Connection connection = database.connect(isolation);
+            start.await();
+            int sum = 0;
+            for (int n = 1; n > 0; sum += n) {
+                n = LedgerTable.purge(connection, 50);
+            }
+            return sum;
+        });
+
+        assertThat(purged.stream().mapToInt(Integer::intValue).sum()).isEqualTo(2_000);
+        assertThat(query(first, "SELECT count(*) FROM fbf_ledger")).isEqualTo("100");
+    }
+
+    @Test
+    void refusesAnEmptyBatch() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LedgerTable.purge(first, 0))
+                .withMessage("batch=0: must be 1 or more");
+    }
+
+    private static void enter(int count, String expiry) throws SQLException {
+        execute(
+                database.connect(),
+                "INSERT INTO fbf_ledger SELECT gen_random_uuid(), now() + interval '" + expiry
+                        + "' FROM generate_series(1, " + count + ")");
+    }
+
+    private static <T> List<T> inParallel(int threads, Callable<T> work) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<T>> futures = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                futures.add(pool.submit(work));
+            }
+            List<T> results = new ArrayList<>();
+            for (Future<T> future : futures) {
+                results.add(future.get());
+            }
+            return results;
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.fbf.db;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+
+/** Connections of drivers that are not at hand. */
+final class StrangeConnections {
+
+    private StrangeConnections() {}
+
+    /** One that knows the name of its product and nothing else. */
+    static Connection of(String product) {
+        DatabaseMetaData metaData = proxy(DatabaseMetaData.class, (proxy, method, args) -> switch (method.getName()) {
+            case "getDatabaseProductName" -> product;
+            default -> throw new UnsupportedOperationException(method.getName());
+        });
+        return proxy(Connection.class, (proxy, method, args) -> switch (method.getName()) {
+            case "getMetaData" -> metaData;
+            case "isWrapperFor" -> false;
+            default -> throw new UnsupportedOperationException(method.getName());
+        });
+    }
+
+    /** One that does not tell which driver is below. */
+    static Connection around(Connection connection) {
+        return proxy(Connection.class, (proxy, method, args) -> {
+            if (method.getName().equals("isWrapperFor")) {
+                return false;
+            }
+            try {
+                return method.invoke(connection, args);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(
+                Proxy.newProxyInstance(StrangeConnections.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+}

@@ -1,0 +1,137 @@
+package dev.fbf.core.guard;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.guard.ClaimRecords.Entry;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The claims of a node: who has one, and where it is written down. Thread-safe and lock-free. */
+final class Claims {
+
+    /*
+     * FREE -> HELD (a place, and an entry of the index) -> FREE
+     *              -> WRITTEN (and a record in the file, once it is part of a transaction) -> FREE
+     *
+     * Freeing goes the way back: the record, then the entry, then the place. Whoever takes the place next finds its
+     * record free; whoever claims the operation next finds what the one before has left in the filter.
+     */
+    private final ClaimRecords records;
+    private final ClaimIndex index;
+    private final Places places;
+    private final Map<Integer, Guard> guards = new ConcurrentHashMap<>();
+    private final Map<Integer, AtomicInteger> leftBehind = new ConcurrentHashMap<>();
+
+    Claims(ClaimRecords records, int max) {
+        if (max < 1) {
+            throw new IllegalArgumentException("maxClaims=" + max + ": must be at least 1");
+        }
+        this.records = records;
+        index = new ClaimIndex(max);
+        places = new Places(max);
+    }
+
+    /** Makes a scope's guard known: the one that remembers for the claims of its scope. */
+    void add(Guard guard) {
+        Guard other = guards.putIfAbsent(guard.number(), guard);
+        if (other != null) {
+            throw new IllegalArgumentException("scope=" + guard.scope() + ": is told from " + other.scope()
+                    + " by a number made of its name, and they have the same; rename one of them");
+        }
+    }
+
+    /** Whether some guard remembers for the claims of this scope. */
+    boolean knows(int scope) {
+        return guards.containsKey(scope);
+    }
+
+    /** Takes a place for a claim; null if there is none. */
+    @Nullable HeldClaim take(Guard guard, OperationId id) {
+        int place = places.take();
+        return place < 0 ? null : new HeldClaim(this, guard.number(), id, place);
+    }
+
+    /** Makes a claim that was taken the one of its operation, unless another is: then that one is returned. */
+    @Nullable HeldClaim enter(HeldClaim claim) {
+        HeldClaim holder = index.putIfAbsent(claim);
+        if (holder != null) {
+            places.give(claim.place());
+        }
+        return holder;
+    }
+
+    /** Finds the claim of an operation. */
+    @Nullable HeldClaim find(OperationId id) {
+        return index.get(id);
+    }
+
+    /** Takes a claim over from the process before this one. */
+    HeldClaim recover(Entry entry) {
+        HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), entry.number());
+        places.take(entry.number());
+        index.putIfAbsent(claim);
+        claim.handOver();
+        claim.written();
+        return claim;
+    }
+
+    /** Counts, for a scope, the transactions left behind that nobody has asked the witness about yet. */
+    AtomicInteger leftBehind(int scope) {
+        return leftBehind.computeIfAbsent(scope, number -> new AtomicInteger());
+    }
+
+    void write(HeldClaim claim, int database, int slot, long previous, long next) {
+        records.write(new Entry(
+                claim.place(), claim.id(), claim.scope(), database, slot, previous, next, System.currentTimeMillis()));
+        claim.written();
+    }
+
+    /** The operation is not applied after all: who comes after this process must not think it was. */
+    void undo(HeldClaim claim) {
+        claim.undo();
+        records.free(claim.place());
+    }
+
+    /** Has the scope's filter remember the operation; returns the filter. */
+    ForgetfulBloomFilter remember(HeldClaim claim) {
+        ForgetfulBloomFilter filter = guard(claim).filter();
+        filter.put(claim.id());
+        return filter;
+    }
+
+    void free(HeldClaim claim) {
+        release(claim);
+        places.give(claim.place());
+    }
+
+    /** Frees the operation and the record, but not the place. */
+    void release(HeldClaim claim) {
+        if (claim.isWritten()) {
+            records.free(claim.place());
+        }
+        index.remove(claim);
+    }
+
+    void give(int place) {
+        places.give(place);
+    }
+
+    /** Takes a place that no claim is in. */
+    boolean take(int place) {
+        return places.take(place);
+    }
+
+    int held() {
+        return places.taken();
+    }
+
+    private Guard guard(HeldClaim claim) {
+        Guard guard = guards.get(claim.scope());
+        if (guard == null) {
+            throw new IllegalStateException("claim=" + claim.id() + ": no guard of its scope was opened");
+        }
+        return guard;
+    }
+}

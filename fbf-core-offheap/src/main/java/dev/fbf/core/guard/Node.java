@@ -1,0 +1,191 @@
+package dev.fbf.core.guard;
+
+import dev.fbf.core.StorageException;
+import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.guard.ClaimRecords.Entry;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+
+/**
+ * One process with a directory of its own: the filters and guards of its scopes, and the claims of all of them. It is
+ * known to the witness by its {@link #id()}, which stays with the directory. Thread-safe.
+ */
+public final class Node implements AutoCloseable {
+
+    private static final Duration POLL = Duration.ofMillis(5);
+
+    private final FilterDirectory directory;
+    private final ClaimRecords records;
+    private final Claims claims;
+    private final Safekeeping safekeeping;
+    private final Map<String, Guard> guards = new ConcurrentHashMap<>();
+    private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
+    private final Map<Integer, List<Entry>> leftBehind;
+    private final AtomicLong token = new AtomicLong(new SecureRandom().nextLong());
+
+    private volatile boolean stopped;
+
+    private Node(FilterDirectory directory, ClaimRecords records, int maxClaims, Durability durability) {
+        this.directory = directory;
+        this.records = records;
+        claims = new Claims(records, maxClaims);
+        safekeeping = durability == Durability.HOST ? new HostSafekeeping(records::force) : Safekeeping.OF_PROCESS;
+        leftBehind =
+                new ConcurrentHashMap<>(records.entries().stream().collect(Collectors.groupingBy(Entry::database)));
+    }
+
+    /**
+     * Opens a directory for this process alone, and makes it if there is none.
+     *
+     * @param path the directory
+     * @param maxClaims how many operations may be applied at the same time, at least 1; one that is in doubt counts
+     * @param durability what is to be survived
+     * @return the node, to be closed
+     * @throws StorageException if another process has the directory open, a file in it is not what it should be, or the
+     *     disk has no room
+     */
+    public static Node open(Path path, int maxClaims, Durability durability) {
+        if (maxClaims < 1) {
+            throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
+        }
+        FilterDirectory directory = FilterDirectory.open(path);
+        try {
+            return new Node(directory, ClaimFile.open(directory.path(), maxClaims), maxClaims, durability);
+        } catch (RuntimeException | Error e) {
+            directory.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Returns what this node is known by in the witness.
+     *
+     * @return the same for as long as the directory exists
+     */
+    public UUID id() {
+        return records.node();
+    }
+
+    /**
+     * Opens a scope's guard with its filter, and makes them if there are none.
+     *
+     * @param scope the scope's name, matching {@link FilterDirectory#SCOPE}
+     * @param plan the filter's plan; while the scope is open, that of the first call counts
+     * @return the guard, usable until this node is closed; the same one for the same scope
+     * @throws IllegalArgumentException if the scope has another name than it may have
+     * @throws StorageException if a file of the filter is not what it should be, or the disk has no room
+     */
+    public Guard guard(String scope, FilterPlan plan) {
+        Guard guard = guards.computeIfAbsent(scope, name -> new Guard(claims, name, directory.filter(name, plan)));
+        if (stopped) {
+            guard.stop();
+        }
+        return guard;
+    }
+
+    /**
+     * Opens a database. What the process before this one left in doubt there is to be settled: see {@link
+     * WitnessedDatabase#unsettled()}.
+     *
+     * @param name what tells the node's databases apart; the same after a restart
+     * @return the database; the same one for the same name
+     */
+    public WitnessedDatabase database(String name) {
+        return databases.computeIfAbsent(name, key -> {
+            WitnessedDatabase database =
+                    new WitnessedDatabase(name, claims, safekeeping, records.capacity(), this::newToken);
+            List<Entry> left = leftBehind.remove(database.number());
+            if (left != null) {
+                left.stream()
+                        .collect(Collectors.groupingBy(Entry::next))
+                        .values()
+                        .forEach(database::recover);
+            }
+            return database;
+        });
+    }
+
+    /**
+     * Returns how many operations are left in doubt by the process before this one in databases that nobody opened.
+     *
+     * @return the number of operations; their records stay as they are
+     */
+    public int leftInUnknownDatabases() {
+        return leftBehind.values().stream().mapToInt(List::size).sum();
+    }
+
+    /** Admits no operation any more. Those that are being applied can still be ended. */
+    public void stop() {
+        stopped = true;
+        guards.values().forEach(Guard::stop);
+    }
+
+    /**
+     * Waits until no operation is being applied any more, but for those in doubt.
+     *
+     * @param patience for how long at most
+     * @return whether there is none
+     */
+    public boolean drain(Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (beingApplied() > 0) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            try {
+                TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Returns how many operations are being applied or in doubt.
+     *
+     * @return the number of claims
+     */
+    public int held() {
+        return claims.held();
+    }
+
+    /** Admits nothing any more, marks the filters' shutdown as clean and lets other processes in. */
+    @Override
+    public void close() {
+        stop();
+        safekeeping.close();
+        directory.close();
+    }
+
+    @Override
+    public String toString() {
+        return directory.toString();
+    }
+
+    private int beingApplied() {
+        int inDoubt = databases.values().stream()
+                .mapToInt(WitnessedDatabase::placesInDoubt)
+                .sum();
+        return claims.held() - inDoubt;
+    }
+
+    /** Never the same in this process, and hardly the same as in another: a counter that begins anywhere. */
+    private long newToken() {
+        long next;
+        do {
+            next = token.incrementAndGet();
+        } while (next == WitnessedDatabase.NO_TOKEN || ~next == WitnessedDatabase.NO_TOKEN);
+        return next;
+    }
+}

@@ -1,0 +1,161 @@
+package dev.fbf.core.guard;
+
+import dev.fbf.core.guard.ClaimRecords.Entry;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
+
+/**
+ * A database in which a node applies operations, with a witness that tells what became of the node's transactions.
+ * Thread-safe.
+ */
+public final class WitnessedDatabase {
+
+    /** In place of a token: the slot has no row yet. */
+    public static final long NO_TOKEN = 0;
+
+    private final String name;
+    private final Claims claims;
+    private final Safekeeping safekeeping;
+    private final LongSupplier newTokens;
+
+    /** By slot. Written by whoever has the slot, or before anybody can. */
+    private final AtomicLongArray tokens;
+
+    private final Set<WitnessedTransaction> unsettled = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean ready;
+    private volatile Runnable listener = () -> {};
+
+    WitnessedDatabase(String name, Claims claims, Safekeeping safekeeping, int capacity, LongSupplier newTokens) {
+        this.name = name;
+        this.claims = claims;
+        this.safekeeping = safekeeping;
+        this.newTokens = newTokens;
+        tokens = new AtomicLongArray(capacity);
+    }
+
+    /**
+     * Returns what tells the databases of a node apart.
+     *
+     * @return the name
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Tells whether transactions can begin.
+     *
+     * @return whether the witness's tokens were read
+     */
+    public boolean isReady() {
+        return ready;
+    }
+
+    /**
+     * Makes transactions begin where the witness stands.
+     *
+     * @param tokensBySlot all the rows that the witness has of this node; slots without one get theirs when they are
+     *     first used
+     */
+    public void begin(Map<Integer, Long> tokensBySlot) {
+        tokensBySlot.forEach((slot, token) -> {
+            if (slot < tokens.length()) {
+                tokens.set(slot, token);
+            }
+        });
+        ready = true;
+    }
+
+    /**
+     * Begins a transaction: gives it a slot and writes its first claim down. The caller has its connection, and turns
+     * the witness's row next.
+     *
+     * @param first a claim that has not ended
+     * @return the transaction, which the caller must end
+     * @throws IllegalStateException if the witness's tokens were not read yet
+     */
+    public WitnessedTransaction transaction(Claim first) {
+        if (!ready) {
+            throw new IllegalStateException("database=" + name + ": the tokens of its witness were not read yet");
+        }
+        int slot = ((HeldClaim) first).place();
+        WitnessedTransaction transaction = new WitnessedTransaction(
+                this, claims, safekeeping, slot, tokens.get(slot), newTokens.getAsLong(), Instant.now(), false);
+        transaction.add(first);
+        return transaction;
+    }
+
+    /**
+     * Returns the transactions that are in doubt and can be settled: those with claims of scopes that nobody opened
+     * yet are left out.
+     *
+     * @return the transactions, as they are now
+     */
+    public Collection<WitnessedTransaction> unsettled() {
+        return unsettled.stream().filter(WitnessedTransaction::isSettleable).toList();
+    }
+
+    /**
+     * Returns how many transactions are in doubt, whether they can be settled or not.
+     *
+     * @return the number of transactions
+     */
+    public int inDoubt() {
+        return unsettled.size();
+    }
+
+    /**
+     * Says whom to tell when a transaction comes to be in doubt.
+     *
+     * @param listener is called by the transaction's thread, and must be quick
+     */
+    public void onDoubt(Runnable listener) {
+        this.listener = listener;
+    }
+
+    /** How many places the transactions in doubt take. */
+    int placesInDoubt() {
+        return unsettled.stream().mapToInt(WitnessedTransaction::places).sum();
+    }
+
+    int number() {
+        return ClaimLayout.number(name);
+    }
+
+    void add(WitnessedTransaction transaction) {
+        unsettled.add(transaction);
+        listener.run();
+    }
+
+    /** A slot's transaction has ended. */
+    void freed(WitnessedTransaction transaction, long token) {
+        tokens.set(transaction.slot(), token);
+        unsettled.remove(transaction);
+    }
+
+    /** Takes over a transaction that the process before this one left behind. */
+    void recover(List<Entry> left) {
+        Entry first = left.get(0);
+        if (left.stream().noneMatch(entry -> entry.number() == first.slot())) {
+            claims.take(first.slot()); // its claim was taken back, or is of another transaction
+        }
+        new WitnessedTransaction(
+                        this,
+                        claims,
+                        safekeeping,
+                        first.slot(),
+                        first.previous(),
+                        first.next(),
+                        Instant.ofEpochMilli(
+                                left.stream().mapToLong(Entry::claimedAt).min().orElseThrow()),
+                        true)
+                .recover(left.stream().map(claims::recover).toList());
+    }
+}

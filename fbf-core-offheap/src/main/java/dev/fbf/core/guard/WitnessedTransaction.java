@@ -1,0 +1,353 @@
+package dev.fbf.core.guard;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A transaction that applies operations, and whose outcome can be learnt from the witness: from the token that the row
+ * of its slot has. It turns that row from {@link #previous()} to {@link #next()} before anything else it does.
+ *
+ * <p>Its claims follow its outcome. Thread-safe.
+ */
+public final class WitnessedTransaction {
+
+    /*
+     * OPEN -> COMMITTED | ROLLED_BACK | IN_DOUBT
+     * IN_DOUBT -> COMMITTED | ROLLED_BACK, when the witness was asked or an operator has decided
+     *
+     * The records of the claims are in the file before the witness's row is turned, so that a process that finds them
+     * can ask. They are freed when the filter holds their operations; that of the slot last, since whoever takes the
+     * slot next turns its row away from the token that the others' answer hangs on.
+     *
+     * When the row had another token than it should, or an operator has decided in the witness's stead, the claims are
+     * freed but the slot is not: its transaction stays in doubt, without operations, until its row was read.
+     */
+    private enum State {
+        OPEN,
+        IN_DOUBT,
+        COMMITTED,
+        ROLLED_BACK
+    }
+
+    private final WitnessedDatabase database;
+    private final Claims claims;
+    private final Safekeeping safekeeping;
+    private final int slot;
+    private final long previous;
+    private final long next;
+    private final Instant since;
+    private final boolean recovered;
+    private final List<HeldClaim> mine = new ArrayList<>();
+    private final CountDownLatch settled = new CountDownLatch(1);
+
+    private State state = State.OPEN;
+    private boolean asked;
+
+    WitnessedTransaction(
+            WitnessedDatabase database,
+            Claims claims,
+            Safekeeping safekeeping,
+            int slot,
+            long previous,
+            long next,
+            Instant since,
+            boolean recovered) {
+        this.database = database;
+        this.claims = claims;
+        this.safekeeping = safekeeping;
+        this.slot = slot;
+        this.previous = previous;
+        this.next = next;
+        this.since = since;
+        this.recovered = recovered;
+    }
+
+    /**
+     * Returns the number of the witness's row.
+     *
+     * @return the slot, 0 or more
+     */
+    public int slot() {
+        return slot;
+    }
+
+    /**
+     * Returns the token that the row has before this transaction.
+     *
+     * @return the token; {@link WitnessedDatabase#NO_TOKEN} if there is no row yet
+     */
+    public long previous() {
+        return previous;
+    }
+
+    /**
+     * Returns the token that the row has once this transaction has committed.
+     *
+     * @return the token
+     */
+    public long next() {
+        return next;
+    }
+
+    /**
+     * Tells when it began.
+     *
+     * @return when its first claim was written down
+     */
+    public Instant since() {
+        return since;
+    }
+
+    /**
+     * Returns the operations that are applied if it commits.
+     *
+     * @return their ids, in the order in which they were added
+     */
+    public synchronized List<OperationId> operations() {
+        return mine.stream()
+                .filter(claim -> !claim.isUndone())
+                .map(HeldClaim::id)
+                .toList();
+    }
+
+    /**
+     * Makes a claim part of this transaction. Once this returns, the process that comes after this one knows of it.
+     *
+     * @param claim a claim that has not ended
+     */
+    public synchronized void add(Claim claim) {
+        requireState(State.OPEN);
+        HeldClaim held = (HeldClaim) claim;
+        held.handOver();
+        claims.write(held, database.number(), slot, previous, next);
+        mine.add(held);
+    }
+
+    /**
+     * Takes back the latest claims, because the transaction went back to a savepoint and goes on. They are freed at its
+     * end: until then, whoever retries them is told that they are in progress.
+     *
+     * @param count how many claims had been added at the savepoint
+     */
+    public synchronized void undoAfter(int count) {
+        requireState(State.OPEN);
+        mine.subList(Math.min(count, mine.size()), mine.size()).stream()
+                .filter(claim -> !claim.isUndone())
+                .forEach(claims::undo);
+    }
+
+    /**
+     * Returns how many claims were added.
+     *
+     * @return the number, including those taken back
+     */
+    public synchronized int size() {
+        return mine.size();
+    }
+
+    /** Prepares for COMMIT: from here on, the claims survive what the node's {@link Durability} promises. */
+    public void beforeCommit() {
+        safekeeping.forceClaims();
+    }
+
+    /** COMMIT is known: the filters remember the operations, and only then the claims are freed. */
+    public synchronized void committed() {
+        requireState(State.OPEN);
+        endAsCommitted(next);
+    }
+
+    /** The transaction surely did not commit and never will: its operations are new again. */
+    public synchronized void rolledBack() {
+        requireState(State.OPEN);
+        end(State.ROLLED_BACK, previous);
+    }
+
+    /** Nobody knows whether it committed: its operations are neither repeated nor called applied until that is settled. */
+    public synchronized void inDoubt() {
+        requireState(State.OPEN);
+        doubt();
+    }
+
+    /**
+     * The row had another token than {@link #previous()}, so that nothing was done and the transaction is rolled back.
+     * Its operations are new again; the slot stays out of use until its row was read.
+     */
+    public synchronized void misplaced() {
+        requireState(State.OPEN);
+        state = State.IN_DOUBT;
+        releaseAll();
+        database.add(this);
+    }
+
+    /**
+     * The witness has told.
+     *
+     * @param committed whether the transaction did commit
+     * @param token the token that the row has now
+     * @return whether that ended it: it may have been ended by another thread, or be waiting for a scope to be opened
+     */
+    public synchronized boolean settled(boolean committed, long token) {
+        if (state != State.IN_DOUBT || !scopesAreKnown()) {
+            return false;
+        }
+        askedAbout();
+        if (committed) {
+            endAsCommitted(token);
+        } else {
+            end(State.ROLLED_BACK, token);
+        }
+        return true;
+    }
+
+    /**
+     * The witness cannot tell: the row has a token that it should not have. The operations stay in doubt until an
+     * operator decides. If there are none, the slot is used again, from that token on.
+     *
+     * @param token the token that the row has now
+     * @return whether that ended it
+     */
+    public synchronized boolean unknown(long token) {
+        askedAbout();
+        if (state != State.IN_DOUBT || !mine.isEmpty()) {
+            return false;
+        }
+        end(State.ROLLED_BACK, token);
+        return true;
+    }
+
+    /**
+     * An operator has decided, because the witness cannot tell. The slot is used again once its row was read.
+     *
+     * @param committed whether the operations were applied
+     * @return whether that settled it: it may have been settled meanwhile, or be waiting for a scope to be opened
+     */
+    public synchronized boolean decide(boolean committed) {
+        if (state != State.IN_DOUBT || mine.isEmpty() || !scopesAreKnown()) {
+            return false;
+        }
+        askedAbout();
+        if (committed) {
+            remember();
+        }
+        releaseAll();
+        settled.countDown();
+        return true;
+    }
+
+    /**
+     * Waits until it is no longer in doubt.
+     *
+     * @param patience for how long at most
+     * @return whether it is settled
+     */
+    public boolean awaitSettled(Duration patience) {
+        try {
+            return settled.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
+     * Tells whether it committed.
+     *
+     * @return true once that is known; false if it did not, or nobody knows yet
+     */
+    public synchronized boolean isCommitted() {
+        return state == State.COMMITTED;
+    }
+
+    /** Takes over what the process before this one left behind. */
+    synchronized void recover(List<HeldClaim> left) {
+        mine.addAll(left);
+        scopes().forEach(scope -> claims.leftBehind(scope).incrementAndGet());
+        doubt();
+    }
+
+    synchronized boolean isSettleable() {
+        return scopesAreKnown();
+    }
+
+    /** How many places it takes: one for each claim, and one for the slot if no claim has that. */
+    synchronized int places() {
+        return mine.size() + (mine.stream().anyMatch(claim -> claim.place() == slot) ? 0 : 1);
+    }
+
+    private void doubt() {
+        state = State.IN_DOUBT;
+        mine.forEach(claim -> claim.doubt(this));
+        database.add(this);
+    }
+
+    private void endAsCommitted(long token) {
+        Set<ForgetfulBloomFilter> filters = remember();
+        state = State.COMMITTED;
+        settled.countDown();
+        safekeeping.onceForced(filters, () -> end(State.COMMITTED, token));
+    }
+
+    private Set<ForgetfulBloomFilter> remember() {
+        Set<ForgetfulBloomFilter> filters = new HashSet<>();
+        for (HeldClaim claim : mine) {
+            if (!claim.isUndone()) {
+                filters.add(claims.remember(claim));
+            }
+        }
+        return filters;
+    }
+
+    private synchronized void end(State end, long token) {
+        state = end;
+        releaseAll();
+        database.freed(this, token);
+        claims.give(slot);
+        settled.countDown();
+    }
+
+    /** Frees the claims, but not the place that is the slot. */
+    private void releaseAll() {
+        for (HeldClaim claim : mine) {
+            if (claim.place() != slot) {
+                claims.free(claim);
+            }
+        }
+        for (HeldClaim claim : mine) {
+            if (claim.place() == slot) {
+                claims.release(claim);
+            }
+        }
+        mine.clear();
+    }
+
+    private void askedAbout() {
+        if (recovered && !asked) {
+            asked = true;
+            scopes().forEach(scope -> claims.leftBehind(scope).decrementAndGet());
+        }
+    }
+
+    private Set<Integer> scopes() {
+        Set<Integer> scopes = new HashSet<>();
+        mine.forEach(claim -> scopes.add(claim.scope()));
+        return scopes;
+    }
+
+    private boolean scopesAreKnown() {
+        return mine.stream().allMatch(claim -> claims.knows(claim.scope()));
+    }
+
+    private void requireState(State expected) {
+        if (state != expected) {
+            throw new IllegalStateException("slot=" + slot + ": its transaction is " + state + ", not " + expected);
+        }
+    }
+}

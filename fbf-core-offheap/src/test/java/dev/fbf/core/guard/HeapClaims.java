@@ -1,0 +1,20 @@
+package dev.fbf.core.guard;
+
+import dev.fbf.core.memory.HeapWords;
+import java.util.UUID;
+
+/** Claims that no file keeps. */
+final class HeapClaims {
+
+    private HeapClaims() {}
+
+    static Claims of(int max) {
+        return new Claims(records(max), max);
+    }
+
+    static ClaimRecords records(int capacity) {
+        HeapWords words = new HeapWords(ClaimLayout.words(capacity));
+        ClaimRecords.initialize(words, capacity, new UUID(1, 1));
+        return new ClaimRecords(words);
+    }
+}

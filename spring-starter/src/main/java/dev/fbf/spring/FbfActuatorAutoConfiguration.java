@@ -1,0 +1,42 @@
+package dev.fbf.spring;
+
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Lets operators see what fbf does, where there is an actuator. */
+@AutoConfiguration(after = FbfAutoConfiguration.class)
+@ConditionalOnBean(Guards.class)
+public final class FbfActuatorAutoConfiguration {
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+    static class HealthConfiguration {
+
+        @Bean
+        @ConditionalOnEnabledHealthIndicator("fbf")
+        @ConditionalOnMissingBean(name = "fbfHealthIndicator")
+        FbfHealthIndicator fbfHealthIndicator(Guards guards) {
+            return new FbfHealthIndicator(guards);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    static class EndpointConfiguration {
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        @ConditionalOnMissingBean
+        FbfEndpoint fbfEndpoint(Guards guards) {
+            return new FbfEndpoint(guards);
+        }
+    }
+}

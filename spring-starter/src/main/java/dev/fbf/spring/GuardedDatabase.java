@@ -1,0 +1,67 @@
+package dev.fbf.spring;
+
+import java.sql.Connection;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** A transaction manager whose transactions apply operations, and what decides on those in its database. */
+final class GuardedDatabase {
+
+    private final String name;
+    private final PlatformTransactionManager manager;
+    private final DataSource dataSource;
+    private final Arbiter arbiter;
+    private final GuardedTransactions transactions;
+
+    GuardedDatabase(String name, PlatformTransactionManager manager, DataSource dataSource, Arbiter arbiter) {
+        this.name = name;
+        this.manager = manager;
+        this.dataSource = dataSource;
+        this.arbiter = arbiter;
+        transactions = new GuardedTransactions(arbiter::newProof);
+    }
+
+    String name() {
+        return name;
+    }
+
+    PlatformTransactionManager manager() {
+        return manager;
+    }
+
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    Arbiter arbiter() {
+        return arbiter;
+    }
+
+    GuardedTransactions transactions() {
+        return transactions;
+    }
+
+    /** The transaction that the manager has begun on this thread. */
+    GuardedTransaction currentTransaction() {
+        GuardedTransaction current = transactions.current();
+        if (current == null) {
+            throw new IllegalStateException(
+                    "transactionManager=" + name + ": this thread's transaction was not begun by"
+                            + " it. Begin it with Spring, or let the guarded method begin its own.");
+        }
+        return current;
+    }
+
+    /** The connection of this thread's transaction. */
+    Connection currentConnection() {
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        if (!DataSourceUtils.isConnectionTransactional(connection, dataSource)) {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+            throw new IllegalStateException("transactionManager=" + name
+                    + ": its transactions are not those of the data source that fbf knows. Name the transaction manager"
+                    + " of the data source with @IdempotentIncrement(transactionManager = \"…\").");
+        }
+        return connection;
+    }
+}

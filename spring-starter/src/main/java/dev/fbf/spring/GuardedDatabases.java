@@ -1,0 +1,163 @@
+package dev.fbf.spring;
+
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.db.DatabaseChecks;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.Settler;
+import dev.fbf.db.WitnessTable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.ResourceTransactionManager;
+
+/** The databases that guarded methods apply their operations in, each known by its transaction manager. Thread-safe. */
+final class GuardedDatabases {
+
+    private static final Logger log = LoggerFactory.getLogger(GuardedDatabases.class);
+
+    private static final String UNDEFINED_TABLE = "42P01";
+
+    private final ListableBeanFactory beans;
+    private final FbfProperties properties;
+    private final SchemaMigration schema;
+    private final Map<String, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
+    private final Map<String, GuardedDatabase> byName = new ConcurrentHashMap<>();
+
+    GuardedDatabases(ListableBeanFactory beans, FbfProperties properties, SchemaMigration schema) {
+        this.beans = beans;
+        this.properties = properties;
+        this.schema = schema;
+    }
+
+    /**
+     * Finds the database of a method, and begins to listen to its transactions with the first call.
+     *
+     * @throws GuardedMethodException if there is none that could be guarded
+     */
+    GuardedDatabase of(GuardedMethod method, Supplier<Node> node) {
+        GuardedDatabase known = byQualifier.get(method.transactionManager());
+        return known != null ? known : open(method, node.get());
+    }
+
+    Collection<GuardedDatabase> all() {
+        return byName.values();
+    }
+
+    private synchronized GuardedDatabase open(GuardedMethod method, Node node) {
+        PlatformTransactionManager manager = manager(method);
+        GuardedDatabase database = byName.computeIfAbsent(nameOf(manager), name -> open(name, manager, method, node));
+        byQualifier.put(method.transactionManager(), database);
+        return database;
+    }
+
+    private GuardedDatabase open(String name, PlatformTransactionManager manager, GuardedMethod method, Node node) {
+        if (!(manager instanceof ConfigurableTransactionManager configurable)) {
+            throw new GuardedMethodException(
+                    method.method(),
+                    "the transaction manager " + name + " does not tell how its transactions end.",
+                    "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
+        }
+        DataSource dataSource = dataSource(manager, method, name);
+        GuardedDatabase database = new GuardedDatabase(name, manager, dataSource, arbiter(name, dataSource, node));
+        schema.migrate(dataSource);
+        check(database);
+        listenFirst(configurable, database.transactions());
+        database.arbiter().start();
+        return database;
+    }
+
+    /** A database that does not answer now may do so later: its operations are refused until then. */
+    private static void check(GuardedDatabase database) {
+        try (Connection connection = database.dataSource().getConnection()) {
+            DatabaseChecks.warnings(connection)
+                    .forEach(warning -> log.warn("The database of {}: {}", database.name(), warning));
+            database.arbiter().check(connection);
+        } catch (SQLException e) {
+            if (UNDEFINED_TABLE.equals(e.getSQLState())) {
+                throw new IllegalStateException(
+                        "The database of the transaction manager " + database.name()
+                                + " lacks fbf's tables. Let fbf make"
+                                + " them, with fbf.schema.migrate=true, or add " + FbfSchema.LOCATION
+                                + " to the locations of your own Flyway.",
+                        e);
+            }
+            log.warn(
+                    "The database of {} cannot be asked at start, and will be later: {}",
+                    database.name(),
+                    e.toString());
+        }
+    }
+
+    private Arbiter arbiter(String name, DataSource dataSource, Node node) {
+        if (properties.getMode() == Mode.LEDGER) {
+            return new LedgerArbiter(dataSource, properties.getRetryWindow());
+        }
+        WitnessedDatabase witnessed = node.database(name);
+        WitnessTable table = new WitnessTable(node.id());
+        return new WitnessArbiter(witnessed, table, new Settler(dataSource, witnessed, table));
+    }
+
+    /** Before the others, so that none of them can keep the outcome from being noted by throwing. */
+    private static void listenFirst(ConfigurableTransactionManager manager, TransactionExecutionListener listener) {
+        List<TransactionExecutionListener> listeners = new ArrayList<>();
+        listeners.add(listener);
+        listeners.addAll(manager.getTransactionExecutionListeners());
+        manager.setTransactionExecutionListeners(listeners);
+    }
+
+    private PlatformTransactionManager manager(GuardedMethod method) {
+        String qualifier = method.transactionManager();
+        try {
+            return qualifier.isEmpty()
+                    ? beans.getBean(PlatformTransactionManager.class)
+                    : BeanFactoryAnnotationUtils.qualifiedBeanOfType(
+                            beans, PlatformTransactionManager.class, qualifier);
+        } catch (BeansException e) {
+            throw new GuardedMethodException(
+                    method.method(),
+                    qualifier.isEmpty()
+                            ? "the application has no transaction manager, or several with none of them primary."
+                            : "transactionManager=" + qualifier + " names no transaction manager.",
+                    "Name the one of the counters' data source: @IdempotentIncrement(transactionManager = \"…\").");
+        }
+    }
+
+    private String nameOf(PlatformTransactionManager manager) {
+        return beans.getBeansOfType(PlatformTransactionManager.class).entrySet().stream()
+                .filter(bean -> bean.getValue() == manager)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A manager of JPA transactions has an entity manager factory instead, over the data source there is. */
+    private DataSource dataSource(PlatformTransactionManager manager, GuardedMethod method, String name) {
+        if (manager instanceof ResourceTransactionManager resource
+                && resource.getResourceFactory() instanceof DataSource dataSource) {
+            return dataSource;
+        }
+        DataSource only = beans.getBeanProvider(DataSource.class).getIfUnique();
+        if (only == null) {
+            throw new GuardedMethodException(
+                    method.method(),
+                    "nobody can tell which data source the transaction manager " + name + " works on.",
+                    "Mark that data source as @Primary, or use a transaction manager made for one data source.");
+        }
+        return only;
+    }
+}

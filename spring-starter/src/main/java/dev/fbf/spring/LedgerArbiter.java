@@ -1,0 +1,142 @@
+package dev.fbf.spring;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.LedgerEntry;
+import dev.fbf.db.LedgerTable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+
+/**
+ * In {@link Mode#LEDGER}: the ledger knows what was applied. The filter is a shield before it: what the filter has not
+ * heard of needs no look-up, and what it has heard of no transaction.
+ */
+final class LedgerArbiter implements Arbiter {
+
+    private static final Logger log = LoggerFactory.getLogger(LedgerArbiter.class);
+
+    /** Few enough for a transaction that is short. */
+    private static final int PURGED_AT_ONCE = 1_000;
+
+    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
+
+    private final DataSource dataSource;
+    private final Duration retention;
+    private final ScheduledExecutorService purging = daemon("fbf-purge");
+    private final ScheduledExecutorService looking = daemon("fbf-ledger");
+
+    private @Nullable Future<?> purges;
+
+    LedgerArbiter(DataSource dataSource, Duration retention) {
+        this.dataSource = dataSource;
+        this.retention = retention;
+    }
+
+    @Override
+    public void check(Connection connection) throws SQLException {
+        LedgerTable.contains(connection, new UUID(0, 0));
+    }
+
+    @Override
+    public void start() {
+        long millis = BETWEEN_PURGES.toMillis();
+        purges = purging.scheduleWithFixedDelay(this::purge, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public boolean isReady() {
+        return true;
+    }
+
+    @Override
+    public Proof newProof() {
+        return new LedgerProof(this);
+    }
+
+    @Override
+    public boolean confirms(OperationId id) {
+        return contains(id);
+    }
+
+    @Override
+    public Collection<WitnessedTransaction> inDoubt() {
+        return List.of(); // a retry finds out
+    }
+
+    LedgerEntry insert(Connection connection, OperationId id) throws SQLException {
+        return LedgerTable.insert(connection, key(id), retention);
+    }
+
+    /** Whether the operation was applied; false as well if that cannot be found out in time. */
+    boolean containsWithin(Duration patience, OperationId id) {
+        Future<Boolean> answer = looking.submit(() -> contains(id));
+        try {
+            return answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            answer.cancel(false);
+            log.debug("Whether operation {} is in the ledger cannot be found out now.", id, e);
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (purges != null) {
+            purges.cancel(false);
+        }
+        purging.shutdown();
+        looking.shutdownNow();
+    }
+
+    /** As this thread's transaction sees it, if it has one. */
+    private boolean contains(OperationId id) {
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            return LedgerTable.contains(connection, key(id));
+        } catch (SQLException e) {
+            throw SqlExceptions.translate("look into fbf_ledger", e);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
+    private void purge() {
+        try (Connection connection = dataSource.getConnection()) {
+            while (LedgerTable.purge(connection, PURGED_AT_ONCE) == PURGED_AT_ONCE && !purging.isShutdown()) {
+                log.debug("Purged {} operations from the ledger.", PURGED_AT_ONCE);
+            }
+        } catch (SQLException | RuntimeException e) {
+            log.warn("Expired operations cannot be purged from the ledger now: {}", e.toString());
+        }
+    }
+
+    private static UUID key(OperationId id) {
+        return new UUID(id.high(), id.low());
+    }
+
+    private static ScheduledExecutorService daemon(String name) {
+        return Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+}

@@ -1,0 +1,58 @@
+package dev.fbf.spring;
+
+import dev.fbf.core.guard.Claim;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** What the database holds of a transaction's operations, so that their outcome can be told. One for each transaction. */
+interface Proof {
+
+    /** What the database says of an operation before its method runs. */
+    enum Entry {
+        /** It is new, and applied if the transaction commits. */
+        NEW,
+        /** It was applied before; the claim was freed. */
+        DUPLICATE,
+        /** Another process is applying it; the claim is still held. */
+        IN_PROGRESS,
+        /** Nothing could be proved of the transaction, which must roll back; the claim was freed. */
+        IMPOSSIBLE
+    }
+
+    /** How an operation that was in doubt came out. */
+    enum Outcome {
+        NOT_IN_DOUBT,
+        APPLIED,
+        NOT_APPLIED,
+        UNKNOWN
+    }
+
+    /**
+     * Enters an operation in the transaction, before the SQL of its method. A new one's claim follows the transaction.
+     *
+     * @throws SQLException if that fails; the transaction must roll back, and the claim follows it or is still held
+     */
+    Entry enter(Claim claim, Connection connection) throws SQLException;
+
+    /** How many operations were entered. */
+    int size();
+
+    /** The transaction went back to a savepoint at which so many operations had been entered. */
+    void undoAfter(int count);
+
+    /** COMMIT comes next. */
+    void beforeCommit();
+
+    /** COMMIT is known. */
+    void committed();
+
+    /** The transaction surely did not commit and never will. */
+    void rolledBack();
+
+    /** Nobody knows whether it committed. */
+    void inDoubt();
+
+    /** Waits for the outcome of an operation that was entered. */
+    Outcome settle(Claim claim, Duration patience);
+}
