@@ -1,0 +1,146 @@
+package dev.fbf.loadtest.torture.agent;
+
+import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.db.Settlement;
+import java.util.Timer;
+import java.util.TimerTask;
+import java.util.concurrent.locks.LockSupport;
+import net.bytebuddy.agent.builder.AgentBuilder;
+import net.bytebuddy.asm.Advice;
+import org.jspecify.annotations.Nullable;
+
+/** Breaks a rule of the protocol, and takes some time over it, as a busy machine would. */
+public final class Sabotage {
+
+    private static final long A_WHILE_NANOS = 2_000_000;
+
+    private static final Timer LATER = new Timer("torture-later", true);
+
+    /** What the filter said before this thread's operation was claimed. */
+    private static final ThreadLocal<Boolean> ASKED = new ThreadLocal<>();
+
+    /** Whether this thread does what others have put off. */
+    private static final ThreadLocal<Boolean> IN_EARNEST = ThreadLocal.withInitial(() -> false);
+
+    private Sabotage() {}
+
+    static AgentBuilder of(Broken broken, AgentBuilder builder) {
+        return switch (broken) {
+            case FILTER_BEFORE_CLAIM ->
+                advise(
+                        advise(builder, "dev.fbf.core.guard.Guard", "admit", 2, AskFirst.class),
+                        "dev.fbf.core.guard.Guard",
+                        "wasApplied",
+                        2,
+                        AnswerAsAsked.class);
+            case CLAIM_NOT_WRITTEN -> advise(builder, "dev.fbf.core.guard.ClaimRecords", "write", 1, DoNothing.class);
+            case FREED_BEFORE_PUT -> advise(builder, "dev.fbf.core.filter.AdaptiveFilter", "put", 1, PutLater.class);
+            case NO_FENCE ->
+                advise(
+                        advise(builder, "dev.fbf.db.WitnessTable", "compareAndSet", 4, OnlyLook.class),
+                        "dev.fbf.db.WitnessTable",
+                        "judge",
+                        2,
+                        TakePreviousForNo.class);
+        };
+    }
+
+    private static AgentBuilder advise(
+            AgentBuilder builder, String type, String method, int arguments, Class<?> advice) {
+        return builder.type(named(type))
+                .transform((target, description, loader, module, domain) ->
+                        target.visit(Advice.to(advice).on(named(method).and(takesArguments(arguments)))));
+    }
+
+    /** Remembers the filter's answer, and lets time pass before the claim. */
+    public static void askFirst(ForgetfulBloomFilter filter, OperationId id) {
+        ASKED.set(filter.mightContain(id));
+        LockSupport.parkNanos(A_WHILE_NANOS);
+    }
+
+    /** What the filter said then. */
+    public static @Nullable Boolean asked() {
+        return ASKED.get();
+    }
+
+    /** Puts the operation a while later; tells whether it did, for it does not put off what it put off before. */
+    public static boolean putsOff(ForgetfulBloomFilter filter, OperationId id) {
+        if (IN_EARNEST.get()) {
+            return false;
+        }
+        LATER.schedule(
+                new TimerTask() {
+                    @Override
+                    public void run() {
+                        IN_EARNEST.set(true);
+                        filter.put(id);
+                    }
+                },
+                A_WHILE_NANOS / 1_000_000);
+        return true;
+    }
+
+    /** Whether this thread settles what is in doubt. */
+    public static boolean settles() {
+        String name = Thread.currentThread().getName();
+        return name.startsWith("fbf-settle") || name.equals("main");
+    }
+
+    static final class AskFirst {
+        @Advice.OnMethodEnter
+        static void enter(
+                @Advice.FieldValue("filter") ForgetfulBloomFilter filter, @Advice.Argument(0) OperationId id) {
+            Sabotage.askFirst(filter, id);
+        }
+    }
+
+    static final class AnswerAsAsked {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static @Nullable Boolean enter() {
+            return Sabotage.asked();
+        }
+
+        @Advice.OnMethodExit
+        @SuppressWarnings("UnusedVariable") // what is assigned is returned
+        static void exit(@Advice.Enter @Nullable Boolean asked, @Advice.Return(readOnly = false) boolean returned) {
+            if (asked != null) {
+                returned = asked;
+            }
+        }
+    }
+
+    static final class DoNothing {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return true;
+        }
+    }
+
+    static final class PutLater {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.This Object filter, @Advice.Argument(0) OperationId id) {
+            return Sabotage.putsOff((ForgetfulBloomFilter) filter, id);
+        }
+    }
+
+    static final class OnlyLook {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return Sabotage.settles();
+        }
+    }
+
+    static final class TakePreviousForNo {
+        @Advice.OnMethodExit
+        @SuppressWarnings("UnusedVariable") // what is assigned is returned
+        static void exit(@Advice.Return(readOnly = false) Settlement settlement) {
+            if (settlement.outcome() == Settlement.Outcome.UNKNOWN) {
+                settlement = new Settlement(Settlement.Outcome.NOT_COMMITTED, settlement.token());
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.fbf.loadtest.torture.agent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Kills this process when a thread comes to the step that a file names. Called by the instrumented methods. */
+public final class Steps {
+
+    private static final long POLL_NANOS = 5_000_000;
+
+    private static volatile @Nullable Step armed;
+
+    private Steps() {}
+
+    /** Looks for the file from now on. */
+    static void watch(Path file) {
+        Thread thread = new Thread(() -> poll(file), "torture-steps");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /**
+     * A thread is at a step: if it is the one, that thread does not get any further.
+     *
+     * @param step where it is
+     */
+    public static void reached(Step step) {
+        if (armed == step) {
+            kill();
+        }
+    }
+
+    private static void poll(Path file) {
+        while (true) {
+            try {
+                armed = Files.exists(file) ? Step.valueOf(Files.readString(file).strip()) : null;
+            } catch (IOException e) {
+                armed = null; // it was there a moment ago
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private static synchronized void kill() {
+        try {
+            new ProcessBuilder(
+                            "kill",
+                            "-KILL",
+                            Long.toString(ProcessHandle.current().pid()))
+                    .start();
+        } catch (IOException e) {
+            Runtime.getRuntime().halt(137);
+        }
+        while (true) {
+            LockSupport.park();
+        }
+    }
+}

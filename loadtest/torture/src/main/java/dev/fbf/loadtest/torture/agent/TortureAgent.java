@@ -1,0 +1,53 @@
+package dev.fbf.loadtest.torture.agent;
+
+import static net.bytebuddy.matcher.ElementMatchers.named;
+
+import java.lang.instrument.Instrumentation;
+import java.nio.file.Path;
+import net.bytebuddy.agent.builder.AgentBuilder;
+import net.bytebuddy.asm.Advice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent's entry. The product has no switch for any of this: its methods are instrumented as they are loaded.
+ *
+ * <p>{@code -Dtorture.step.file} names the file with the {@link Step} at which to die; {@code -Dtorture.broken} names
+ * what is {@link Broken}, if anything.
+ */
+public final class TortureAgent {
+
+    private TortureAgent() {}
+
+    /**
+     * Called by the JVM before the application's main method.
+     *
+     * @param arguments not used
+     * @param instrumentation how classes are changed
+     */
+    public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
+        AgentBuilder builder = new AgentBuilder.Default()
+                .disableClassFormatChanges()
+                .with(AgentBuilder.Listener.StreamWriting.toSystemError().withErrorsOnly());
+        String file = System.getProperty("torture.step.file");
+        if (file != null) {
+            for (Step step : Step.values()) {
+                builder = at(step, builder);
+            }
+            Steps.watch(Path.of(file));
+        }
+        String broken = System.getProperty("torture.broken", "");
+        if (!broken.isEmpty()) {
+            builder = Sabotage.of(Broken.valueOf(broken), builder);
+        }
+        builder.installOn(instrumentation);
+    }
+
+    private static AgentBuilder at(Step step, AgentBuilder builder) {
+        Class<?> advice = step.onEntry() ? OnEntry.class : OnExit.class;
+        return builder.type(named(step.type()))
+                .transform((type, description, loader, module, domain) -> type.visit(Advice.withCustomMapping()
+                        .bind(At.class, step)
+                        .to(advice)
+                        .on(named(step.method()))));
+    }
+}
