@@ -23,6 +23,9 @@ final class Torturer {
     /** A fault that waits for a COMMIT, or for a step of the application, waits so long at most. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+    /** What waits for applications to come back waits longer. */
+    private static final Duration RESTART = Duration.ofMinutes(1);
+
     private static final Duration POLL = Duration.ofMillis(5);
     private static final int MOST_WAITING = 3;
 
@@ -186,7 +189,7 @@ final class Torturer {
     /** Waits until transactions commit again, after whatever was before. */
     private void awaitTraffic(Node node) throws InterruptedException {
         long before = commits(node);
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + RESTART.toNanos();
         while (commits(node) == before && System.nanoTime() - deadline < 0) {
             TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
         }
@@ -216,7 +219,7 @@ final class Torturer {
     }
 
     private void intercept(Fault fault, Node node, Interception interception) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + RESTART.toNanos();
         while (node.interceptions().waiting(interception.moment()) >= MOST_WAITING
                 && System.nanoTime() - deadline < 0) {
             TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
@@ -224,12 +227,16 @@ final class Torturer {
         if (node.interceptions().waiting(interception.moment()) >= MOST_WAITING) {
             report.missed(fault.toString());
         } else {
-            history.note(fault + " is due at node " + system.nodes().indexOf(node));
             node.interceptions().add(interception);
         }
     }
 
-    private void anyLink(TcpProxy proxy, SplittableRandom random, Fault fault, Consumer<Link> effect) {
+    private void anyLink(TcpProxy proxy, SplittableRandom random, Fault fault, Consumer<Link> effect)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + RESTART.toNanos();
+        while (proxy.links().isEmpty() && System.nanoTime() - deadline < 0) {
+            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+        }
         List<Link> links = proxy.links();
         if (links.isEmpty()) {
             report.missed(fault.toString());
@@ -239,7 +246,7 @@ final class Torturer {
         }
     }
 
-    private void freeze(Fault fault, TcpProxy proxy, SplittableRandom random) {
+    private void freeze(Fault fault, TcpProxy proxy, SplittableRandom random) throws InterruptedException {
         Duration time = millis(random, 500, 6_000);
         boolean cut = random.nextBoolean();
         anyLink(proxy, random, fault, link -> {
