@@ -55,6 +55,13 @@ final class Torturer {
         for (Thread lane : lanes) {
             lane.join();
         }
+        for (Node node : system.nodes()) {
+            for (Moment moment : Moment.values()) {
+                if (!awaitWaiting(node, moment, 0)) {
+                    report.missed("at " + moment + ": nothing came by");
+                }
+            }
+        }
         Throwable thrown = failure.get();
         if (thrown != null) {
             throw new IllegalStateException("the torture itself failed", thrown);
@@ -219,16 +226,20 @@ final class Torturer {
     }
 
     private void intercept(Fault fault, Node node, Interception interception) throws InterruptedException {
+        if (awaitWaiting(node, interception.moment(), MOST_WAITING - 1)) {
+            node.interceptions().add(interception);
+        } else {
+            report.missed(fault.toString());
+        }
+    }
+
+    /** Waits until no more than so many interceptions still wait for their moment; returns whether that came in time. */
+    private static boolean awaitWaiting(Node node, Moment moment, int most) throws InterruptedException {
         long deadline = System.nanoTime() + RESTART.toNanos();
-        while (node.interceptions().waiting(interception.moment()) >= MOST_WAITING
-                && System.nanoTime() - deadline < 0) {
+        while (node.interceptions().waiting(moment) > most && System.nanoTime() - deadline < 0) {
             TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
         }
-        if (node.interceptions().waiting(interception.moment()) >= MOST_WAITING) {
-            report.missed(fault.toString());
-        } else {
-            node.interceptions().add(interception);
-        }
+        return node.interceptions().waiting(moment) <= most;
     }
 
     private void anyLink(TcpProxy proxy, SplittableRandom random, Fault fault, Consumer<Link> effect)
