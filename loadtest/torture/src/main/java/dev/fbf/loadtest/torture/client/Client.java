@@ -16,6 +16,9 @@ final class Client implements Runnable {
 
     private static final int MOST_UNFINISHED = 64;
     private static final int LONGEST_PAUSE_MILLIS = 150;
+    /** Of an application that is down, each client asks about once a second. */
+    private static final int MOST_DOUBLINGS = 4;
+
     private static final int LONGEST_DELAY_MILLIS = 500;
     private static final int LONGEST_REPLAY_MILLIS = 3_000;
     private static final int IMPATIENCE_MILLIS = 15;
@@ -28,6 +31,7 @@ final class Client implements Runnable {
     private final Duration window;
     private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::at));
     private @Nullable HttpConnection connection;
+    private int failures;
 
     Client(Fleet fleet, int number, ClientLog log, SplittableRandom random) {
         this.fleet = fleet;
@@ -107,7 +111,8 @@ final class Client implements Runnable {
                 }
             }
         } else if (request.kind() != Kind.REPLAY) {
-            int pause = 1 + random.nextInt(LONGEST_PAUSE_MILLIS) + answered.pauseMillis();
+            int longest = LONGEST_PAUSE_MILLIS << Math.min(failures, MOST_DOUBLINGS);
+            int pause = 1 + random.nextInt(longest) + answered.pauseMillis();
             due.add(request.again(now + pause, Kind.RETRY));
         }
     }
@@ -206,6 +211,7 @@ final class Client implements Runnable {
                     outcome,
                     request.kind(),
                     replayed));
+            failures = status == 0 ? failures + 1 : 0;
             return new Answered(outcome == Outcome.ACKNOWLEDGED, pauseMillis);
         }
 

@@ -105,10 +105,35 @@ public final class History {
                     .filter(note -> note.millis() >= first && note.millis() <= last)
                     .forEach(note -> add(lines, note.millis(), "fault    " + note.what()));
         }
+        return text(lines);
+    }
+
+    /** Of requests that ended alike without an answer, one after the other, the first tells it all. */
+    private static String text(Map<Integer, List<String>> lines) {
         StringBuilder text = new StringBuilder();
-        lines.forEach((millis, at) ->
-                at.forEach(line -> text.append(String.format(Locale.ROOT, "    %9.3f s  %s%n", millis / 1e3, line))));
+        String before = "";
+        int alike = 0;
+        for (Map.Entry<Integer, List<String>> at : lines.entrySet()) {
+            for (String line : at.getValue()) {
+                String kind = line.startsWith("request") ? line.replaceAll(" +[0-9]+ ms", "") : line;
+                if (kind.equals(before)) {
+                    alike++;
+                    continue;
+                }
+                appendAlike(text, alike);
+                alike = 0;
+                before = kind;
+                text.append(String.format(Locale.ROOT, "    %9.3f s  %s%n", at.getKey() / 1e3, line));
+            }
+        }
+        appendAlike(text, alike);
         return text.toString();
+    }
+
+    private static void appendAlike(StringBuilder text, int alike) {
+        if (alike > 0) {
+            text.append(String.format(Locale.ROOT, "                 and %d more like it%n", alike));
+        }
     }
 
     private static void add(Map<Integer, List<String>> lines, int millis, String line) {

@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What is to happen on the connections of one database proxy, and what has happened. Thread-safe. */
@@ -21,10 +22,17 @@ public final class Interceptions {
     private final Map<Moment, Long> passed = new EnumMap<>(Moment.class);
     private final Map<String, Long> done = new TreeMap<>();
     private final Map<Delivery, Long> deliveries = new EnumMap<>(Delivery.class);
+    private final Consumer<String> listener;
     private int held;
     private int releases;
 
-    public Interceptions() {
+    /**
+     * With nothing that is to happen.
+     *
+     * @param listener told of each interception when it happens, by the connection's thread
+     */
+    public Interceptions(Consumer<String> listener) {
+        this.listener = listener;
         for (Moment moment : Moment.values()) {
             next.put(moment, new ConcurrentLinkedQueue<>());
             passed.put(moment, 0L);
@@ -92,6 +100,9 @@ public final class Interceptions {
             if (interception != null) {
                 done.merge(key(moment, interception.action()), 1L, Long::sum);
             }
+        }
+        if (interception != null) {
+            listener.accept(key(moment, interception.action()));
         }
         return interception;
     }

@@ -43,7 +43,9 @@ public final class Link {
             }
             server.shutdownOutput();
         } catch (IOException e) {
-            cut();
+            if (!clientCut) {
+                cut();
+            }
         } catch (InterruptedException e) {
             cut();
             Thread.currentThread().interrupt();
@@ -110,7 +112,7 @@ public final class Link {
         end();
     }
 
-    /** Resets the client's side alone: the server does not learn of it. */
+    /** Resets the client's side alone: the server does not learn of it, until it ends the connection or {@link #cut} does. */
     public void cutClient() {
         clientCut = true;
         reset(client);

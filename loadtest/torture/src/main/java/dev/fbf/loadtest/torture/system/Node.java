@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.torture.app.TortureApplication;
+import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.pgwire.DatabaseRelay;
 import dev.fbf.loadtest.torture.pgwire.Interceptions;
 import dev.fbf.loadtest.torture.postgres.FixedPorts;
@@ -19,12 +20,13 @@ final class Node implements AutoCloseable {
 
     private static final int SOCKET_TIMEOUT_SECONDS = 3;
 
-    private final Interceptions interceptions = new Interceptions();
+    private final Interceptions interceptions;
     private final TcpProxy database;
     private final AppProcess app;
     private final int port = FixedPorts.free();
 
-    Node(Parameters parameters, int number, int databasePort) throws IOException {
+    Node(Parameters parameters, int number, int databasePort, History history) throws IOException {
+        interceptions = new Interceptions(what -> history.note(what + " at node " + number));
         database = TcpProxy.open(
                 "database-" + number, List.of(databasePort), () -> new DatabaseRelay(interceptions, GUARDED_TABLES));
         Path directory = parameters.directory().resolve("node-" + number);

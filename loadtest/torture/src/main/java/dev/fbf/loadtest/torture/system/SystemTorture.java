@@ -42,8 +42,8 @@ public final class SystemTorture {
     private void run() throws IOException, InterruptedException, SQLException {
         prepareDirectory(parameters.directory());
         Operations operations = new Operations(parameters.seed(), parameters.counters());
-        try (SystemUnderTorture system = SystemUnderTorture.start(parameters, report)) {
-            History history = new History();
+        History history = new History();
+        try (SystemUnderTorture system = SystemUnderTorture.start(parameters, history, report)) {
             Fleet fleet = Fleet.start(
                     new Traffic(parameters.clients(), parameters.rate(), ANSWER, parameters.window()),
                     operations,

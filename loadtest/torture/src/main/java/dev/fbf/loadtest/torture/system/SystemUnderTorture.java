@@ -34,7 +34,7 @@ final class SystemUnderTorture implements AutoCloseable {
         this.front = front;
     }
 
-    static SystemUnderTorture start(Parameters parameters, SystemReport report)
+    static SystemUnderTorture start(Parameters parameters, History history, SystemReport report)
             throws IOException, InterruptedException, SQLException {
         PostgresServer postgres = PostgresServer.prepare(
                 parameters.home(), parameters.directory().resolve("postgres"), FixedPorts.free());
@@ -43,7 +43,7 @@ final class SystemUnderTorture implements AutoCloseable {
             postgres.start();
             new Tables(postgres).create(parameters.counters());
             for (int i = 0; i < parameters.nodes(); i++) {
-                Node node = new Node(parameters, i, postgres.port());
+                Node node = new Node(parameters, i, postgres.port(), history);
                 nodes.add(node);
                 report.started(node.app().start());
             }

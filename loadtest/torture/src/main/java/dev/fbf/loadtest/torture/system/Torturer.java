@@ -23,6 +23,9 @@ final class Torturer {
     /** A fault that waits for a COMMIT, or for a step of the application, waits so long at most. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+    /** What waits for applications to come back waits longer. */
+    private static final Duration RESTART = Duration.ofMinutes(1);
+
     private static final Duration POLL = Duration.ofMillis(5);
     private static final int MOST_WAITING = 3;
 
@@ -51,6 +54,13 @@ final class Torturer {
         }
         for (Thread lane : lanes) {
             lane.join();
+        }
+        for (Node node : system.nodes()) {
+            for (Moment moment : Moment.values()) {
+                if (!awaitWaiting(node, moment, 0)) {
+                    report.missed("at " + moment + ": nothing came by");
+                }
+            }
         }
         Throwable thrown = failure.get();
         if (thrown != null) {
@@ -186,7 +196,7 @@ final class Torturer {
     /** Waits until transactions commit again, after whatever was before. */
     private void awaitTraffic(Node node) throws InterruptedException {
         long before = commits(node);
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + RESTART.toNanos();
         while (commits(node) == before && System.nanoTime() - deadline < 0) {
             TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
         }
@@ -216,20 +226,28 @@ final class Torturer {
     }
 
     private void intercept(Fault fault, Node node, Interception interception) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (node.interceptions().waiting(interception.moment()) >= MOST_WAITING
-                && System.nanoTime() - deadline < 0) {
-            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
-        }
-        if (node.interceptions().waiting(interception.moment()) >= MOST_WAITING) {
-            report.missed(fault.toString());
-        } else {
-            history.note(fault + " is due at node " + system.nodes().indexOf(node));
+        if (awaitWaiting(node, interception.moment(), MOST_WAITING - 1)) {
             node.interceptions().add(interception);
+        } else {
+            report.missed(fault.toString());
         }
     }
 
-    private void anyLink(TcpProxy proxy, SplittableRandom random, Fault fault, Consumer<Link> effect) {
+    /** Waits until no more than so many interceptions still wait for their moment; returns whether that came in time. */
+    private static boolean awaitWaiting(Node node, Moment moment, int most) throws InterruptedException {
+        long deadline = System.nanoTime() + RESTART.toNanos();
+        while (node.interceptions().waiting(moment) > most && System.nanoTime() - deadline < 0) {
+            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+        }
+        return node.interceptions().waiting(moment) <= most;
+    }
+
+    private void anyLink(TcpProxy proxy, SplittableRandom random, Fault fault, Consumer<Link> effect)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + RESTART.toNanos();
+        while (proxy.links().isEmpty() && System.nanoTime() - deadline < 0) {
+            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+        }
         List<Link> links = proxy.links();
         if (links.isEmpty()) {
             report.missed(fault.toString());
@@ -239,7 +257,7 @@ final class Torturer {
         }
     }
 
-    private void freeze(Fault fault, TcpProxy proxy, SplittableRandom random) {
+    private void freeze(Fault fault, TcpProxy proxy, SplittableRandom random) throws InterruptedException {
         Duration time = millis(random, 500, 6_000);
         boolean cut = random.nextBoolean();
         anyLink(proxy, random, fault, link -> {

@@ -31,7 +31,7 @@ class DatabaseRelayTest {
 
     private static PostgresServer server;
 
-    private final Interceptions interceptions = new Interceptions();
+    private final Interceptions interceptions = new Interceptions(what -> {});
     private TcpProxy proxy;
 
     @BeforeAll
