@@ -67,7 +67,7 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
                 .getDatabase("postgres", "postgres", driverProperties)
                 .getConnection();
         backends.put(connection, query(connection, "SELECT pg_backend_pid()"));
-        execute(connection, "SET lock_timeout = '20s'");
+        execute(connection, "SET lock_timeout = '10s'; SET statement_timeout = '30s'");
         return connection;
     }
 
@@ -86,10 +86,10 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     /** Returns when somebody waits for a lock. */
-    void awaitAWaiter() throws SQLException {
+    void awaitAWaiter() throws SQLException, InterruptedException {
         Connection observer = connect();
         while (!"t".equals(query(observer, "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted"))) {
-            Thread.onSpinWait();
+            Thread.sleep(1);
         }
     }
 

@@ -38,7 +38,7 @@ class WitnessTableTest {
     private static final long NEXT = 42;
     private static final long FENCE = ~NEXT;
     private static final Duration SHORT = Duration.ofMillis(100);
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(10);
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase(Map.of());
@@ -283,7 +283,7 @@ class WitnessTableTest {
                     .isEqualTo(outcome);
             assertThat(settler.getAutoCommit()).isEqualTo(autoCommit);
             assertThat(database.isIdle(settler)).isTrue();
-            assertThat(query(settler, "SHOW lock_timeout")).isEqualTo("20s");
+            assertThat(query(settler, "SHOW lock_timeout")).isEqualTo("10s");
             assertThat(query(settler, "SHOW transaction_isolation")).isEqualTo("repeatable read");
             settler.setAutoCommit(true);
             settler.setAutoCommit(autoCommit);

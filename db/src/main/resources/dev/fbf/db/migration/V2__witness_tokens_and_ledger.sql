@@ -1,4 +1,4 @@
--- Nodes have generated names and tokens are 64-bit numbers: half the bytes to write in every guarded transaction.
+-- Nodes have generated names and tokens are 64-bit numbers: a short row, for each guarded transaction writes one.
 -- As before: one row for each slot of each node, as many as transactions can be open at once, with room in each page
 -- for the row's next version.
 DROP TABLE fbf_witness;
@@ -18,11 +18,12 @@ CREATE TABLE fbf_ledger (
   expires_at timestamptz NOT NULL
 );
 
--- For purging the oldest first. A B-tree, though BRIN is smaller: rows come in the order of their expiry, so an insert
--- appends to the last page (measured: about 1 microsecond of 8, against half of that), and a batch is read from the
--- other end. Purging makes room that new rows fill: a block range then spans old and new alike, its summary never
--- narrows again, and each batch reads more of the table than the one before (measured with 1,200,000 rows, a tenth of
--- them replaced at a time, batches of 1,000: 5 ms, then 12, 21, 31, 37, 45, 78; the B-tree stays at 2 to 5).
+-- For purging the oldest first. A B-tree, though BRIN is smaller and inserts cost less with it: rows come in the
+-- order of their expiry, so an insert appends to the last page, and a batch is read from the other end. Purging makes
+-- room that new rows fill: a block range then spans old and new alike, its summary never narrows again, and each batch
+-- reads more of the table than the one before. Measured with PostgreSQL 17 and 1,200,000 rows:
+--   inserting a row                              7.7 microseconds with the B-tree, 6.7 with BRIN, 6.6 with neither
+--   purging 1,000, a tenth replaced each time    2 to 5 ms with the B-tree; with BRIN 5, 12, 21, 31, 37, 45, 78, 67
 CREATE INDEX fbf_ledger_expires_at ON fbf_ledger (expires_at);
 
 COMMENT ON TABLE fbf_ledger IS 'Operations that were applied: nothing but fbf writes here';

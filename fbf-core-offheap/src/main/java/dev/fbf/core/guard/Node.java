@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,7 @@ public final class Node implements AutoCloseable {
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
     private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
     private final Map<Integer, List<Entry>> leftBehind;
-    private final AtomicLong token = new AtomicLong(new SecureRandom().nextLong());
+    private final AtomicLong seed = new AtomicLong(new SecureRandom().nextLong());
 
     private volatile boolean stopped;
 
@@ -180,11 +181,11 @@ public final class Node implements AutoCloseable {
         return claims.held() - inDoubt;
     }
 
-    /** Never the same in this process, and hardly the same as in another: a counter that begins anywhere. */
+    /** Random numbers, but never the same twice in this process: distinct seeds have distinct first numbers. */
     private long newToken() {
         long next;
         do {
-            next = token.incrementAndGet();
+            next = new SplittableRandom(seed.incrementAndGet()).nextLong();
         } while (next == WitnessedDatabase.NO_TOKEN || ~next == WitnessedDatabase.NO_TOKEN);
         return next;
     }

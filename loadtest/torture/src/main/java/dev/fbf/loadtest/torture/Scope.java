@@ -15,8 +15,8 @@ import java.util.Locale;
 
 /** The filters that a victim has open. */
 enum Scope {
-    /** Small, so that it is copied and opened well within its window. */
-    SHORT(new FilterSizing(200_000, Duration.ofMillis(500), 1e-6).plan(Rule.PAPER, 2)),
+    /** Short, but long enough for a busy machine to open it within its window. */
+    SHORT(new FilterSizing(200_000, Duration.ofMillis(1_500), 1e-6).plan(Rule.PAPER, 2)),
     /** Refreshed ten times a second, with some milliseconds of clearing each time. */
     LONG(new FilterSizing(500_000, Duration.ofSeconds(3), 1e-6).plan(Rule.SINGLE, 29)),
     /** Planned for a part of what comes, so that it grows from arena to arena. */
