@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One process with a directory of its own: the filters and guards of its scopes, and the claims of all of them. It is
@@ -29,6 +30,7 @@ public final class Node implements AutoCloseable {
     private final Safekeeping safekeeping;
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
     private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
+    private final Map<Integer, String> databaseNames = new ConcurrentHashMap<>();
     private final Map<Integer, List<Entry>> leftBehind;
     private final AtomicLong token = new AtomicLong(new SecureRandom().nextLong());
 
@@ -39,8 +41,9 @@ public final class Node implements AutoCloseable {
         this.records = records;
         claims = new Claims(records, maxClaims);
         safekeeping = durability == Durability.HOST ? new HostSafekeeping(records::force) : Safekeeping.OF_PROCESS;
-        leftBehind =
-                new ConcurrentHashMap<>(records.entries().stream().collect(Collectors.groupingBy(Entry::database)));
+        List<Entry> left = LeftBehind.in(records);
+        left.forEach(claims::keep);
+        leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }
 
     /**
@@ -98,8 +101,14 @@ public final class Node implements AutoCloseable {
      *
      * @param name what tells the node's databases apart; the same after a restart
      * @return the database; the same one for the same name
+     * @throws IllegalArgumentException if the file cannot tell it from another one that is open
      */
     public WitnessedDatabase database(String name) {
+        String other = databaseNames.putIfAbsent(ClaimLayout.number(name), name);
+        if (other != null && !other.equals(name)) {
+            throw new IllegalArgumentException("database=" + name + ": is told from " + other
+                    + " by a number made of its name, and they have the same; rename one of them");
+        }
         return databases.computeIfAbsent(name, key -> {
             WitnessedDatabase database =
                     new WitnessedDatabase(name, claims, safekeeping, records.capacity(), this::newToken);
@@ -117,7 +126,7 @@ public final class Node implements AutoCloseable {
     /**
      * Returns how many operations are left in doubt by the process before this one in databases that nobody opened.
      *
-     * @return the number of operations; their records stay as they are
+     * @return the number of operations; they stay claimed, and their records as they are
      */
     public int leftInUnknownDatabases() {
         return leftBehind.values().stream().mapToInt(List::size).sum();
@@ -177,7 +186,15 @@ public final class Node implements AutoCloseable {
         int inDoubt = databases.values().stream()
                 .mapToInt(WitnessedDatabase::placesInDoubt)
                 .sum();
-        return claims.held() - inDoubt;
+        return claims.held() - inDoubt - placesLeftInUnknownDatabases();
+    }
+
+    private int placesLeftInUnknownDatabases() {
+        return (int) leftBehind.values().stream()
+                .flatMap(List::stream)
+                .flatMap(entry -> Stream.of(entry.number(), entry.slot()))
+                .distinct()
+                .count();
     }
 
     /** Never the same in this process, and hardly the same as in another: a counter that begins anywhere. */
