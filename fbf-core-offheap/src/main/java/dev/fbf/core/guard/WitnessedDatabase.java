@@ -143,9 +143,6 @@ public final class WitnessedDatabase {
     /** Takes over a transaction that the process before this one left behind. */
     void recover(List<Entry> left) {
         Entry first = left.get(0);
-        if (left.stream().noneMatch(entry -> entry.number() == first.slot())) {
-            claims.take(first.slot()); // its claim was taken back, or is of another transaction
-        }
         new WitnessedTransaction(
                         this,
                         claims,
