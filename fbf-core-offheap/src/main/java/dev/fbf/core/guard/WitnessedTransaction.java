@@ -84,7 +84,7 @@ public final class WitnessedTransaction {
     /**
      * Returns the token that the row has before this transaction.
      *
-     * @return the token; {@link WitnessedDatabase#NO_TOKEN} if there is no row yet
+     * @return the token; {@link WitnessedDatabase#NO_TOKEN} if none has committed in the slot yet
      */
     public long previous() {
         return previous;
