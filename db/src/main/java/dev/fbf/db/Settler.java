@@ -6,7 +6,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,10 +31,15 @@ public final class Settler implements AutoCloseable {
      */
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
+    /** How long a transaction in doubt may still be open before its connection is ended. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
     private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final Duration LOCK = Duration.ofMillis(200);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+    private static final Executor IN_PLACE = Runnable::run;
 
     private final DataSource dataSource;
     private final WitnessedDatabase database;
@@ -43,6 +50,9 @@ public final class Settler implements AutoCloseable {
 
     /** The transactions that the witness cannot tell about, which was said. */
     private final Set<WitnessedTransaction> unknown = new HashSet<>();
+
+    /** Since when the transactions that are still open have been known to be, by {@link System#nanoTime()}. */
+    private final Map<WitnessedTransaction, Long> stillOpen = new WeakHashMap<>();
 
     private boolean woken;
     private boolean saidUnreachable;
@@ -135,7 +145,7 @@ public final class Settler implements AutoCloseable {
             int timeout = connection.getNetworkTimeout();
             connection.setNetworkTimeout(IN_PLACE, (int) ANSWER.toMillis());
             if (!database.isReady()) {
-                database.begin(table.tokens(connection));
+                database.begin(table.prepare(connection, database.slots()));
             }
             for (WitnessedTransaction transaction : database.unsettled()) {
                 if (!closed && !unknown.contains(transaction)) {
@@ -156,16 +166,15 @@ public final class Settler implements AutoCloseable {
         }
     }
 
-    private static final Executor IN_PLACE = Runnable::run;
-
     private void settle(Connection connection, WitnessedTransaction transaction) throws SQLException {
         Settlement settlement =
                 table.settle(connection, transaction.slot(), transaction.previous(), transaction.next(), LOCK);
         switch (settlement.outcome()) {
             case COMMITTED -> transaction.settled(true, settlement.token());
             case NOT_COMMITTED -> transaction.settled(false, settlement.token());
-            case STILL_RUNNING -> log.debug("The transaction in slot {} is still open.", transaction.slot());
+            case STILL_RUNNING -> evictAfterAWhile(connection, transaction);
             case UNKNOWN -> {
+                table.prepare(connection, database.slots()); // somebody may have deleted the row
                 if (!transaction.unknown(settlement.token())) {
                     unknown.add(transaction);
                     log.error(
@@ -180,6 +189,28 @@ public final class Settler implements AutoCloseable {
                             transaction.next());
                 }
             }
+        }
+    }
+
+    /** Its application is this one, or the one before it, and has given it up: nobody waits for it any more. */
+    private void evictAfterAWhile(Connection connection, WitnessedTransaction transaction) {
+        long now = System.nanoTime();
+        long since = stillOpen.computeIfAbsent(transaction, key -> now);
+        if (now - since < GRACE.toNanos()) {
+            return;
+        }
+        try {
+            if (table.evict(connection, transaction.slot())) {
+                log.warn(
+                        "A transaction in doubt was still open in the database {}; its connection has been ended.",
+                        database.name());
+            }
+        } catch (SQLException e) {
+            stillOpen.put(transaction, now);
+            log.warn(
+                    "A transaction in doubt is still open in the database {}, and its connection cannot be ended: {}",
+                    database.name(),
+                    e.toString());
         }
     }
 }

@@ -26,17 +26,27 @@ import java.util.UUID;
  */
 public final class WitnessTable {
 
-    /** In place of a token: the slot has no row yet. */
+    /** The token of a row in which no transaction has committed yet; stands as well for that of a row that is not there. */
     public static final long NO_TOKEN = 0;
 
     private static final String INSERT =
-            "INSERT INTO fbf_witness (node, slot, token) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+            "INSERT INTO fbf_witness (node, slot, token) SELECT ?, slot, 0 FROM generate_series(0, ?) AS slot"
+                    + " ON CONFLICT DO NOTHING";
 
     private static final String UPDATE = "UPDATE fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ?";
 
     private static final String TOKEN = "SELECT token FROM fbf_witness WHERE node = ? AND slot = ?";
 
     private static final String TOKEN_FOR_UPDATE = TOKEN + " FOR UPDATE";
+
+    // whoever has changed a row and not ended yet is in the row's xmax, and holds the lock of its own transaction's
+    // number
+    private static final String EVICT = """
+            SELECT pg_terminate_backend(holder.pid) FROM fbf_witness
+            JOIN pg_locks AS holder ON holder.locktype = 'transactionid' AND holder.granted
+              AND holder.transactionid = fbf_witness.xmax
+            WHERE node = ? AND slot = ?
+            """;
 
     private static final String TOKENS = "SELECT slot, token FROM fbf_witness WHERE node = ?";
 
@@ -70,7 +80,7 @@ public final class WitnessTable {
      *
      * @param connection the caller's connection, with a transaction open
      * @param slot which of the node's rows, any number
-     * @param previous the token that the row has; {@link #NO_TOKEN} makes the row
+     * @param previous the token that the row has
      * @param next a fresh one, neither 0 nor -1, neither {@code previous} nor its fence
      * @return whether the row had that token
      * @throws IllegalArgumentException if {@code next} is no token or not fresh
@@ -142,6 +152,55 @@ public final class WitnessTable {
     }
 
     /**
+     * Ends the connection of whoever has changed a slot's row in a transaction that is still open: one whose application
+     * is gone may stay so for hours, until the server notices. Has no effect on databases other than PostgreSQL.
+     *
+     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
+     * @param slot which of the node's rows
+     * @return whether there was one
+     * @throws SQLException if this user may not end it, or the database cannot be reached
+     */
+    public boolean evict(Connection connection, int slot) throws SQLException {
+        if (!DatabaseChecks.isPostgres(connection)) {
+            return false;
+        }
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
+                PreparedStatement statement = connection.prepareStatement(EVICT)) {
+            statement.setObject(1, node);
+            statement.setInt(2, slot);
+            try (ResultSet rows = statement.executeQuery()) {
+                boolean evicted = rows.next();
+                transaction.commit();
+                return evicted;
+            }
+        }
+    }
+
+    /**
+     * Makes the rows that are missing, in a transaction of its own, so that each slot has one.
+     *
+     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
+     * @param slots how many slots the node has, 1 or more
+     * @return the token of each slot; the caller's to keep
+     * @throws SQLException if the database cannot be reached or cannot be written
+     */
+    public Map<Integer, Long> prepare(Connection connection, int slots) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            Map<Integer, Long> tokens = tokens(connection);
+            if (tokens.size() < slots) {
+                try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+                    statement.setObject(1, node);
+                    statement.setInt(2, slots - 1);
+                    statement.executeUpdate();
+                }
+                tokens = tokens(connection);
+            }
+            transaction.commit();
+            return tokens;
+        }
+    }
+
+    /**
      * Reads all of the node's tokens.
      *
      * @param connection the caller's connection
@@ -162,19 +221,6 @@ public final class WitnessTable {
     }
 
     private boolean compareAndSet(Connection connection, int slot, long previous, long next) throws SQLException {
-        return previous == NO_TOKEN ? insert(connection, slot, next) : update(connection, slot, previous, next);
-    }
-
-    private boolean insert(Connection connection, int slot, long next) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
-            statement.setObject(1, node);
-            statement.setInt(2, slot);
-            statement.setLong(3, next);
-            return statement.executeUpdate() == 1;
-        }
-    }
-
-    private boolean update(Connection connection, int slot, long previous, long next) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(UPDATE)) {
             statement.setLong(1, next);
             statement.setObject(2, node);

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class WitnessTableTest {
 
+    private static final int SLOTS = 5;
     private static final int SLOT = 3;
     private static final long PREVIOUS = 41;
     private static final long NEXT = 42;
@@ -50,6 +51,7 @@ class WitnessTableTest {
 
     @BeforeEach
     void connect() throws SQLException {
+        witness.prepare(database.connect(), SLOTS);
         tx = database.begin();
     }
 
@@ -59,11 +61,30 @@ class WitnessTableTest {
     }
 
     @Test
-    void theFirstTurnMakesTheRow() throws SQLException {
-        assertThat(witness.turn(tx, SLOT, NO_TOKEN, 1)).isTrue();
-        assertThat(witness.turn(tx, SLOT, NO_TOKEN, 2)).isFalse();
+    void eachSlotHasARowFromTheStartAndKeepsItsTokenWhenOthersAreMissing() throws SQLException {
+        assertThat(witness.tokens(tx)).hasSize(SLOTS).containsEntry(SLOT, NO_TOKEN);
+        witness.turn(tx, SLOT, NO_TOKEN, 1);
+        tx.commit();
+        execute(tx, "DELETE FROM fbf_witness WHERE slot = 0");
+        tx.commit();
 
-        assertThat(witness.tokens(tx)).containsExactly(Map.entry(SLOT, 1L));
+        Map<Integer, Long> tokens = witness.prepare(database.connect(), SLOTS + 2);
+
+        assertThat(tokens).hasSize(SLOTS + 2).containsEntry(SLOT, 1L).containsEntry(0, NO_TOKEN);
+    }
+
+    @Test
+    void aTransactionThatNobodyEndsIsEvicted() throws SQLException {
+        Connection judge = database.connect();
+        witness.turn(tx, SLOT, NO_TOKEN, NEXT);
+        assertThat(settle(NO_TOKEN, SHORT).outcome()).isEqualTo(STILL_RUNNING);
+
+        assertThat(witness.evict(judge, SLOT + 1)).isFalse();
+        assertThat(witness.evict(judge, SLOT)).isTrue();
+
+        assertThat(settle(NO_TOKEN, LONG)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> tx.commit());
+        assertThat(witness.evict(judge, SLOT)).isFalse();
     }
 
     @Test
@@ -75,20 +96,21 @@ class WitnessTableTest {
         assertThat(witness.turn(tx, SLOT, 1, 3)).isFalse();
         assertThat(witness.turn(tx, SLOT, 2, Long.MIN_VALUE)).isTrue();
 
-        assertThat(witness.tokens(tx)).containsExactly(Map.entry(SLOT, Long.MIN_VALUE));
+        assertThat(witness.tokens(tx)).containsEntry(SLOT, Long.MIN_VALUE);
     }
 
     @Test
     void slotsAndNodesAreApart() throws SQLException {
         WitnessTable neighbour = new WitnessTable(UUID.randomUUID());
+        neighbour.prepare(database.connect(), SLOTS);
         witness.turn(tx, SLOT, NO_TOKEN, 1);
         witness.turn(tx, SLOT + 1, NO_TOKEN, 1);
         neighbour.turn(tx, SLOT, NO_TOKEN, 1);
 
         witness.turn(tx, SLOT, 1, 2);
 
-        assertThat(witness.tokens(tx)).containsOnly(Map.entry(SLOT, 2L), Map.entry(SLOT + 1, 1L));
-        assertThat(neighbour.tokens(tx)).containsOnly(Map.entry(SLOT, 1L));
+        assertThat(witness.tokens(tx)).containsEntry(SLOT, 2L).containsEntry(SLOT + 1, 1L);
+        assertThat(neighbour.tokens(tx)).containsEntry(SLOT, 1L).containsEntry(SLOT + 1, NO_TOKEN);
     }
 
     @Test
@@ -98,7 +120,7 @@ class WitnessTableTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> witness.turn(connection, SLOT, NO_TOKEN, NEXT))
                 .withMessageStartingWith("autoCommit=true: ");
-        assertThat(witness.tokens(connection)).isEmpty();
+        assertThat(witness.tokens(connection)).containsEntry(SLOT, NO_TOKEN);
     }
 
     @ParameterizedTest
@@ -131,7 +153,7 @@ class WitnessTableTest {
         tx.rollback();
 
         assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
-        assertThat(witness.tokens(tx)).containsExactly(Map.entry(SLOT, FENCE));
+        assertThat(witness.tokens(tx)).containsEntry(SLOT, FENCE);
     }
 
     @ParameterizedTest
@@ -252,7 +274,7 @@ class WitnessTableTest {
         assertThat(settle(PREVIOUS, LONG)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
 
         assertThatExceptionOfType(SQLException.class).isThrownBy(() -> tx.commit());
-        assertThat(witness.tokens(database.connect())).containsExactly(Map.entry(SLOT, FENCE));
+        assertThat(witness.tokens(database.connect())).containsEntry(SLOT, FENCE);
     }
 
     @ParameterizedTest
@@ -261,13 +283,13 @@ class WitnessTableTest {
         begunWith(77);
 
         assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(UNKNOWN, 77));
-        assertThat(witness.tokens(tx)).containsExactly(Map.entry(SLOT, 77L));
+        assertThat(witness.tokens(tx)).containsEntry(SLOT, 77L);
     }
 
     @Test
     void doesNotKnowWhereTheRowIsGone() throws SQLException {
         assertThat(settle(PREVIOUS, SHORT)).isEqualTo(new Settlement(UNKNOWN, NO_TOKEN));
-        assertThat(witness.tokens(tx)).isEmpty();
+        assertThat(witness.tokens(tx)).containsEntry(SLOT, NO_TOKEN);
     }
 
     @ParameterizedTest

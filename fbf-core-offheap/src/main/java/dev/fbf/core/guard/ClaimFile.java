@@ -72,8 +72,8 @@ final class ClaimFile {
                     "Run the newer version of fbf that wrote it.",
                     null);
         }
-        if (!records.isSound()) {
-            throw refused(file, "its header is corrupt, or it is truncated");
+        if (records.version() != ClaimLayout.VERSION || Files.size(file) % Long.BYTES != 0 || !records.isSound()) {
+            throw refused(file, "its header is corrupt, or it has not the length that it says");
         }
         if (!records.areSound()) {
             throw refused(file, "a record is corrupt");

@@ -5,6 +5,7 @@ import dev.fbf.core.memory.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /** Reads and writes what {@link ClaimLayout} says. */
@@ -41,6 +42,11 @@ final class ClaimRecords {
         words.setRelease(ClaimLayout.CAPACITY_WORD, capacity);
         words.setRelease(ClaimLayout.NODE_WORD, node.getMostSignificantBits());
         words.setRelease(ClaimLayout.NODE_WORD + 1, node.getLeastSignificantBits());
+        seal(words);
+    }
+
+    /** Writes the checksum of a header. */
+    static void seal(Words words) {
         words.setRelease(ClaimLayout.CHECKSUM_WORD, checksum(words, 0, ClaimLayout.CHECKSUM_WORD));
     }
 
@@ -54,6 +60,8 @@ final class ClaimRecords {
 
     boolean isSound() {
         return words.getVolatile(ClaimLayout.CHECKSUM_WORD) == checksum(words, 0, ClaimLayout.CHECKSUM_WORD)
+                && LongStream.range(ClaimLayout.CHECKSUM_WORD + 1, ClaimLayout.HEADER_WORDS)
+                        .allMatch(word -> words.getVolatile(word) == 0)
                 && words.size() == ClaimLayout.words(capacity());
     }
 

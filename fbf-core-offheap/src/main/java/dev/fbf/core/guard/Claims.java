@@ -4,6 +4,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -24,13 +25,16 @@ final class Claims {
     private final Map<Integer, Guard> guards = new ConcurrentHashMap<>();
     private final Map<Integer, AtomicInteger> leftBehind = new ConcurrentHashMap<>();
 
+    /** By place: those of the process before this one in databases that were not opened yet. */
+    private final Map<Integer, HeldClaim> kept = new ConcurrentHashMap<>();
+
     Claims(ClaimRecords records, int max) {
         if (max < 1) {
             throw new IllegalArgumentException("maxClaims=" + max + ": must be at least 1");
         }
         this.records = records;
         index = new ClaimIndex(max);
-        places = new Places(max);
+        places = new Places(max, records.capacity());
     }
 
     /** Makes a scope's guard known: the one that remembers for the claims of its scope. */
@@ -67,14 +71,23 @@ final class Claims {
         return index.get(id);
     }
 
-    /** Takes a claim over from the process before this one. */
-    HeldClaim recover(Entry entry) {
+    /**
+     * Takes a claim over from the process before this one, and keeps everybody from its operation, its place and its
+     * slot: its database may be opened late or never.
+     */
+    void keep(Entry entry) {
         HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), entry.number());
-        places.take(entry.number());
-        index.putIfAbsent(claim);
         claim.handOver();
         claim.written();
-        return claim;
+        places.take(entry.number());
+        places.take(entry.slot()); // its own place, that of another claim, or that of one taken back
+        index.putIfAbsent(claim);
+        kept.put(entry.number(), claim);
+    }
+
+    /** Gives a claim that was kept to its transaction. */
+    HeldClaim recover(Entry entry) {
+        return Objects.requireNonNull(kept.remove(entry.number()));
     }
 
     /** Counts, for a scope, the transactions left behind that nobody has asked the witness about yet. */
@@ -116,11 +129,6 @@ final class Claims {
 
     void give(int place) {
         places.give(place);
-    }
-
-    /** Takes a place that no claim is in. */
-    boolean take(int place) {
-        return places.take(place);
     }
 
     int held() {

@@ -8,6 +8,9 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,8 +18,10 @@ import org.slf4j.LoggerFactory;
 final class HostSafekeeping implements Safekeeping {
 
     /*
-     * Claims: whoever comes while one thread forces waits for it, and then the first of those that waited forces for all
-     * of them. `arrived` counts who has come, `forced` those whose claims are on the disk.
+     * Claims: whoever comes while one thread forces waits for it, and then one of those that waited forces for all of
+     * them. `arrived` counts who has come, `forced` those whose claims are on the disk. The lock is not held while
+     * forcing: who is served need not wait for it behind those who are not, and a thread that comes again and again
+     * cannot force for itself alone.
      *
      * Filters: a thread of its own forces the filters of all transactions that ended since it last began, and then frees
      * their claims. Until then their slots are taken, too: a record in which a power loss finds the outcome open must
@@ -31,10 +36,12 @@ final class HostSafekeeping implements Safekeeping {
 
     private final Runnable forceClaims;
     private final AtomicLong arrived = new AtomicLong();
-    private final Object forcing = new Object();
+    private final Lock lock = new ReentrantLock();
+    private final Condition hasForced = lock.newCondition();
     private final BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
     private final Thread thread = new Thread(this::freeWhatIsForced, "fbf-force");
 
+    private boolean forcing;
     private long forced;
 
     HostSafekeeping(Runnable forceClaims) {
@@ -46,11 +53,35 @@ final class HostSafekeeping implements Safekeeping {
     @Override
     public void forceClaims() {
         long me = arrived.incrementAndGet();
-        synchronized (forcing) {
-            if (forced < me) {
-                long all = arrived.get(); // before forcing: who comes later may have written too late
-                forceClaims.run();
-                forced = all;
+        lock.lock();
+        try {
+            while (forcing && forced < me) {
+                hasForced.awaitUninterruptibly();
+            }
+            if (forced >= me) {
+                return;
+            }
+            forcing = true;
+        } finally {
+            lock.unlock();
+        }
+        forceForAll();
+    }
+
+    private void forceForAll() {
+        long before = 0;
+        try {
+            long all = arrived.get(); // before forcing: who comes later may have written too late
+            forceClaims.run();
+            before = all;
+        } finally {
+            lock.lock();
+            try {
+                forcing = false;
+                forced = Math.max(forced, before);
+                hasForced.signalAll();
+            } finally {
+                lock.unlock();
             }
         }
     }

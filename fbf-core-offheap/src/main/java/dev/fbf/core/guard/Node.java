@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One process with a directory of its own: the filters and guards of its scopes, and the claims of all of them. It is
@@ -30,6 +31,7 @@ public final class Node implements AutoCloseable {
     private final Safekeeping safekeeping;
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
     private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
+    private final Map<Integer, String> databaseNames = new ConcurrentHashMap<>();
     private final Map<Integer, List<Entry>> leftBehind;
     private final AtomicLong seed = new AtomicLong(new SecureRandom().nextLong());
 
@@ -40,8 +42,9 @@ public final class Node implements AutoCloseable {
         this.records = records;
         claims = new Claims(records, maxClaims);
         safekeeping = durability == Durability.HOST ? new HostSafekeeping(records::force) : Safekeeping.OF_PROCESS;
-        leftBehind =
-                new ConcurrentHashMap<>(records.entries().stream().collect(Collectors.groupingBy(Entry::database)));
+        List<Entry> left = LeftBehind.in(records);
+        left.forEach(claims::keep);
+        leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }
 
     /**
@@ -99,8 +102,14 @@ public final class Node implements AutoCloseable {
      *
      * @param name what tells the node's databases apart; the same after a restart
      * @return the database; the same one for the same name
+     * @throws IllegalArgumentException if the file cannot tell it from another one that is open
      */
     public WitnessedDatabase database(String name) {
+        String other = databaseNames.putIfAbsent(ClaimLayout.number(name), name);
+        if (other != null && !other.equals(name)) {
+            throw new IllegalArgumentException("database=" + name + ": is told from " + other
+                    + " by a number made of its name, and they have the same; rename one of them");
+        }
         return databases.computeIfAbsent(name, key -> {
             WitnessedDatabase database =
                     new WitnessedDatabase(name, claims, safekeeping, records.capacity(), this::newToken);
@@ -118,7 +127,7 @@ public final class Node implements AutoCloseable {
     /**
      * Returns how many operations are left in doubt by the process before this one in databases that nobody opened.
      *
-     * @return the number of operations; their records stay as they are
+     * @return the number of operations; they stay claimed, and their records as they are
      */
     public int leftInUnknownDatabases() {
         return leftBehind.values().stream().mapToInt(List::size).sum();
@@ -178,7 +187,15 @@ public final class Node implements AutoCloseable {
         int inDoubt = databases.values().stream()
                 .mapToInt(WitnessedDatabase::placesInDoubt)
                 .sum();
-        return claims.held() - inDoubt;
+        return claims.held() - inDoubt - placesLeftInUnknownDatabases();
+    }
+
+    private int placesLeftInUnknownDatabases() {
+        return (int) leftBehind.values().stream()
+                .flatMap(List::stream)
+                .flatMap(entry -> Stream.of(entry.number(), entry.slot()))
+                .distinct()
+                .count();
     }
 
     /** Random numbers, but never the same twice in this process: distinct seeds have distinct first numbers. */

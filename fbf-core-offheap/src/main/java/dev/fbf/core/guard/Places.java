@@ -14,11 +14,18 @@ final class Places {
     private final AtomicLongArray taken;
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger free;
+    private final AtomicInteger takenBeyond = new AtomicInteger();
     private final int size;
 
-    Places(int size) {
+    /**
+     * Makes places that are all free.
+     *
+     * @param size how many there are to give out
+     * @param capacity how many there are with those beyond the end, which are only taken by their number
+     */
+    Places(int size, int capacity) {
         this.size = size;
-        taken = new AtomicLongArray((size + Long.SIZE - 1) / Long.SIZE);
+        taken = new AtomicLongArray((Math.max(size, capacity) + Long.SIZE - 1) / Long.SIZE);
         free = new AtomicInteger(size);
     }
 
@@ -35,10 +42,12 @@ final class Places {
         }
     }
 
-    /** Takes a certain place, and tells whether it was free. One beyond the end is nobody's: it is never given out. */
+    /** Takes a certain place, and tells whether it was free. One beyond the end is never given out. */
     boolean take(int place) {
         if (place >= size) {
-            return true;
+            boolean taken = tryTake(place);
+            takenBeyond.addAndGet(taken ? 1 : 0);
+            return taken;
         }
         if (!reserve()) {
             return false;
@@ -51,15 +60,18 @@ final class Places {
     }
 
     void give(int place) {
+        long bit = 1L << place;
+        taken.accumulateAndGet(place / Long.SIZE, bit, (word, mask) -> word & ~mask);
         if (place < size) {
-            long bit = 1L << place;
-            taken.accumulateAndGet(place / Long.SIZE, bit, (word, mask) -> word & ~mask);
             free.incrementAndGet();
+        } else {
+            takenBeyond.decrementAndGet();
         }
     }
 
+    /** How many are taken, with those beyond the end. */
     int taken() {
-        return size - free.get();
+        return size - free.get() + takenBeyond.get();
     }
 
     private boolean reserve() {

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  */
 public final class WitnessedDatabase {
 
-    /** In place of a token: the slot has no row yet. */
+    /** The token of a slot in which no transaction has committed yet. */
     public static final long NO_TOKEN = 0;
 
     private final String name;
@@ -50,6 +50,15 @@ public final class WitnessedDatabase {
     }
 
     /**
+     * Returns how many rows the witness has of this node.
+     *
+     * @return the number of slots: slots are numbered from 0
+     */
+    public int slots() {
+        return tokens.length();
+    }
+
+    /**
      * Tells whether transactions can begin.
      *
      * @return whether the witness's tokens were read
@@ -61,8 +70,7 @@ public final class WitnessedDatabase {
     /**
      * Makes transactions begin where the witness stands.
      *
-     * @param tokensBySlot all the rows that the witness has of this node; slots without one get theirs when they are
-     *     first used
+     * @param tokensBySlot all the rows that the witness has of this node
      */
     public void begin(Map<Integer, Long> tokensBySlot) {
         tokensBySlot.forEach((slot, token) -> {
@@ -143,9 +151,6 @@ public final class WitnessedDatabase {
     /** Takes over a transaction that the process before this one left behind. */
     void recover(List<Entry> left) {
         Entry first = left.get(0);
-        if (left.stream().noneMatch(entry -> entry.number() == first.slot())) {
-            claims.take(first.slot()); // its claim was taken back, or is of another transaction
-        }
         new WitnessedTransaction(
                         this,
                         claims,

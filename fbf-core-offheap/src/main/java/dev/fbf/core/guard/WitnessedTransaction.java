@@ -50,6 +50,8 @@ public final class WitnessedTransaction {
 
     private State state = State.OPEN;
     private boolean asked;
+    private boolean decided;
+    private boolean committed;
 
     WitnessedTransaction(
             WitnessedDatabase database,
@@ -82,7 +84,7 @@ public final class WitnessedTransaction {
     /**
      * Returns the token that the row has before this transaction.
      *
-     * @return the token; {@link WitnessedDatabase#NO_TOKEN} if there is no row yet
+     * @return the token; {@link WitnessedDatabase#NO_TOKEN} if none has committed in the slot yet
      */
     public long previous() {
         return previous;
@@ -173,7 +175,12 @@ public final class WitnessedTransaction {
     /** Nobody knows whether it committed: its operations are neither repeated nor called applied until that is settled. */
     public synchronized void inDoubt() {
         requireState(State.OPEN);
-        doubt();
+        try {
+            // the fence will turn the row away from the tokens of whatever record the disk has from before
+            safekeeping.forceClaims();
+        } finally {
+            doubt();
+        }
     }
 
     /**
@@ -230,14 +237,17 @@ public final class WitnessedTransaction {
      * @return whether that settled it: it may have been settled meanwhile, or be waiting for a scope to be opened
      */
     public synchronized boolean decide(boolean committed) {
-        if (state != State.IN_DOUBT || mine.isEmpty() || !scopesAreKnown()) {
+        if (state != State.IN_DOUBT || decided || mine.isEmpty() || !scopesAreKnown()) {
             return false;
         }
         askedAbout();
+        decided = true;
         if (committed) {
-            remember();
+            this.committed = true;
+            safekeeping.onceForced(remember(), this::releaseDecided);
+        } else {
+            releaseAll();
         }
-        releaseAll();
         settled.countDown();
         return true;
     }
@@ -263,7 +273,7 @@ public final class WitnessedTransaction {
      * @return true once that is known; false if it did not, or nobody knows yet
      */
     public synchronized boolean isCommitted() {
-        return state == State.COMMITTED;
+        return committed;
     }
 
     /** Takes over what the process before this one left behind. */
@@ -291,6 +301,7 @@ public final class WitnessedTransaction {
     private void endAsCommitted(long token) {
         Set<ForgetfulBloomFilter> filters = remember();
         state = State.COMMITTED;
+        committed = true;
         settled.countDown();
         safekeeping.onceForced(filters, () -> end(State.COMMITTED, token));
     }
@@ -311,6 +322,10 @@ public final class WitnessedTransaction {
         database.freed(this, token);
         claims.give(slot);
         settled.countDown();
+    }
+
+    private synchronized void releaseDecided() {
+        releaseAll();
     }
 
     /** Frees the claims, but not the place that is the slot. */

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Another process with a main class of these tests, and no JVM flag. */
-final class ChildJvm {
+public final class ChildJvm {
 
     private static final int MOST_SECONDS = 60;
 
@@ -24,7 +24,7 @@ final class ChildJvm {
     }
 
     /** Starts it by a command that takes a command to run, and requires that it ends well. Returns what it printed. */
-    static String run(List<String> by, Class<?> main, Object... arguments) throws Exception {
+    public static String run(List<String> by, Class<?> main, Object... arguments) throws Exception {
         Process process = new ProcessBuilder(command(by, main, arguments))
                 .redirectErrorStream(true)
                 .start();
@@ -36,7 +36,7 @@ final class ChildJvm {
     }
 
     /** Whether a command can be run here at all. */
-    static boolean canRun(List<String> by) throws InterruptedException {
+    public static boolean canRun(List<String> by) throws InterruptedException {
         try {
             return new ProcessBuilder(Stream.concat(by.stream(), Stream.of("true"))
                                     .toList())
@@ -50,7 +50,7 @@ final class ChildJvm {
         }
     }
 
-    static boolean isRoot() {
+    public static boolean isRoot() {
         return "root".equals(System.getProperty("user.name"));
     }
 

@@ -9,11 +9,11 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** What a directory holds, byte for byte, but for the lock, which says who came last. */
-final class DirectoryContents {
+public final class DirectoryContents {
 
     private DirectoryContents() {}
 
-    static Map<String, ByteBuffer> of(Path directory) throws IOException {
+    public static Map<String, ByteBuffer> of(Path directory) throws IOException {
         Map<String, ByteBuffer> contents = new TreeMap<>();
         try (Stream<Path> paths = Files.walk(directory)) {
             for (Path path : (Iterable<Path>) paths::iterator) {

@@ -1,0 +1,101 @@
+package dev.fbf.core.guard;
+
+import dev.fbf.core.memory.Words;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** Words above a disk that has of them what was forced, and perhaps more. */
+final class ForcedWords implements Words {
+
+    private final long[] words;
+    private final long[] disk;
+    /** How many words, from a multiple of it on, the disk has of one moment. */
+    private final int unit;
+
+    /** Of each unit that was changed since it was last forced, what it was after each change. */
+    private final Map<Integer, List<long[]>> unforced = new TreeMap<>();
+
+    private int forces;
+
+    ForcedWords(long size) {
+        this(new long[(int) size], 1);
+    }
+
+    ForcedWords(long size, int unit) {
+        this(new long[(int) size], unit);
+    }
+
+    private ForcedWords(long[] disk, int unit) {
+        this.disk = disk;
+        this.unit = unit;
+        words = disk.clone();
+    }
+
+    /** What the next start finds: all that was forced, and nothing else. */
+    ForcedWords afterPowerLoss() {
+        return new ForcedWords(disk.clone(), unit);
+    }
+
+    /** What the next start may find: of each unit any that it has been since it was last forced. */
+    synchronized ForcedWords afterPowerLoss(Random random) {
+        long[] found = disk.clone();
+        unforced.forEach((number, contents) -> {
+            int chosen = random.nextInt(contents.size() + 1);
+            if (chosen < contents.size()) {
+                // as often the last one as all others
+                long[] content = contents.get(random.nextBoolean() ? chosen : contents.size() - 1);
+                System.arraycopy(content, 0, found, number * unit, unit);
+            }
+        });
+        return new ForcedWords(found, unit);
+    }
+
+    int forces() {
+        return forces;
+    }
+
+    @Override
+    public long size() {
+        return words.length;
+    }
+
+    @Override
+    public synchronized long getVolatile(long index) {
+        return words[(int) index];
+    }
+
+    @Override
+    public synchronized void setRelease(long index, long value) {
+        words[(int) index] = value;
+        int number = (int) index / unit;
+        unforced.computeIfAbsent(number, key -> new ArrayList<>())
+                .add(Arrays.copyOfRange(words, number * unit, (number + 1) * unit));
+    }
+
+    @Override
+    public synchronized boolean compareAndSet(long index, long expected, long value) {
+        if (words[(int) index] != expected) {
+            return false;
+        }
+        setRelease(index, value);
+        return true;
+    }
+
+    @Override
+    public synchronized void force() {
+        forces++;
+        System.arraycopy(words, 0, disk, 0, words.length);
+        unforced.clear();
+    }
+
+    @Override
+    public synchronized void force(long first, int count) {
+        forces++;
+        System.arraycopy(words, (int) first, disk, (int) first, count);
+        unforced.keySet().removeIf(number -> number * unit >= first && number * unit < first + count);
+    }
+}

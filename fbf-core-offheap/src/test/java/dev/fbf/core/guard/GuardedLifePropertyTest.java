@@ -1,0 +1,83 @@
+package dev.fbf.core.guard;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.core.guard.GuardedLife.Disk;
+import dev.fbf.core.guard.GuardedLife.Event;
+import dev.fbf.core.guard.GuardedLife.Step;
+import dev.fbf.core.guard.GuardedLife.Weakness;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.Size;
+
+/** Whatever happens to a node, each operation is applied once, and a node without one of its precautions fails at that. */
+class GuardedLifePropertyTest {
+
+    private static final int MOST_LIVES = 3_000;
+
+    @Provide
+    Arbitrary<Step> steps() {
+        return Combinators.combine(
+                        Arbitraries.of(Event.class), Arbitraries.integers().between(0, 999))
+                .as(Step::new);
+    }
+
+    @Property(tries = 300)
+    void appliesEachOperationOnceWheneverTheProcessDies(@ForAll @Size(max = 80) List<@From("steps") Step> steps) {
+        live(Disk.NONE, steps);
+    }
+
+    @Property(tries = 300)
+    void appliesEachOperationOnceWhenAPowerLossLeavesWhatWasForced(
+            @ForAll @Size(max = 80) List<@From("steps") Step> steps) {
+        live(Disk.WHAT_WAS_FORCED, steps);
+    }
+
+    @Property(tries = 300)
+    void appliesEachOperationOnceWhateverAPowerLossLeavesOfWhatWasNotForced(
+            @ForAll @Size(max = 80) List<@From("steps") Step> steps) {
+        live(Disk.ANYTHING_WRITTEN, steps);
+    }
+
+    @Example
+    void failsWithoutAFence() {
+        assertFails(Disk.NONE, Weakness.SETTLED_WITHOUT_A_FENCE);
+    }
+
+    @Example
+    void failsWhenClaimsAreFreedBeforeTheFilterHoldsTheOperations() {
+        assertFails(Disk.NONE, Weakness.CLAIMS_ARE_FREED_BEFORE_THE_FILTER_HOLDS_THE_OPERATIONS);
+    }
+
+    @Example
+    void failsWhenClaimsAreNotForced() {
+        assertFails(Disk.WHAT_WAS_FORCED, Weakness.CLAIMS_ARE_NOT_FORCED);
+    }
+
+    @Example
+    void failsWhenClaimsAreFreedBeforeTheFilterIsForced() {
+        assertFails(Disk.ANYTHING_WRITTEN, Weakness.CLAIMS_ARE_FREED_BEFORE_THE_FILTER_IS_FORCED);
+    }
+
+    private static void live(Disk disk, List<Step> steps) {
+        GuardedLife life = new GuardedLife(disk, Weakness.NONE);
+        steps.forEach(life::live);
+        life.end();
+    }
+
+    /** In one of many lives, at the latest. */
+    private static void assertFails(Disk disk, Weakness weakness) {
+        assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> {
+            for (long seed = 0; seed < MOST_LIVES; seed++) {
+                GuardedLife.live(disk, weakness, seed);
+            }
+        });
+    }
+}

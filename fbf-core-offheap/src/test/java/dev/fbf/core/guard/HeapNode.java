@@ -1,0 +1,59 @@
+package dev.fbf.core.guard;
+
+import dev.fbf.core.filter.FilterInWords;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.guard.ClaimRecords.Entry;
+import dev.fbf.core.memory.Words;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+
+/** What a {@link Node} is, in words that a test has in its hand: with one database, and open but for its scopes. */
+final class HeapNode {
+
+    /** Never the same in two lives of a node. */
+    private static final AtomicLong TOKENS = new AtomicLong(1L << 40);
+
+    final Claims claims;
+    final WitnessedDatabase database;
+    private final ClaimRecords records;
+    private final Map<String, Words> filters;
+    private final Map<String, Guard> guards = new HashMap<>();
+
+    /** Begins, or goes on where another node ended or died. */
+    HeapNode(Words words, Map<String, Words> filters, Safekeeping safekeeping, int maxClaims, FakeDatabase witness) {
+        records = new ClaimRecords(words);
+        if (!records.isSound() || !records.areSound()) {
+            throw new AssertionError("the claims would be refused");
+        }
+        this.filters = filters;
+        claims = new Claims(records, maxClaims);
+        List<Entry> left = LeftBehind.in(records);
+        left.forEach(claims::keep);
+        database = new WitnessedDatabase("main", claims, safekeeping, records.capacity(), TOKENS::incrementAndGet);
+        left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
+        database.begin(witness.tokens());
+    }
+
+    static void initialize(Words words, int capacity, Collection<? extends Words> filters) {
+        ClaimRecords.initialize(words, capacity, new UUID(1, 1));
+        filters.forEach(FilterInWords::initialize);
+    }
+
+    Guard guard(String scope) {
+        return guards.computeIfAbsent(scope, name -> {
+            ForgetfulBloomFilter filter = FilterInWords.open(Objects.requireNonNull(filters.get(name)));
+            return new Guard(claims, name, filter);
+        });
+    }
+
+    /** The records in its words. */
+    List<Entry> written() {
+        return records.entries();
+    }
+}

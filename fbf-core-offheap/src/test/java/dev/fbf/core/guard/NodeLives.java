@@ -1,0 +1,65 @@
+package dev.fbf.core.guard;
+
+import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.filter.FilterSizing;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A node in files, and those that find its files after it was killed. */
+final class NodeLives implements AutoCloseable {
+
+    static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
+
+    private final Path temporary;
+    private final List<Node> lives = new ArrayList<>();
+
+    NodeLives(Path temporary) {
+        this.temporary = temporary;
+    }
+
+    Node open(int maxClaims) {
+        return open(maxClaims, Durability.PROCESS);
+    }
+
+    Node open(int maxClaims, Durability durability) {
+        Node node = Node.open(directory(lives.size()), maxClaims, durability);
+        lives.add(node);
+        return node;
+    }
+
+    /** Kills the node as {@code kill -9} does, and opens the next one where it was. */
+    Node killAndOpen(int maxClaims) throws IOException {
+        copy(directory(lives.size() - 1), directory(lives.size()));
+        return open(maxClaims);
+    }
+
+    /** Of the node that is alive. */
+    Path directory() {
+        return directory(lives.size() - 1);
+    }
+
+    @Override
+    public void close() {
+        lives.forEach(Node::close);
+    }
+
+    private Path directory(int life) {
+        return temporary.resolve(Integer.toString(life));
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        Files.createDirectory(to);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(from)) {
+            for (Path file : files) {
+                if (!file.endsWith("fbf.lock")) {
+                    Files.copy(file, to.resolve(file.getFileName()));
+                }
+            }
+        }
+    }
+}

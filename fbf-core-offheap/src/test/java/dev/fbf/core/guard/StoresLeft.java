@@ -1,0 +1,68 @@
+package dev.fbf.core.guard;
+
+import dev.fbf.core.memory.Words;
+
+/** How many stores a process makes before it dies. Words may share them. */
+final class StoresLeft {
+
+    private int left;
+
+    StoresLeft(int left) {
+        this.left = left;
+    }
+
+    /** No end in sight. */
+    static StoresLeft unlimited() {
+        return new StoresLeft(Integer.MAX_VALUE);
+    }
+
+    void set(int left) {
+        this.left = left;
+    }
+
+    Words of(Words words) {
+        return new Words() {
+
+            @Override
+            public long size() {
+                return words.size();
+            }
+
+            @Override
+            public long getVolatile(long index) {
+                return words.getVolatile(index);
+            }
+
+            @Override
+            public void setRelease(long index, long value) {
+                store();
+                words.setRelease(index, value);
+            }
+
+            @Override
+            public boolean compareAndSet(long index, long expected, long value) {
+                store();
+                return words.compareAndSet(index, expected, value);
+            }
+
+            @Override
+            public void force() {
+                store();
+                words.force();
+            }
+
+            @Override
+            public void force(long first, int count) {
+                store();
+                words.force(first, count);
+            }
+        };
+    }
+
+    private void store() {
+        if (left == 0) {
+            throw new Death();
+        }
+        left -= left == Integer.MAX_VALUE ? 0 : 1;
+    }
+}
