@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -95,6 +96,16 @@ final class BenchDatabase implements AutoCloseable {
             contender.tables().forEach(table -> jdbc.execute("VACUUM (ANALYZE) " + table));
         }
         jdbc.execute("CHECKPOINT");
+    }
+
+    /** The processor time that the server's processes have used; zero where the operating system does not tell. */
+    Duration processorTime() {
+        List<Long> processes = jdbc.queryForList(
+                "SELECT pid FROM pg_stat_activity WHERE backend_type <> 'autovacuum worker'", Long.class);
+        return processes.stream()
+                .flatMap(process -> ProcessHandle.of(process).stream())
+                .flatMap(process -> process.info().totalCpuDuration().stream())
+                .reduce(Duration.ZERO, Duration::plus);
     }
 
     /** The value of each counter. */

@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
 /** Threads that increment counters at random, each as fast as it is answered, and remember how often they did. */
@@ -36,11 +37,17 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    /** Lets a contender work for a while. What goes wrong stops the benchmark. */
-    Turn run(GuardContender contender, Increments increments, Duration time)
+    /**
+     * Lets a contender work for a while. What goes wrong stops the benchmark.
+     *
+     * @param server the processor time that the server has used so far
+     */
+    Turn run(GuardContender contender, Increments increments, Duration time, Supplier<Duration> server)
             throws InterruptedException, ExecutionException {
         AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
         CyclicBarrier start = new CyclicBarrier(threads);
+        Duration clientBefore = clientTime();
+        Duration serverBefore = server.get();
         List<Future<Share>> shares = new ArrayList<>();
         for (int thread = 0; thread < threads; thread++) {
             shares.add(executor.submit(() -> {
@@ -54,7 +61,18 @@ final class Crowd implements AutoCloseable {
             micros.add(share.get().micros);
             perSecond += share.get().micros.getTotalCount() / (share.get().nanos / 1e9);
         }
-        return new Turn(contender, perSecond, micros.getValueAtPercentile(50), micros.getValueAtPercentile(99));
+        double increment = micros.getTotalCount() * 1e3;
+        return new Turn(
+                contender,
+                perSecond,
+                micros.getValueAtPercentile(50),
+                micros.getValueAtPercentile(99),
+                clientTime().minus(clientBefore).toNanos() / increment,
+                server.get().minus(serverBefore).toNanos() / increment);
+    }
+
+    private static Duration clientTime() {
+        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     /** How often each counter was incremented. */

@@ -28,6 +28,8 @@ record GuardReport(
      * @param fastest of the best turn
      * @param p50Micros the median of the turns' medians, in microseconds
      * @param p99Micros the median of the turns' 99th percentiles
+     * @param clientMicros the median of the client's processor time for each increment
+     * @param serverMicros the median of the server's
      */
     record Summary(
             GuardContender contender,
@@ -35,7 +37,9 @@ record GuardReport(
             double slowest,
             double fastest,
             double p50Micros,
-            double p99Micros) {
+            double p99Micros,
+            double clientMicros,
+            double serverMicros) {
 
         static Summary of(GuardContender contender, List<Turn> turns) {
             List<Double> perSecond = column(contender, turns, Turn::perSecond);
@@ -45,20 +49,23 @@ record GuardReport(
                     perSecond.stream().min(Double::compare).orElseThrow(),
                     perSecond.stream().max(Double::compare).orElseThrow(),
                     Medians.of(column(contender, turns, Turn::p50Micros)),
-                    Medians.of(column(contender, turns, Turn::p99Micros)));
+                    Medians.of(column(contender, turns, Turn::p99Micros)),
+                    Medians.of(column(contender, turns, Turn::clientMicros)),
+                    Medians.of(column(contender, turns, Turn::serverMicros)));
         }
     }
 
     /**
-     * Two contenders' throughput.
+     * One contender over another.
      *
      * @param name who over whom
-     * @param ofMedians the ratio of their medians
+     * @param ofMedians the ratio of the medians of their throughput
      * @param lowest the lowest ratio of a single round
      * @param highest the highest ratio of a single round
      * @param target what we want the ratio of the medians to be
+     * @param processor the ratio of the medians of their processor time for each increment
      */
-    record Ratio(String name, double ofMedians, double lowest, double highest, String target) {
+    record Ratio(String name, double ofMedians, double lowest, double highest, String target, double processor) {
 
         static Ratio of(GuardContender one, GuardContender other, String target, List<Turn> turns) {
             List<Double> ofOne = column(one, turns, Turn::perSecond);
@@ -72,7 +79,9 @@ record GuardReport(
                     Medians.of(ofOne) / Medians.of(ofOther),
                     ratios.stream().min(Double::compare).orElseThrow(),
                     ratios.stream().max(Double::compare).orElseThrow(),
-                    target);
+                    target,
+                    Medians.of(column(one, turns, Turn::processorMicros))
+                            / Medians.of(column(other, turns, Turn::processorMicros)));
         }
     }
 
@@ -105,40 +114,45 @@ record GuardReport(
         table.append(String.format(Locale.ROOT, "%n  fbf guard benchmark, %s%n", environment));
         table.append(String.format(
                 Locale.ROOT,
-                "  %d threads and connections, %d rows, %d rounds; every counter is exact%n%n",
+                "  %d threads and connections, %d rows, %d rounds; every counter is exact; µs: processor time for one%n%n",
                 threads,
                 counters,
                 turns.size() / GuardContender.values().length));
         table.append(String.format(
                 Locale.ROOT,
-                "  %-10s %11s   %-19s %8s %8s%n",
+                "  %-10s %11s   %-19s %8s %8s %9s %9s%n",
                 "",
                 "median/s",
                 "slowest … fastest",
                 "p50 ms",
-                "p99 ms"));
+                "p99 ms",
+                "client µs",
+                "server µs"));
         for (Summary summary : summaries) {
             table.append(String.format(
                     Locale.ROOT,
-                    "  %-10s %11.0f   %8.0f … %-8.0f %8.2f %8.2f   %s%n",
+                    "  %-10s %11.0f   %8.0f … %-8.0f %8.2f %8.2f %9.0f %9.0f   %s%n",
                     summary.contender(),
                     summary.perSecond(),
                     summary.slowest(),
                     summary.fastest(),
                     summary.p50Micros() / 1e3,
                     summary.p99Micros() / 1e3,
+                    summary.clientMicros(),
+                    summary.serverMicros(),
                     summary.contender().description()));
         }
         table.append(System.lineSeparator());
         for (Ratio ratio : ratios) {
             table.append(String.format(
                     Locale.ROOT,
-                    "  %-32s %6.2f   (%s; of single rounds %.2f … %.2f)%n",
+                    "  %-24s %6.2f   (%s; of single rounds %.2f … %.2f)   processor time %.2f%n",
                     ratio.name(),
                     ratio.ofMedians(),
                     ratio.target(),
                     ratio.lowest(),
-                    ratio.highest()));
+                    ratio.highest(),
+                    ratio.processor()));
         }
         return table.toString();
     }

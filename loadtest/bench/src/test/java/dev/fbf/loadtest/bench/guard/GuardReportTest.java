@@ -23,13 +23,14 @@ class GuardReportTest {
         assertThat(report.ratios()).extracting(GuardReport.Ratio::ofMedians).containsExactly(0.85, 1.1, 1.7);
         assertThat(report.ratios().get(0).lowest()).isEqualTo(0.6);
         assertThat(report.ratios().get(0).highest()).isEqualTo(0.85);
+        assertThat(report.ratios()).extracting(GuardReport.Ratio::processor).containsExactly(1.25, 1.05, 250.0 / 300);
         assertThat(report.table()).contains("FILTER over PLAIN", "0.85   (≥ 0.85; of single rounds 0.60 … 0.85)");
     }
 
     private static void round(List<Turn> turns, double plain, double filter, double keyInsert, double ledger) {
-        turns.add(new Turn(GuardContender.PLAIN, plain, 800, 2_000));
-        turns.add(new Turn(GuardContender.FILTER, filter, 900, 2_000));
-        turns.add(new Turn(GuardContender.KEY_INSERT, keyInsert, 1_000, 3_000));
-        turns.add(new Turn(GuardContender.LEDGER, ledger, 1_000, 3_000));
+        turns.add(new Turn(GuardContender.PLAIN, plain, 800, 2_000, 100, 100));
+        turns.add(new Turn(GuardContender.FILTER, filter, 900, 2_000, 100, 150));
+        turns.add(new Turn(GuardContender.KEY_INSERT, keyInsert, 1_000, 3_000, 100, 200));
+        turns.add(new Turn(GuardContender.LEDGER, ledger, 1_000, 3_000, 100, 215));
     }
 }
