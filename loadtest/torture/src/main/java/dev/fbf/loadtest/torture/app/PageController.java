@@ -1,0 +1,52 @@
+package dev.fbf.loadtest.torture.app;
+
+import dev.fbf.spring.IdempotentIncrement;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * Counts page views, and writes down each application of an operation in the same transaction. That table has no key:
+ * it must not stop a second application, it must show it.
+ */
+@RestController
+class PageController {
+
+    private final JdbcClient jdbc;
+
+    PageController(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    @PostMapping("/pages/{page}/views")
+    @IdempotentIncrement(scope = "page-views", onDuplicate = "views")
+    Views view(@PathVariable String page, @RequestHeader("Idempotency-Key") String key) {
+        jdbc.sql("UPDATE torture_page SET views = views + 1 WHERE name = ?")
+                .param(page)
+                .update();
+        jdbc.sql("INSERT INTO torture_applied (operation, counter) VALUES (?, ?)")
+                .param(key.replace("\"", ""))
+                .param(page)
+                .update();
+        return views(page, key);
+    }
+
+    Views views(String page, String key) {
+        return new Views(
+                page,
+                jdbc.sql("SELECT views FROM torture_page WHERE name = ?")
+                        .param(page)
+                        .query(Long.class)
+                        .single());
+    }
+
+    @GetMapping("/ready")
+    String ready() {
+        return "ready";
+    }
+
+    record Views(String page, long views) {}
+}

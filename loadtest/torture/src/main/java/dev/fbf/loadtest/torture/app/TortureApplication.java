@@ -1,0 +1,28 @@
+package dev.fbf.loadtest.torture.app;
+
+import java.io.IOException;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/** The application's entry. It ends when its standard input does: it must not outlive the process that started it. */
+@SpringBootApplication
+public class TortureApplication {
+
+    public static void main(String[] args) {
+        Thread watch = new Thread(TortureApplication::haltAtEndOfInput, "watch-parent");
+        watch.setDaemon(true);
+        watch.start();
+        SpringApplication.run(TortureApplication.class, args);
+    }
+
+    private static void haltAtEndOfInput() {
+        try {
+            while (System.in.read() >= 0) {
+                // nobody writes
+            }
+        } catch (IOException e) {
+            // as good as the end
+        }
+        Runtime.getRuntime().halt(2);
+    }
+}

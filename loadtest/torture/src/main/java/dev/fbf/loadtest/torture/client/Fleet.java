@@ -1,0 +1,118 @@
+package dev.fbf.loadtest.torture.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Clients at work, each with a thread of its own. Thread-safe. */
+public final class Fleet {
+
+    private static final Duration LONGEST_BURST = Duration.ofMillis(100);
+
+    private final Traffic traffic;
+    private final Operations operations;
+    private final History history;
+    private final int port;
+    private final List<Thread> threads = new ArrayList<>();
+    private final LongAdder acknowledged = new LongAdder();
+    private final LongAdder abandoned = new LongAdder();
+    private final AtomicLong nextOperation = new AtomicLong(System.nanoTime());
+    private volatile boolean beginning = true;
+    private volatile boolean ended;
+
+    private Fleet(Traffic traffic, Operations operations, History history, int port) {
+        this.traffic = traffic;
+        this.operations = operations;
+        this.history = history;
+        this.port = port;
+    }
+
+    /** Lets the clients begin, on a loopback port. What they do is decided by the operations' seed. */
+    public static Fleet start(Traffic traffic, Operations operations, History history, int port) {
+        Fleet fleet = new Fleet(traffic, operations, history, port);
+        SplittableRandom random = new SplittableRandom(operations.seed());
+        for (int i = 0; i < traffic.clients(); i++) {
+            ClientLog log = new ClientLog();
+            int number = history.add(log);
+            Thread thread = new Thread(new Client(fleet, number, log, random.split()), "client-" + number);
+            thread.setDaemon(true);
+            fleet.threads.add(thread);
+        }
+        fleet.threads.forEach(Thread::start);
+        return fleet;
+    }
+
+    /** How many operations have been acknowledged. */
+    public long acknowledged() {
+        return acknowledged.sum();
+    }
+
+    /** How many operations were given up, because their window was about to end. */
+    public long abandoned() {
+        return abandoned.sum();
+    }
+
+    /**
+     * Lets no operation begin any more, and waits until those that have begun are acknowledged.
+     *
+     * @param patience how long; what is not acknowledged then never is
+     */
+    public void finish(Duration patience) throws InterruptedException {
+        beginning = false;
+        long deadline = System.nanoTime() + patience.toNanos();
+        for (Thread thread : threads) {
+            thread.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
+        }
+        ended = true;
+        for (Thread thread : threads) {
+            thread.join(traffic.timeout().toMillis() * 10);
+            if (thread.isAlive()) {
+                throw new IllegalStateException(thread.getName() + " does not end");
+            }
+        }
+    }
+
+    boolean isBeginning() {
+        return beginning;
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Tells whether it is time for one more operation; if so, the next will be later. */
+    boolean takeTurn() {
+        long now = System.nanoTime();
+        long next = nextOperation.get();
+        long interval = (long) (1e9 / traffic.operationsPerSecond());
+        return next - now <= 0
+                && nextOperation.compareAndSet(next, Math.max(next, now - LONGEST_BURST.toNanos()) + interval);
+    }
+
+    void acknowledgedOne() {
+        acknowledged.increment();
+    }
+
+    void abandonedOne() {
+        abandoned.increment();
+    }
+
+    Traffic traffic() {
+        return traffic;
+    }
+
+    Operations operations() {
+        return operations;
+    }
+
+    History history() {
+        return history;
+    }
+
+    int port() {
+        return port;
+    }
+}

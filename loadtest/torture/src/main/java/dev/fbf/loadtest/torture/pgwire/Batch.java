@@ -1,0 +1,52 @@
+package dev.fbf.loadtest.torture.pgwire;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * What a client sends before it waits for an answer: a simple query, or messages up to a Sync.
+ *
+ * @param bytes as they are to be sent
+ * @param statements the SQL that is executed, in its order
+ * @param answered whether the server says when it is done with it
+ */
+record Batch(Bytes bytes, List<String> statements, boolean answered) {
+
+    private static final Pattern TURN =
+            Pattern.compile("\\bupdate\\s+(only\\s+)?\\S*\\bfbf_witness\\b", Pattern.CASE_INSENSITIVE);
+
+    boolean begins() {
+        return any("BEGIN", "START TRANSACTION");
+    }
+
+    boolean commits() {
+        return any("COMMIT", "END");
+    }
+
+    boolean rollsBack() {
+        return any("ROLLBACK", "ABORT");
+    }
+
+    /** Tells whether a witness is turned; to read one, even under its lock, guards nothing. */
+    boolean turnsWitness() {
+        return statements.stream().anyMatch(sql -> TURN.matcher(sql).find());
+    }
+
+    boolean mentionsAny(List<String> tables) {
+        return statements.stream()
+                .map(sql -> sql.toLowerCase(Locale.ROOT))
+                .anyMatch(sql -> tables.stream().anyMatch(sql::contains));
+    }
+
+    /** A COMMIT PREPARED or a ROLLBACK TO SAVEPOINT ends no transaction of its own. */
+    private boolean any(String... commands) {
+        return statements.stream()
+                .flatMap(sql -> Arrays.stream(sql.split(";", -1)))
+                .map(sql -> sql.strip().toUpperCase(Locale.ROOT))
+                .filter(sql -> !sql.contains(" PREPARED") && !sql.contains(" TO "))
+                .anyMatch(sql -> Arrays.stream(commands)
+                        .anyMatch(command -> sql.equals(command) || sql.startsWith(command + " ")));
+    }
+}

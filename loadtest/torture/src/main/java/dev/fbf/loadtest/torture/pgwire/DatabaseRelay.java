@@ -1,0 +1,178 @@
+package dev.fbf.loadtest.torture.pgwire;
+
+import dev.fbf.loadtest.torture.proxy.Link;
+import dev.fbf.loadtest.torture.proxy.Relay;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sits between an application and PostgreSQL, knows where in a guarded transaction each batch belongs, and lets happen to it what
+ * is due. One instance for each connection.
+ */
+public final class DatabaseRelay implements Relay {
+
+    /*
+     * A client's messages are kept until the batch is complete, so that nothing of a COMMIT has reached the server when it
+     * is decided what becomes of it. The server would not have answered before the batch's end either.
+     *
+     * Whether a transaction is open is told by what the client sent: pgjdbc sends a statement behind its BEGIN before the
+     * server could say so.
+     *
+     * Only the thread of the client's direction touches the fields here; what both directions know is in ServerStream.
+     */
+
+    /** How long a batch may take at the server whose client is not there any more. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private static final Batch COMMIT =
+            new ClientStream().add(Message.query("COMMIT")).orElseThrow();
+
+    private final Interceptions interceptions;
+    private final List<String> guardedTables;
+    private final MessageSplitter splitter = MessageSplitter.ofClient();
+    private final ClientStream client = new ClientStream();
+    private final ServerStream server = new ServerStream();
+
+    private boolean begun;
+    private boolean guarded;
+    private boolean witnessed;
+
+    /**
+     * Makes the relay of one connection.
+     *
+     * @param interceptions what happens, shared by all connections
+     * @param guardedTables in lower case: a transaction that mentions one of these is guarded, as is one that turns a witness
+     */
+    public DatabaseRelay(Interceptions interceptions, List<String> guardedTables) {
+        this.interceptions = interceptions;
+        this.guardedTables = guardedTables;
+    }
+
+    @Override
+    public void fromServer(Link link, byte[] bytes, int length) throws IOException {
+        if (server.take(bytes, length)) {
+            link.toClient(bytes, length);
+        }
+    }
+
+    @Override
+    public void serverEnded() {
+        server.end();
+    }
+
+    @Override
+    public void fromClient(Link link, byte[] bytes, int length) throws IOException {
+        List<Batch> batches = new ArrayList<>();
+        splitter.feed(bytes, length, message -> {
+            if (MessageSplitter.asksForEncryption(message)) {
+                server.expectByte();
+            }
+            client.add(message).ifPresent(batches::add);
+        });
+        for (Batch batch : batches) {
+            Moment moment = momentOf(batch);
+            Interception interception = moment == null ? null : interceptions.poll(moment);
+            try {
+                if (interception == null) {
+                    send(link, batch);
+                } else {
+                    intercept(link, batch, interception);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException();
+            }
+        }
+    }
+
+    /** Where the batch belongs in a guarded transaction; null if it belongs to none. */
+    private @Nullable Moment momentOf(Batch batch) {
+        if (batch.statements().isEmpty()) {
+            return null;
+        }
+        if (!begun || batch.begins()) {
+            guarded = false;
+            witnessed = false;
+        }
+        begun |= batch.begins();
+        boolean alone = !begun;
+        begun &= !batch.commits() && !batch.rollsBack();
+        boolean turnsWitness = batch.turnsWitness();
+        boolean afterWitness = witnessed;
+        guarded |= turnsWitness || batch.mentionsAny(guardedTables);
+        witnessed |= turnsWitness;
+        if (!guarded || batch.rollsBack()) {
+            return null;
+        }
+        if (alone || batch.commits()) {
+            return Moment.COMMIT;
+        }
+        if (turnsWitness) {
+            return Moment.WITNESS;
+        }
+        return afterWitness ? Moment.STATEMENT : null;
+    }
+
+    private void intercept(Link link, Batch batch, Interception interception) throws IOException, InterruptedException {
+        switch (interception.action()) {
+            case CUT_BEFORE -> cut(link);
+            case CUT_AFTER -> {
+                server.swallow();
+                send(link, batch);
+                interceptions.delivered(server.await(PATIENCE));
+                cut(link);
+            }
+            case HOLD, HOLD_THEN_COMMIT -> {
+                server.swallow();
+                int begin = interceptions.beginHold(); // the client may answer its cut with a release
+                link.cutClient();
+                interceptions.hold(begin, interception.time());
+                interceptions.delivered(
+                        deliver(link, batch, interception.action() == Interception.Action.HOLD_THEN_COMMIT));
+                cut(link);
+            }
+            case DELAY -> {
+                interceptions.hold(interceptions.beginHold(), interception.time());
+                send(link, batch);
+            }
+            case CALL_BEFORE -> {
+                interception.call().run();
+                send(link, batch);
+            }
+            case CALL_AFTER -> {
+                send(link, batch);
+                interception.call().run();
+            }
+        }
+    }
+
+    private Delivery deliver(Link link, Batch batch, boolean thenCommit) throws InterruptedException {
+        try {
+            send(link, batch);
+            Delivery delivery = server.await(PATIENCE);
+            if (thenCommit && delivery == Delivery.EXECUTED) {
+                send(link, COMMIT);
+                delivery = server.await(PATIENCE);
+            }
+            return delivery;
+        } catch (IOException e) {
+            return Delivery.UNKNOWN;
+        }
+    }
+
+    private void send(Link link, Batch batch) throws IOException {
+        if (batch.answered()) {
+            server.expectAnswer();
+        }
+        link.toServer(batch.bytes().array(), batch.bytes().size());
+    }
+
+    private static void cut(Link link) throws IOException {
+        link.cut();
+        throw new IOException("the connection was cut");
+    }
+}

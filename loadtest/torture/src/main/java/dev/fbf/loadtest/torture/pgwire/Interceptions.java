@@ -1,0 +1,139 @@
+package dev.fbf.loadtest.torture.pgwire;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What is to happen on the connections of one database proxy, and what has happened. Thread-safe. */
+public final class Interceptions {
+
+    private final Map<Moment, Queue<Interception>> next = new EnumMap<>(Moment.class);
+    private final Map<Moment, Long> passed = new EnumMap<>(Moment.class);
+    private final Map<String, Long> done = new TreeMap<>();
+    private final Map<Delivery, Long> deliveries = new EnumMap<>(Delivery.class);
+    private final Consumer<String> listener;
+    private int held;
+    private int releases;
+
+    /**
+     * With nothing that is to happen.
+     *
+     * @param listener told of each interception when it happens, by the connection's thread
+     */
+    public Interceptions(Consumer<String> listener) {
+        this.listener = listener;
+        for (Moment moment : Moment.values()) {
+            next.put(moment, new ConcurrentLinkedQueue<>());
+            passed.put(moment, 0L);
+        }
+    }
+
+    /** Lets something happen once, after all that is still to happen at the same moment. */
+    public void add(Interception interception) {
+        queue(interception.moment()).add(interception);
+    }
+
+    /** Takes something back; returns whether it had not happened yet. */
+    public boolean remove(Interception interception) {
+        return queue(interception.moment()).remove(interception);
+    }
+
+    /** How much is still to happen at a moment. */
+    public int waiting(Moment moment) {
+        return queue(moment).size();
+    }
+
+    /** Lets nothing more happen, and delivers all that is held. */
+    public synchronized void heal() {
+        next.values().forEach(Queue::clear);
+        release();
+    }
+
+    /** Delivers now what is held now. */
+    public synchronized void release() {
+        releases++;
+        notifyAll();
+    }
+
+    /** How many batches are held now. */
+    public synchronized int held() {
+        return held;
+    }
+
+    /** How many batches of each moment have come by, whatever happened to them. */
+    public synchronized Map<Moment, Long> passed() {
+        return new EnumMap<>(passed);
+    }
+
+    /** How often each action has happened, by moment and action. */
+    public synchronized Map<String, Long> done() {
+        return new LinkedHashMap<>(done);
+    }
+
+    /** How often an action has happened at a moment. */
+    public synchronized long done(Moment moment, Interception.Action... actions) {
+        return Arrays.stream(actions)
+                .mapToLong(action -> done.getOrDefault(key(moment, action), 0L))
+                .sum();
+    }
+
+    /** What became of the batches that were held or whose answer was lost. */
+    public synchronized Map<Delivery, Long> deliveries() {
+        return new EnumMap<>(deliveries);
+    }
+
+    @Nullable Interception poll(Moment moment) {
+        Interception interception = queue(moment).poll();
+        synchronized (this) {
+            passed.merge(moment, 1L, Long::sum);
+            if (interception != null) {
+                done.merge(key(moment, interception.action()), 1L, Long::sum);
+            }
+        }
+        if (interception != null) {
+            listener.accept(key(moment, interception.action()));
+        }
+        return interception;
+    }
+
+    /** Something is held from now on; returns what {@link #hold} needs to know of a release that comes before it. */
+    synchronized int beginHold() {
+        held++;
+        return releases;
+    }
+
+    /** Returns after the time, or as soon as something releases what was held at {@link #beginHold}. */
+    synchronized void hold(int begin, Duration time) throws InterruptedException {
+        long end = System.nanoTime() + time.toNanos();
+        try {
+            for (long left = end - System.nanoTime(); left > 0 && releases == begin; left = end - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+        } finally {
+            held--;
+        }
+    }
+
+    synchronized void delivered(Delivery delivery) {
+        deliveries.merge(delivery, 1L, Long::sum);
+    }
+
+    private Queue<Interception> queue(Moment moment) {
+        return requireNonNull(next.get(moment));
+    }
+
+    private static String key(Moment moment, Interception.Action action) {
+        return (moment + " " + action).toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+}

@@ -1,0 +1,82 @@
+package dev.fbf.loadtest.torture.pgwire;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** What a server answers, and how a batch ended whose client is not there any more. Thread-safe. */
+final class ServerStream {
+
+    private static final char IDLE = 'I';
+
+    private final MessageSplitter splitter = MessageSplitter.ofServer();
+
+    private char status = IDLE;
+    private boolean swallows;
+    /** Batches that were sent and not answered: pgjdbc sends its BEGIN and does not wait. */
+    private int open;
+
+    private boolean ended;
+    private boolean error;
+    private String command = "";
+
+    /** The server's next byte answers a request for encryption. */
+    void expectByte() {
+        splitter.expectByte();
+    }
+
+    /** Takes what the server sent; returns whether the client is to get it. */
+    synchronized boolean take(byte[] bytes, int length) throws IOException {
+        boolean forClient = !swallows;
+        splitter.feed(bytes, length, this::take);
+        return forClient;
+    }
+
+    private void take(Message message) {
+        switch (message.type()) {
+            case Message.READY_FOR_QUERY -> {
+                status = message.transactionStatus();
+                open = Math.max(0, open - 1); // the first follows no batch but the start of the session
+                notifyAll();
+            }
+            case Message.COMMAND_COMPLETE -> command = message.strings(1)[0];
+            case Message.ERROR_RESPONSE -> error = true;
+            default -> {}
+        }
+    }
+
+    synchronized void end() {
+        ended = true;
+        notifyAll();
+    }
+
+    /** From now on the client gets nothing more. */
+    synchronized void swallow() {
+        swallows = true;
+    }
+
+    /** One more batch is about to be sent. */
+    synchronized void expectAnswer() {
+        open++;
+        error = false;
+        command = "";
+    }
+
+    /** Waits until the server is done with all that was sent, for so long at most. */
+    synchronized Delivery await(Duration time) throws InterruptedException {
+        long end = System.nanoTime() + time.toNanos();
+        for (long left = end - System.nanoTime(); left > 0 && open > 0 && !ended; left = end - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        if (open > 0) {
+            return Delivery.UNKNOWN;
+        }
+        if (error) {
+            return Delivery.REFUSED;
+        }
+        if (command.equals("ROLLBACK")) {
+            return Delivery.ROLLED_BACK;
+        }
+        return status == IDLE ? Delivery.COMMITTED : Delivery.EXECUTED;
+    }
+}

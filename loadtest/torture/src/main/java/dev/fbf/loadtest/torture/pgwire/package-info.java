@@ -1,0 +1,10 @@
+/**
+ * PostgreSQL's protocol, as far as a proxy must know it to break a connection at a COMMIT: messages, the statements that
+ * are executed, and what is done to them on their way.
+ *
+ * @see <a href="https://www.postgresql.org/docs/17/protocol-message-formats.html">Message Formats</a>
+ */
+@NullMarked
+package dev.fbf.loadtest.torture.pgwire;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,159 @@
+package dev.fbf.loadtest.torture.system;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** An application in a JVM of its own, on a fixed port; killed and started again on the same directory. Thread-safe. */
+final class AppProcess implements AutoCloseable {
+
+    /** The system property that tells an agent in the application where {@link #arm} writes. */
+    static final String STEP_FILE = "torture.step.file";
+
+    private static final Duration START = Duration.ofMinutes(3);
+    private static final Duration POLL = Duration.ofMillis(10);
+    private static final int ANSWER_MILLIS = 1_000;
+
+    private final Command command;
+    private final Path log;
+    private final Path stepFile;
+    private final Thread hook = new Thread(this::kill, "kill-app");
+    private volatile @Nullable Process process;
+    private volatile boolean ready;
+
+    /**
+     * How an application is started.
+     *
+     * @param jvm options of the JVM, a {@code -javaagent} among them if there is one
+     * @param mainClass from the class path of this JVM
+     * @param arguments of the application
+     * @param port where it listens
+     * @param readyPath what answers 200 to a GET once it is ready
+     */
+    record Command(List<String> jvm, String mainClass, List<String> arguments, int port, String readyPath) {}
+
+    AppProcess(Command command, Path directory, String name) throws IOException {
+        this.command = command;
+        Files.createDirectories(directory);
+        this.log = directory.resolve(name + ".log");
+        this.stepFile = directory.resolve(name + ".step").toAbsolutePath();
+        Files.deleteIfExists(log);
+        Files.deleteIfExists(stepFile);
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /**
+     * Starts the application and waits until it is ready. One that ends before that, as it does without a database, is started
+     * again.
+     *
+     * @return from the start of the process that became ready
+     * @throws IllegalStateException if none becomes ready in time
+     */
+    Duration start() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + START.toNanos();
+        while (true) {
+            disarm();
+            long begin = System.nanoTime();
+            Process started = launch();
+            process = started;
+            while (started.isAlive()) {
+                if (answers()) {
+                    ready = true;
+                    return Duration.ofNanos(System.nanoTime() - begin);
+                }
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IllegalStateException("the application is not ready after " + START + ": see " + log);
+                }
+                TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("the application ends again and again: see " + log);
+            }
+        }
+    }
+
+    private Process launch() throws IOException {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.add("-D" + STEP_FILE + "=" + stepFile);
+        line.addAll(command.jvm());
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), command.mainClass()));
+        line.addAll(command.arguments());
+        // its standard input is a pipe from here: when this JVM ends, however it does, the application sees the end of
+        // it
+        return new ProcessBuilder(line)
+                .redirectErrorStream(true)
+                .redirectOutput(Redirect.appendTo(log.toFile()))
+                .start();
+    }
+
+    private boolean answers() {
+        try (Socket socket = new Socket()) {
+            socket.setSoTimeout(ANSWER_MILLIS);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), command.port()), ANSWER_MILLIS);
+            socket.getOutputStream()
+                    .write(("GET " + command.readyPath() + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            byte[] status = socket.getInputStream().readNBytes("HTTP/1.1 200".length());
+            return new String(status, StandardCharsets.US_ASCII).endsWith(" 200");
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** Whether it was ready and has not ended since. */
+    boolean isReady() {
+        Process current = process;
+        return ready && current != null && current.isAlive();
+    }
+
+    /** Kills it with SIGKILL, and waits until it is gone. */
+    void kill() {
+        ready = false;
+        Process current = process;
+        if (current != null) {
+            current.destroyForcibly().onExit().join();
+        }
+    }
+
+    /**
+     * Tells the agent in the application to kill it at the next step of that name. The file appears with its content, once.
+     *
+     * @param step as the agent knows it
+     */
+    void arm(String step) throws IOException {
+        Path written = Files.writeString(stepFile.resolveSibling(stepFile.getFileName() + ".new"), step);
+        Files.move(written, stepFile, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Takes back what {@link #arm} told, if it has not happened. */
+    void disarm() throws IOException {
+        Files.deleteIfExists(stepFile);
+    }
+
+    /** Waits until it has ended by itself or by its agent; returns whether it did in time. */
+    boolean awaitEnd(Duration time) throws InterruptedException {
+        Process current = process;
+        boolean ended = current == null || current.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
+        ready &= !ended;
+        return ended;
+    }
+
+    /** Kills it: to stop it in order is no part of this. */
+    @Override
+    public void close() {
+        kill();
+        Runtime.getRuntime().removeShutdownHook(hook);
+    }
+}

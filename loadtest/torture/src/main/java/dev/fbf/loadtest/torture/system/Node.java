@@ -1,0 +1,79 @@
+package dev.fbf.loadtest.torture.system;
+
+import dev.fbf.loadtest.torture.app.TortureApplication;
+import dev.fbf.loadtest.torture.client.History;
+import dev.fbf.loadtest.torture.pgwire.DatabaseRelay;
+import dev.fbf.loadtest.torture.pgwire.Interceptions;
+import dev.fbf.loadtest.torture.postgres.FixedPorts;
+import dev.fbf.loadtest.torture.postgres.PostgresServer;
+import dev.fbf.loadtest.torture.proxy.TcpProxy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One application with the proxy between it and the database. */
+final class Node implements AutoCloseable {
+
+    /** The last shows a guarded transaction even without a witness. */
+    private static final List<String> GUARDED_TABLES = List.of("fbf_witness", "fbf_ledger", "torture_applied");
+
+    private static final int SOCKET_TIMEOUT_SECONDS = 3;
+
+    private final Interceptions interceptions;
+    private final TcpProxy database;
+    private final AppProcess app;
+    private final int port = FixedPorts.free();
+
+    Node(Parameters parameters, int number, int databasePort, History history) throws IOException {
+        interceptions = new Interceptions(what -> history.note(what + " at node " + number));
+        database = TcpProxy.open(
+                "database-" + number, List.of(databasePort), () -> new DatabaseRelay(interceptions, GUARDED_TABLES));
+        Path directory = parameters.directory().resolve("node-" + number);
+        List<String> jvm = new ArrayList<>(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"));
+        jvm.addAll(parameters.jvm());
+        List<String> arguments = new ArrayList<>(List.of(
+                "--server.address=127.0.0.1",
+                "--server.port=" + port,
+                "--server.tomcat.threads.max=24",
+                "--spring.main.banner-mode=off",
+                "--spring.datasource.url=" + PostgresServer.url(database.port())
+                        + "?connectTimeout=2&loginTimeout=2&socketTimeout=" + SOCKET_TIMEOUT_SECONDS,
+                "--spring.datasource.username=postgres",
+                "--spring.datasource.hikari.maximum-pool-size=10",
+                "--spring.datasource.hikari.connection-timeout=1000",
+                "--spring.datasource.hikari.validation-timeout=500",
+                "--fbf.directory=" + directory.resolve("fbf").toAbsolutePath(),
+                "--fbf.mode=" + parameters.mode(),
+                "--fbf.node=node-" + number,
+                "--fbf.retry-window=" + parameters.window().toMillis() + "ms"));
+        arguments.addAll(parameters.arguments());
+        app = new AppProcess(
+                new AppProcess.Command(
+                        jvm, TortureApplication.class.getName(), arguments, port, parameters.readyPath()),
+                directory,
+                "app");
+    }
+
+    AppProcess app() {
+        return app;
+    }
+
+    TcpProxy database() {
+        return database;
+    }
+
+    Interceptions interceptions() {
+        return interceptions;
+    }
+
+    int port() {
+        return port;
+    }
+
+    @Override
+    public void close() throws IOException {
+        app.close();
+        database.close();
+    }
+}

@@ -1,0 +1,100 @@
+package dev.fbf.loadtest.torture.system;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What can be set, each as a system property {@code torture.system.*}.
+ *
+ * @param seed decides the faults, and what clients do
+ * @param length how long the schedule of faults is; late faults make the run longer
+ * @param operations how many operations are to be acknowledged at least
+ * @param rate operations that begin in a second
+ * @param clients how many clients there are
+ * @param counters how many counters there are
+ * @param mode {@code filter} or {@code ledger}
+ * @param nodes how many applications there are
+ * @param faults how many faults each lane gets
+ * @param without faults that must not happen
+ * @param steps what the agent can kill the application at; without any, {@link Fault#KILL_AT_STEP} does not happen
+ * @param window the retry window
+ * @param jvm options of the application's JVM
+ * @param arguments more arguments of the application
+ * @param readyPath what answers 200 once the application is ready
+ * @param directory for everything; what an earlier run left there is deleted
+ * @param home of PostgreSQL's programs, which are kept from one run to the next
+ * @param result the JSON
+ */
+record Parameters(
+        long seed,
+        Duration length,
+        long operations,
+        double rate,
+        int clients,
+        int counters,
+        String mode,
+        int nodes,
+        Map<Fault.Lane, Integer> faults,
+        List<Fault> without,
+        List<String> steps,
+        Duration window,
+        List<String> jvm,
+        List<String> arguments,
+        String readyPath,
+        Path directory,
+        Path home,
+        Path result) {
+
+    private static final String PREFIX = "torture.system.";
+
+    static Parameters ofSystemProperties() {
+        Map<Fault.Lane, Integer> faults = new EnumMap<>(Fault.Lane.class);
+        faults.put(Fault.Lane.APP, integer("app-kills", 5));
+        faults.put(Fault.Lane.POSTGRES, integer("postgres-kills", 3));
+        faults.put(Fault.Lane.COMMIT, integer("commit-faults", 60));
+        faults.put(Fault.Lane.DATABASE_NETWORK, integer("database-network-faults", 5));
+        faults.put(Fault.Lane.CLIENT_NETWORK, integer("client-network-faults", 60));
+        Path directory = Path.of(text("directory", "target/torture-system"));
+        return new Parameters(
+                Long.parseLong(text("seed", "1")),
+                Duration.ofSeconds(integer("seconds", 60)),
+                Long.parseLong(text("operations", "5000")),
+                Double.parseDouble(text("rate", "300")),
+                integer("clients", 16),
+                integer("counters", 100),
+                text("mode", "filter"),
+                integer("nodes", 1),
+                faults,
+                list("without").stream()
+                        .map(name -> Fault.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_')))
+                        .toList(),
+                list("steps"),
+                Duration.ofSeconds(integer("window-seconds", 120)),
+                list("app.jvm"),
+                list("app.arguments"),
+                text("app.ready-path", "/ready"),
+                directory,
+                Path.of(text("postgres-home", directory + "-postgres")),
+                Path.of(text("result", "target/results/torture-system.json")));
+    }
+
+    private static String text(String name, String preset) {
+        return System.getProperty(PREFIX + name, preset);
+    }
+
+    private static int integer(String name, int preset) {
+        return Integer.parseInt(text(name, Integer.toString(preset)));
+    }
+
+    /** Words between blanks. */
+    private static List<String> list(String name) {
+        return Arrays.stream(text(name, "").split(" ", -1))
+                .filter(word -> !word.isBlank())
+                .toList();
+    }
+}

@@ -1,0 +1,193 @@
+package dev.fbf.loadtest.torture.system;
+
+import dev.fbf.loadtest.torture.client.Fleet;
+import dev.fbf.loadtest.torture.client.History;
+import dev.fbf.loadtest.torture.pgwire.Delivery;
+import dev.fbf.loadtest.torture.pgwire.Interception.Action;
+import dev.fbf.loadtest.torture.pgwire.Moment;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Counts what was done to the system and what came of it. Thread-safe while the torture goes on. */
+final class SystemReport {
+
+    private final Map<Fault, Long> happened = new EnumMap<>(Fault.class);
+    private final Map<String, Long> steps = new TreeMap<>();
+    private final Map<String, Long> missed = new TreeMap<>();
+    private final Map<String, Long> intercepted = new TreeMap<>();
+    private final Map<Delivery, Long> deliveries = new EnumMap<>(Delivery.class);
+    private final Map<String, Object> result = new LinkedHashMap<>();
+    private Duration firstStart = Duration.ZERO;
+    private Duration longestRecovery = Duration.ZERO;
+    private Duration longestPostgresRecovery = Duration.ZERO;
+    private long appliedInDoubt;
+    private long newInDoubt;
+    private double expectedFalsePositives;
+    private long commitsCut;
+    private long commitsSeen;
+    private boolean passed;
+
+    synchronized void started(Duration start) {
+        firstStart = longer(firstStart, start);
+    }
+
+    synchronized void recovered(Duration recovery) {
+        longestRecovery = longer(longestRecovery, recovery);
+    }
+
+    synchronized void recoveredPostgres(Duration recovery) {
+        longestPostgresRecovery = longer(longestPostgresRecovery, recovery);
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    synchronized void happened(Fault fault) {
+        happened.merge(fault, 1L, Long::sum);
+    }
+
+    synchronized void killedAt(String step) {
+        steps.merge(step, 1L, Long::sum);
+    }
+
+    /** A fault that could not happen: nothing was there for it to happen to. */
+    synchronized void missed(String fault) {
+        missed.merge(fault, 1L, Long::sum);
+    }
+
+    /** What the applications say of the operations whose COMMIT was unknown; all their lives together. */
+    synchronized void inDoubt(long settledAsApplied, long settledAsNew) {
+        appliedInDoubt += settledAsApplied;
+        newInDoubt += settledAsNew;
+    }
+
+    /** How many false positives the filters' own estimate makes one expect. */
+    synchronized void expectFalsePositives(double expected) {
+        expectedFalsePositives += expected;
+    }
+
+    /** Takes what the proxies counted. */
+    synchronized void count(List<Node> nodes) {
+        for (Node node : nodes) {
+            node.interceptions().done().forEach((what, count) -> intercepted.merge(what, count, Long::sum));
+            node.interceptions().deliveries().forEach((what, count) -> deliveries.merge(what, count, Long::sum));
+            commitsSeen += node.interceptions().passed().getOrDefault(Moment.COMMIT, 0L);
+            commitsCut += node.interceptions()
+                    .done(Moment.COMMIT, Action.CUT_BEFORE, Action.CUT_AFTER, Action.HOLD, Action.DELAY);
+        }
+    }
+
+    /** Takes the end of it all. */
+    synchronized void conclude(Parameters parameters, History history, Fleet fleet, Verdict verdict) {
+        passed = verdict.passed() && history.acknowledged() > 0;
+        result.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+        result.put("seed", parameters.seed());
+        result.put("mode", parameters.mode());
+        result.put("nodes", parameters.nodes());
+        result.put("seconds", history.millis() / 1_000);
+        result.put("operations", history.operations());
+        result.put("requests", history.requests());
+        result.put("acknowledged", history.acknowledged());
+        result.put("givenUp", fleet.abandoned());
+        result.put("unacknowledgedApplied", verdict.unacknowledgedApplied());
+        result.put("unacknowledgedNew", verdict.unacknowledgedNew());
+        result.put("outcomes", history.outcomes());
+        result.put("applicationKills", sum(Fault.Lane.APP));
+        result.put("postgresKills", sum(Fault.Lane.POSTGRES));
+        result.put("faults", new EnumMap<>(happened));
+        result.put("killsByStep", new TreeMap<>(steps));
+        result.put("faultsMissed", new TreeMap<>(missed));
+        result.put("commitsSeen", commitsSeen);
+        result.put("commitsCut", commitsCut);
+        result.put("intercepted", new TreeMap<>(intercepted));
+        result.put("deliveredWithoutClient", new EnumMap<>(deliveries));
+        result.put("inDoubtSettledAsApplied", appliedInDoubt);
+        result.put("inDoubtSettledAsNew", newInDoubt);
+        result.put("falsePositivesExpected", expectedFalsePositives);
+        result.put("falsePositivesSeen", verdict.falsePositives());
+        result.put("lost", verdict.lost().size());
+        result.put("doubled", verdict.doubled().size());
+        result.put("foreign", verdict.foreign().size());
+        result.put("wrongValues", verdict.wrongValues().size());
+        result.put("firstStartMillis", firstStart.toMillis());
+        result.put("longestRecoveryMillis", longestRecovery.toMillis());
+        result.put("longestPostgresRecoveryMillis", longestPostgresRecovery.toMillis());
+        result.put("passed", passed);
+    }
+
+    private long sum(Fault.Lane lane) {
+        return happened.entrySet().stream()
+                .filter(entry -> entry.getKey().lane() == lane)
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    synchronized boolean passed() {
+        return passed;
+    }
+
+    synchronized Map<String, Object> json() {
+        return new LinkedHashMap<>(result);
+    }
+
+    synchronized String table() {
+        StringBuilder table = new StringBuilder(String.format(
+                Locale.ROOT,
+                "%n  the whole system under torture: mode %s, %s node(s), seed %s, %s%n%n",
+                result.get("mode"),
+                result.get("nodes"),
+                result.get("seed"),
+                result.get("jdk")));
+        row(table, "operations", "operations");
+        row(table, "  acknowledged", "acknowledged");
+        row(table, "  never acknowledged, applied", "unacknowledgedApplied");
+        row(table, "  never acknowledged, not applied", "unacknowledgedNew");
+        row(table, "requests", "requests");
+        row(table, "kills of the application", "applicationKills");
+        faults(table, Fault.Lane.APP);
+        steps.forEach((step, count) -> row(table, "    " + step, count));
+        row(table, "kills of PostgreSQL", "postgresKills");
+        faults(table, Fault.Lane.POSTGRES);
+        row(table, "guarded COMMITs seen", "commitsSeen");
+        row(table, "commits cut", "commitsCut");
+        intercepted.forEach((what, count) -> row(table, "  " + what, count));
+        faults(table, Fault.Lane.DATABASE_NETWORK);
+        faults(table, Fault.Lane.CLIENT_NETWORK);
+        row(table, "in doubt, settled as applied", "inDoubtSettledAsApplied");
+        row(table, "in doubt, settled as new", "inDoubtSettledAsNew");
+        row(table, "false positives expected", "falsePositivesExpected");
+        row(table, "false positives seen", "falsePositivesSeen");
+        row(table, "longest recovery of the application, ms", "longestRecoveryMillis");
+        row(table, "longest recovery of PostgreSQL, ms", "longestPostgresRecoveryMillis");
+        row(table, "counters with a wrong value", "wrongValues");
+        row(table, "LOST", "lost");
+        row(table, "DOUBLED", "doubled");
+        return table.append(String.format(Locale.ROOT, "%n  %s%n", passed ? "passed" : "FAILED"))
+                .toString();
+    }
+
+    private void faults(StringBuilder table, Fault.Lane lane) {
+        happened.forEach((fault, count) -> {
+            if (fault.lane() == lane) {
+                row(table, "  " + fault, count);
+            }
+        });
+    }
+
+    private void row(StringBuilder table, String name, String key) {
+        row(table, name, result.getOrDefault(key, 0));
+    }
+
+    private static void row(StringBuilder table, String name, Object count) {
+        String number = count instanceof Double fraction
+                ? String.format(Locale.ROOT, "%,.6f", fraction)
+                : String.format(Locale.ROOT, "%,d", ((Number) count).longValue());
+        table.append(String.format(Locale.ROOT, "  %-50s %14s%n", name, number));
+    }
+}

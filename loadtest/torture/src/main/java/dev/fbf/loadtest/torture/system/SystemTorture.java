@@ -1,0 +1,113 @@
+package dev.fbf.loadtest.torture.system;
+
+import dev.fbf.loadtest.torture.client.Fleet;
+import dev.fbf.loadtest.torture.client.History;
+import dev.fbf.loadtest.torture.client.Operations;
+import dev.fbf.loadtest.torture.client.Traffic;
+import dev.fbf.loadtest.torture.postgres.PostgresServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Tortures the whole system, writes the JSON, prints what went wrong with the history of each operation, and the table last. */
+public final class SystemTorture {
+
+    private static final Duration ANSWER = Duration.ofSeconds(6);
+    private static final Duration LONGEST_END = Duration.ofMinutes(2);
+
+    private static final Duration STALL = Duration.ofMinutes(1);
+
+    private final Parameters parameters;
+    private final SystemReport report = new SystemReport();
+
+    private SystemTorture(Parameters parameters) {
+        this.parameters = parameters;
+    }
+
+    /** Exits with 1 if an operation was lost or doubled, or none was acknowledged. */
+    public static void main(String[] args) throws IOException, InterruptedException, SQLException {
+        SystemTorture torture = new SystemTorture(Parameters.ofSystemProperties());
+        torture.run();
+        System.exit(torture.report.passed() ? 0 : 1);
+    }
+
+    private void run() throws IOException, InterruptedException, SQLException {
+        prepareDirectory(parameters.directory());
+        Operations operations = new Operations(parameters.seed(), parameters.counters());
+        History history = new History();
+        try (SystemUnderTorture system = SystemUnderTorture.start(parameters, history, report)) {
+            Fleet fleet = Fleet.start(
+                    new Traffic(parameters.clients(), parameters.rate(), ANSWER, parameters.window()),
+                    operations,
+                    history,
+                    system.front().port());
+            new Torturer(system, parameters, history, report).torture(schedule());
+            system.heal(history, report);
+            awaitOperations(fleet);
+            fleet.finish(shorter(parameters.window(), LONGEST_END));
+            system.awaitQuiet();
+            Verdict verdict = new Verdict(operations, history);
+            new Tables(system.postgres()).read(verdict);
+            report.count(system.nodes());
+            report.conclude(parameters, history, fleet, verdict);
+            System.out.print(verdict.explanation());
+        }
+        write();
+    }
+
+    /** Waits for as many as there are to be, or until none has come for a while. */
+    private void awaitOperations(Fleet fleet) throws InterruptedException {
+        long before = -1;
+        for (long now = fleet.acknowledged();
+                now < parameters.operations() && now > before;
+                now = fleet.acknowledged()) {
+            before = now;
+            long deadline = System.nanoTime() + STALL.toNanos();
+            while (fleet.acknowledged() == before && System.nanoTime() - deadline < 0) {
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+        }
+    }
+
+    private Schedule schedule() {
+        List<Fault> without = new ArrayList<>(parameters.without());
+        if (parameters.steps().isEmpty()) {
+            without.add(Fault.KILL_AT_STEP);
+        }
+        return new Schedule(parameters.seed(), parameters.faults(), parameters.length(), without);
+    }
+
+    private void write() throws IOException {
+        Path json = parameters.result().toAbsolutePath();
+        Files.createDirectories(json.getParent());
+        Files.writeString(
+                json,
+                JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(report.json()));
+        System.out.print(report.table());
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** Empties it, but not before the server that an earlier run may have left in it is gone. */
+    private static void prepareDirectory(Path directory) throws IOException {
+        PostgresServer.stopAnyIn(directory.resolve("postgres"));
+        if (Files.exists(directory)) {
+            try (Stream<Path> paths = Files.walk(directory)) {
+                for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(path);
+                }
+            }
+        }
+        Files.createDirectories(directory);
+    }
+}

@@ -1,0 +1,306 @@
+package dev.fbf.loadtest.torture.system;
+
+import dev.fbf.loadtest.torture.client.History;
+import dev.fbf.loadtest.torture.pgwire.Interception;
+import dev.fbf.loadtest.torture.pgwire.Moment;
+import dev.fbf.loadtest.torture.proxy.Link;
+import dev.fbf.loadtest.torture.proxy.TcpProxy;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Does to a system what a schedule says, each lane in a thread of its own. */
+final class Torturer {
+
+    /** A fault that waits for a COMMIT, or for a step of the application, waits so long at most. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** What waits for applications to come back waits longer. */
+    private static final Duration RESTART = Duration.ofMinutes(1);
+
+    private static final Duration POLL = Duration.ofMillis(5);
+    private static final int MOST_WAITING = 3;
+
+    private final SystemUnderTorture system;
+    private final Parameters parameters;
+    private final History history;
+    private final SystemReport report;
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+    Torturer(SystemUnderTorture system, Parameters parameters, History history, SystemReport report) {
+        this.system = system;
+        this.parameters = parameters;
+        this.history = history;
+        this.report = report;
+    }
+
+    /** Returns when every fault has happened. */
+    void torture(Schedule schedule) throws InterruptedException {
+        int begin = history.millis();
+        List<Thread> lanes = new ArrayList<>();
+        for (Fault.Lane lane : Fault.Lane.values()) {
+            Thread thread = new Thread(() -> run(schedule.of(lane), begin), "faults-" + lane);
+            thread.setDaemon(true);
+            thread.start();
+            lanes.add(thread);
+        }
+        for (Thread lane : lanes) {
+            lane.join();
+        }
+        for (Node node : system.nodes()) {
+            for (Moment moment : Moment.values()) {
+                if (!awaitWaiting(node, moment, 0)) {
+                    report.missed("at " + moment + ": nothing came by");
+                }
+            }
+        }
+        Throwable thrown = failure.get();
+        if (thrown != null) {
+            throw new IllegalStateException("the torture itself failed", thrown);
+        }
+    }
+
+    private void run(List<Schedule.Event> events, int begin) {
+        try {
+            for (Schedule.Event event : events) {
+                TimeUnit.MILLISECONDS.sleep(begin + event.millis() - history.millis());
+                SplittableRandom random = new SplittableRandom(event.seed());
+                if (failure.get() == null) {
+                    happen(event.fault(), random);
+                }
+            }
+        } catch (Exception e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    private void happen(Fault fault, SplittableRandom random) throws IOException, InterruptedException, SQLException {
+        Node node = system.nodes().get(random.nextInt(system.nodes().size()));
+        switch (fault) {
+            case KILL_APP -> killApp(fault, node);
+            case KILL_APP_IN_COMMIT -> {
+                awaitTraffic(node);
+                atCommit(fault, node, () -> node.app().kill());
+                restart(fault, node);
+            }
+            case KILL_AT_STEP -> killAtStep(node, random);
+            case KILL_BACKEND, TERMINATE_BACKEND -> endBackend(fault, random);
+            case KILL_POSTMASTER -> {
+                done(fault);
+                system.postgres().kill();
+                report.recoveredPostgres(system.postgres().start());
+            }
+            case KILL_POSTMASTER_IN_COMMIT -> {
+                awaitTraffic(node);
+                atCommit(fault, node, () -> system.postgres().kill());
+                system.postgres().kill();
+                report.recoveredPostgres(system.postgres().start());
+            }
+            case STOP_POSTGRES_IMMEDIATELY -> {
+                done(fault);
+                system.postgres().stopImmediately();
+                report.recoveredPostgres(system.postgres().start());
+            }
+            case CUT_BEFORE_COMMIT -> intercept(fault, node, Interception.cutBefore(Moment.COMMIT));
+            case CUT_AFTER_COMMIT -> intercept(fault, node, Interception.cutAfter(Moment.COMMIT));
+            case HOLD_COMMIT -> intercept(fault, node, Interception.hold(Moment.COMMIT, millis(random, 200, 8_000)));
+            case HOLD_STATEMENT ->
+                intercept(fault, node, Interception.hold(Moment.STATEMENT, millis(random, 200, 8_000)));
+            case HOLD_WITNESS -> intercept(fault, node, Interception.hold(Moment.WITNESS, millis(random, 200, 8_000)));
+            case DELAY_COMMIT ->
+                intercept(fault, node, Interception.delay(Moment.COMMIT, millis(random, 3_500, 5_000)));
+            case FREEZE_DATABASE_LINK -> freeze(fault, node.database(), random);
+            case CUT_DATABASE_LINKS -> {
+                done(fault);
+                node.database().cutAll();
+            }
+            case DELAY_DATABASE -> delay(fault, node.database(), millis(random, 20, 500), random);
+            case CUT_CLIENT_LINK -> anyLink(system.front(), random, fault, Link::cut);
+            case CUT_CLIENT_LINKS -> {
+                done(fault);
+                system.front().cutAll();
+            }
+            case FREEZE_CLIENT_LINK -> freeze(fault, system.front(), random);
+            case LOSE_ANSWERS -> {
+                done(fault);
+                system.front().loseNextAnswers(1 + random.nextInt(10));
+            }
+            case DELAY_CLIENTS -> delay(fault, system.front(), millis(random, 20, 500), random);
+        }
+    }
+
+    private void killApp(Fault fault, Node node) throws IOException, InterruptedException {
+        done(fault);
+        node.app().kill();
+        restart(fault, node);
+    }
+
+    private void restart(Fault fault, Node node) throws IOException, InterruptedException {
+        Duration recovery = node.app().start();
+        report.recovered(recovery);
+        history.note("ready " + recovery.toMillis() + " ms after a start that followed " + fault);
+    }
+
+    private void killAtStep(Node node, SplittableRandom random) throws IOException, InterruptedException {
+        if (parameters.steps().isEmpty()) {
+            return;
+        }
+        String step = parameters.steps().get(random.nextInt(parameters.steps().size()));
+        awaitTraffic(node);
+        node.app().arm(step);
+        if (node.app().awaitEnd(PATIENCE)) {
+            done(Fault.KILL_AT_STEP);
+            report.killedAt(step);
+            history.note("killed at step " + step);
+        } else {
+            node.app().disarm();
+            report.missed(Fault.KILL_AT_STEP + ": " + step);
+            if (!node.app().awaitEnd(Duration.ZERO)) {
+                return; // it never came by that step
+            }
+        }
+        restart(Fault.KILL_AT_STEP, node);
+    }
+
+    private void endBackend(Fault fault, SplittableRandom random) throws InterruptedException {
+        try {
+            List<Long> backends = system.postgres().backends();
+            if (backends.isEmpty()) {
+                report.missed(fault.toString());
+                return;
+            }
+            // those in a transaction come first
+            long pid = backends.get(random.nextInt(1 + backends.size() / 2));
+            boolean ended = fault == Fault.KILL_BACKEND
+                    ? system.postgres().killBackend(pid)
+                    : system.postgres().terminateBackend(pid);
+            if (ended) {
+                done(fault);
+            } else {
+                report.missed(fault.toString());
+            }
+        } catch (SQLException e) {
+            report.missed(fault.toString());
+        }
+        system.postgres().awaitReady();
+    }
+
+    /** Waits until transactions commit again, after whatever was before. */
+    private void awaitTraffic(Node node) throws InterruptedException {
+        long before = commits(node);
+        long deadline = System.nanoTime() + RESTART.toNanos();
+        while (commits(node) == before && System.nanoTime() - deadline < 0) {
+            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+        }
+    }
+
+    private static long commits(Node node) {
+        return node.interceptions().passed().getOrDefault(Moment.COMMIT, 0L);
+    }
+
+    /** Runs something just after a COMMIT was sent; at any moment, if no COMMIT comes by. */
+    private void atCommit(Fault fault, Node node, Runnable call) throws InterruptedException {
+        CountDownLatch called = new CountDownLatch(1);
+        Interception interception = Interception.callAfter(Moment.COMMIT, () -> {
+            call.run();
+            called.countDown();
+        });
+        node.interceptions().add(interception);
+        if (called.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            done(fault);
+        } else if (node.interceptions().remove(interception)) {
+            report.missed(fault.toString());
+            call.run();
+        } else {
+            called.await();
+            done(fault);
+        }
+    }
+
+    private void intercept(Fault fault, Node node, Interception interception) throws InterruptedException {
+        if (awaitWaiting(node, interception.moment(), MOST_WAITING - 1)) {
+            node.interceptions().add(interception);
+        } else {
+            report.missed(fault.toString());
+        }
+    }
+
+    /** Waits until no more than so many interceptions still wait for their moment; returns whether that came in time. */
+    private static boolean awaitWaiting(Node node, Moment moment, int most) throws InterruptedException {
+        long deadline = System.nanoTime() + RESTART.toNanos();
+        while (node.interceptions().waiting(moment) > most && System.nanoTime() - deadline < 0) {
+            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+        }
+        return node.interceptions().waiting(moment) <= most;
+    }
+
+    private void anyLink(TcpProxy proxy, SplittableRandom random, Fault fault, Consumer<Link> effect)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + RESTART.toNanos();
+        while (proxy.links().isEmpty() && System.nanoTime() - deadline < 0) {
+            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+        }
+        List<Link> links = proxy.links();
+        if (links.isEmpty()) {
+            report.missed(fault.toString());
+        } else {
+            done(fault);
+            effect.accept(links.get(random.nextInt(links.size())));
+        }
+    }
+
+    private void freeze(Fault fault, TcpProxy proxy, SplittableRandom random) throws InterruptedException {
+        Duration time = millis(random, 500, 6_000);
+        boolean cut = random.nextBoolean();
+        anyLink(proxy, random, fault, link -> {
+            link.freeze();
+            later(time, () -> {
+                if (cut) {
+                    link.cut();
+                } else {
+                    link.thaw();
+                }
+            });
+        });
+    }
+
+    private void delay(Fault fault, TcpProxy proxy, Duration delay, SplittableRandom random)
+            throws InterruptedException {
+        done(fault);
+        proxy.delayEachChunk(delay);
+        TimeUnit.NANOSECONDS.sleep(millis(random, 200, 1_500).toNanos());
+        proxy.delayEachChunk(Duration.ZERO);
+    }
+
+    private void done(Fault fault) {
+        report.happened(fault);
+        history.note(fault.toString());
+    }
+
+    private static Duration millis(SplittableRandom random, int least, int most) {
+        return Duration.ofMillis(random.nextInt(least, most));
+    }
+
+    private static void later(Duration time, Runnable effect) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        TimeUnit.NANOSECONDS.sleep(time.toNanos());
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    effect.run();
+                },
+                "later");
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

@@ -1,0 +1,195 @@
+package dev.fbf.loadtest.torture.system;
+
+import dev.fbf.loadtest.torture.client.History;
+import dev.fbf.loadtest.torture.client.Operations;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * Compares what clients were told with what the database holds. Each operation is applied once if it was acknowledged, at most
+ * once if not, and each counter's value is the number of its applications.
+ */
+final class Verdict {
+
+    private static final int MOST_HISTORIES = 10;
+
+    private final Operations operations;
+    private final History history;
+    private final List<BitSet> applied = new ArrayList<>();
+    private final Map<Long, Integer> doubled = new TreeMap<>();
+    private final List<String> foreign = new ArrayList<>();
+    private final Map<String, Long> applications = new HashMap<>();
+    private final List<String> wrongValues = new ArrayList<>();
+    private final List<Long> lost = new ArrayList<>();
+    private final Map<Long, Map<Integer, String>> times = new HashMap<>();
+    private long falsePositives;
+    private long unacknowledgedApplied;
+    private long unacknowledgedNew;
+
+    Verdict(Operations operations, History history) {
+        this.operations = operations;
+        this.history = history;
+        history.forEachClient(count -> applied.add(new BitSet(count)));
+    }
+
+    /** An application of an operation, as the application under test wrote it down in the transaction that changed the counter. */
+    void applied(String key, String counter) {
+        applications.merge(counter, 1L, Long::sum);
+        OptionalLong operation = operation(key);
+        if (operation.isEmpty()
+                || !history.knows(operation.getAsLong())
+                || !operations.counter(operation.getAsLong()).equals(counter)) {
+            foreign.add(key + " on " + counter);
+            return;
+        }
+        long number = operation.getAsLong();
+        BitSet ofClient = applied.get((int) (number >>> Integer.SIZE));
+        if (ofClient.get((int) number)) {
+            doubled.merge(number, 2, (before, two) -> before + 1);
+        }
+        ofClient.set((int) number);
+    }
+
+    private OptionalLong operation(String key) {
+        try {
+            return operations.operation(UUID.fromString(key));
+        } catch (IllegalArgumentException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /** The value of a counter. All applications must have been given before. */
+    void value(String counter, long value) {
+        long expected = applications.getOrDefault(counter, 0L);
+        if (value != expected) {
+            wrongValues.add(String.format(
+                    Locale.ROOT, "%s is %d, but %d operations were applied to it", counter, value, expected));
+        }
+        applications.remove(counter);
+    }
+
+    /** Decides, when all applications and all values have been given. */
+    void conclude() {
+        applications.forEach((counter, count) ->
+                wrongValues.add(String.format(Locale.ROOT, "%s has no value, but %d applications", counter, count)));
+        for (int client = 0; client < applied.size(); client++) {
+            BitSet ofClient = applied.get(client);
+            int count = countOf(client);
+            for (int index = 0; index < count; index++) {
+                judge(Operations.number(client, index), ofClient.get(index));
+            }
+        }
+    }
+
+    private int countOf(int client) {
+        List<Integer> counts = new ArrayList<>();
+        history.forEachClient(counts::add);
+        return counts.get(client);
+    }
+
+    private void judge(long operation, boolean isApplied) {
+        if (!history.isAcknowledged(operation)) {
+            unacknowledgedApplied += isApplied ? 1 : 0;
+            unacknowledgedNew += isApplied ? 0 : 1;
+        } else if (!isApplied) {
+            if (history.isMistaken(operation)) {
+                falsePositives++;
+            } else {
+                lost.add(operation);
+            }
+        }
+    }
+
+    /** When an operation that is to be explained was applied. */
+    void time(String key, Timestamp at) {
+        operation(key)
+                .ifPresent(operation -> times.computeIfAbsent(operation, none -> new TreeMap<>())
+                        .put(millisOf(at.toInstant()), "applied at " + at.toInstant()));
+    }
+
+    private int millisOf(Instant instant) {
+        return (int) Duration.between(history.begin(), instant).toMillis();
+    }
+
+    /** Acknowledged, never applied, and not explained by a false positive of the filter. */
+    List<Long> lost() {
+        return lost;
+    }
+
+    /** Applied more than once, with how often. */
+    Map<Long, Integer> doubled() {
+        return doubled;
+    }
+
+    /** Acknowledged at their first request, sent alone, as if it had come before: the filter took them for others. */
+    long falsePositives() {
+        return falsePositives;
+    }
+
+    long unacknowledgedApplied() {
+        return unacknowledgedApplied;
+    }
+
+    long unacknowledgedNew() {
+        return unacknowledgedNew;
+    }
+
+    /** Applications of what no client has sent. */
+    List<String> foreign() {
+        return foreign;
+    }
+
+    List<String> wrongValues() {
+        return wrongValues;
+    }
+
+    boolean passed() {
+        return lost.isEmpty() && doubled.isEmpty() && foreign.isEmpty() && wrongValues.isEmpty();
+    }
+
+    /** The keys of the operations that {@link #explanation} is about. */
+    List<String> keysToExplain() {
+        return Stream.concat(
+                        lost.stream().limit(MOST_HISTORIES),
+                        doubled.keySet().stream().limit(MOST_HISTORIES))
+                .map(operation -> operations.key(operation).toString())
+                .toList();
+    }
+
+    /** The histories of what went wrong; of the first few, if that is much. Empty if nothing did. */
+    String explanation() {
+        StringBuilder text = new StringBuilder();
+        lost.stream()
+                .limit(MOST_HISTORIES)
+                .forEach(operation -> text.append(head(operation, "LOST: acknowledged and never applied")));
+        doubled.entrySet().stream()
+                .limit(MOST_HISTORIES)
+                .forEach(entry -> text.append(head(entry.getKey(), "DOUBLED: applied " + entry.getValue() + " times")));
+        foreign.stream()
+                .limit(MOST_HISTORIES)
+                .forEach(what -> text.append("  FOREIGN: ").append(what).append(System.lineSeparator()));
+        wrongValues.forEach(what -> text.append("  WRONG VALUE: ").append(what).append(System.lineSeparator()));
+        return text.toString();
+    }
+
+    private String head(long operation, String what) {
+        return String.format(
+                Locale.ROOT,
+                "  operation %s on %s, %s%n%s",
+                operations.key(operation),
+                operations.counter(operation),
+                what,
+                history.of(operation, times.getOrDefault(operation, Map.of())));
+    }
+}

@@ -1,0 +1,204 @@
+package dev.fbf.loadtest.torture.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TcpProxyTest {
+
+    private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
+    private ServerSocket server;
+    private TcpProxy proxy;
+
+    @BeforeEach
+    void open() throws IOException {
+        server = listen();
+        proxy = TcpProxy.open("test", List.of(server.getLocalPort()), () -> Relay.PLAIN);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        proxy.close();
+        server.close();
+    }
+
+    @Test
+    void passesBytesBothWaysAndTheEndToo() throws Exception {
+        Socket client = connect();
+        Socket other = accepted.take();
+        client.getOutputStream().write('a');
+        assertThat(read(other)).isEqualTo('a');
+        other.getOutputStream().write('b');
+        assertThat(read(client)).isEqualTo('b');
+        client.shutdownOutput();
+        assertThat(read(other)).isEqualTo(-1);
+        other.getOutputStream().write('c');
+        other.close();
+        assertThat(read(client)).isEqualTo('c');
+        assertThat(read(client)).isEqualTo(-1);
+    }
+
+    @Test
+    void cutResetsBothSides() throws Exception {
+        Socket client = connect();
+        Socket other = established(client);
+
+        proxy.cutAll();
+
+        assertThatThrownBy(() -> read(client)).isInstanceOf(SocketException.class);
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketException.class);
+    }
+
+    @Test
+    void cutOfTheClientsSideLeavesTheServersOpen() throws Exception {
+        Socket client = connect();
+        Socket other = established(client);
+        Link link = proxy.links().get(0);
+
+        link.cutClient();
+        assertThatThrownBy(() -> read(client)).isInstanceOf(SocketException.class);
+
+        other.setSoTimeout(100);
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketTimeoutException.class);
+        link.cut();
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketException.class);
+    }
+
+    @Test
+    void frozenLinkIsHalfOpenUntilItThaws() throws Exception {
+        Socket client = connect();
+        Socket other = established(client);
+        Link link = proxy.links().get(0);
+        link.freeze();
+        client.getOutputStream().write('x');
+        other.setSoTimeout(100);
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketTimeoutException.class);
+        other.setSoTimeout(10_000);
+
+        link.thaw();
+
+        assertThat(read(other)).isEqualTo('x');
+    }
+
+    @Test
+    void frozenLinkCanBeCut() throws Exception {
+        Socket client = connect();
+        Socket other = established(client);
+        Link link = proxy.links().get(0);
+        link.freeze();
+        client.getOutputStream().write('x');
+
+        link.cut();
+
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketException.class);
+    }
+
+    @Test
+    void losesAsManyAnswersAsItIsTold() throws Exception {
+        proxy.loseNextAnswers(1);
+        Socket loser = connect();
+        Socket other = accepted.take();
+        loser.getOutputStream().write('q');
+        assertThat(read(other)).isEqualTo('q');
+        other.getOutputStream().write('a');
+        assertThatThrownBy(() -> read(loser)).isInstanceOf(SocketException.class);
+
+        established(connect());
+        assertThat(proxy.answersLost()).isEqualTo(1);
+    }
+
+    @Test
+    void delaysEachChunkUntilHealed() throws Exception {
+        Socket client = connect();
+        Socket other = established(client);
+        proxy.delayEachChunk(Duration.ofMillis(300));
+        client.getOutputStream().write('x');
+        other.setSoTimeout(100);
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketTimeoutException.class);
+        other.setSoTimeout(10_000);
+        assertThat(read(other)).isEqualTo('x');
+    }
+
+    @Test
+    void keepsItsPortWhileTheServerIsAway() throws Exception {
+        int port = server.getLocalPort();
+        server.close();
+        Socket refused = connect();
+        assertThatThrownBy(() -> read(refused)).isInstanceOf(SocketException.class);
+
+        server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+        acceptAll(server);
+
+        established(connect());
+    }
+
+    @Test
+    void sharesConnectionsAmongItsTargets() throws Exception {
+        try (ServerSocket second = listen();
+                TcpProxy both = TcpProxy.open(
+                        "both", List.of(server.getLocalPort(), second.getLocalPort()), () -> Relay.PLAIN)) {
+            int toSecond = 0;
+            for (int i = 0; i < 6; i++) {
+                new Socket(InetAddress.getLoopbackAddress(), both.port());
+                Socket other = accepted.poll(10, TimeUnit.SECONDS);
+                toSecond += other.getLocalPort() == second.getLocalPort() ? 1 : 0;
+            }
+            assertThat(toSecond).isEqualTo(3);
+        }
+    }
+
+    private Socket connect() throws IOException {
+        Socket client = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
+        client.setSoTimeout(10_000);
+        return client;
+    }
+
+    /** The server's side of a connection that bytes have passed on in both directions. */
+    private Socket established(Socket client) throws Exception {
+        Socket other = accepted.poll(10, TimeUnit.SECONDS);
+        other.setSoTimeout(10_000);
+        client.getOutputStream().write('1');
+        assertThat(read(other)).isEqualTo('1');
+        other.getOutputStream().write('2');
+        assertThat(read(client)).isEqualTo('2');
+        return other;
+    }
+
+    private static int read(Socket socket) throws IOException {
+        return socket.getInputStream().read();
+    }
+
+    private ServerSocket listen() throws IOException {
+        ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        acceptAll(socket);
+        return socket;
+    }
+
+    private void acceptAll(ServerSocket socket) {
+        Thread thread = new Thread(() -> {
+            try {
+                while (true) {
+                    accepted.add(socket.accept());
+                }
+            } catch (IOException e) {
+                // closed
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
