@@ -55,6 +55,13 @@ class GuardedCounterTest {
     }
 
     @Test
+    void operatorsSeeThatNothingIsInDoubtAndThatTheAppIsReady() throws Exception {
+        assertThat(send(request("/actuator/fbf")).body()).isEqualTo("{\"ready\":true,\"inDoubt\":[]}");
+        assertThat(send(request("/actuator/health/readiness")).body()).contains("\"status\":\"UP\"");
+        assertThat(send(request("/actuator/health")).body()).contains("\"transactionsInDoubt\":0");
+    }
+
+    @Test
     void anOperationWithoutAKeyIsRefused() throws Exception {
         HttpRequest keyless = HttpRequest.newBuilder(URI.create(server + "/pages/keyless/views"))
                 .POST(HttpRequest.BodyPublishers.noBody())

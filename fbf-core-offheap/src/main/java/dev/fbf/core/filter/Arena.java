@@ -254,6 +254,8 @@ final class Arena {
             return false;
         }
         header.set(sealedAtWord(epoch), NOT_YET);
+        // a power loss must not bring back the word's last generation: this one would be outlived as early as that was
+        words.force(0, FilterLayout.HEADER_WORDS);
         replace(state, epoch + 1, live, 0);
         return true;
     }

@@ -55,12 +55,12 @@ class ClaimIndexTest {
 
     @Test
     void hasOneClaimForAnOperationHoweverManyThreadsPutOne() throws Exception {
-        int operations = 6; // fewer than threads, and all in one bucket
+        int operations = 2; // fewer than threads, and in one bucket
         AtomicIntegerArray holders = new AtomicIntegerArray(operations);
         AtomicInteger shared = new AtomicInteger();
         AtomicInteger lost = new AtomicInteger();
         Threads.run(8, thread -> {
-            for (int turn = 0; turn < 30_000; turn++) {
+            for (int turn = 0; turn < 50_000; turn++) {
                 int operation = (turn + thread) % operations;
                 HeldClaim claim = claim(operation);
                 if (index.putIfAbsent(claim) == null) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterInWords;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.memory.ForcedWords;
 import dev.fbf.core.memory.Words;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.guard.ClaimRecords.Entry;
+import dev.fbf.core.memory.ForcedWords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,10 +7,20 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A temporary directory for filters. */
-record BenchDirectory(Path path) implements AutoCloseable {
+/**
+ * A temporary directory.
+ *
+ * @param path where it is
+ */
+public record BenchDirectory(Path path) implements AutoCloseable {
 
-    static BenchDirectory create() throws IOException {
+    /**
+     * Makes a new one.
+     *
+     * @return an empty directory, deleted with all that is in it when it is closed
+     * @throws IOException if there is no room for one
+     */
+    public static BenchDirectory create() throws IOException {
         return new BenchDirectory(Files.createTempDirectory("fbf-bench-"));
     }
 

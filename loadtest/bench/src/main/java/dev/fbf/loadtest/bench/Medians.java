@@ -3,11 +3,17 @@ package dev.fbf.loadtest.bench;
 import java.util.List;
 
 /** The middle of some numbers. */
-final class Medians {
+public final class Medians {
 
     private Medians() {}
 
-    static double of(List<Double> numbers) {
+    /**
+     * Finds the middle.
+     *
+     * @param numbers at least one
+     * @return the one in the middle, or the mean of the two that are
+     */
+    public static double of(List<Double> numbers) {
         double[] sorted =
                 numbers.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         int middle = sorted.length / 2;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A PostgreSQL server on a fixed port, which keeps what it acknowledged ({@code fsync} and {@code synchronous_commit} are on), and
- * can be killed in every way. Thread-safe; start and stop are one after the other.
+ * can be killed in every way. Thread-safe: while it is killed or stopped, nobody can start it.
  */
 public final class PostgresServer implements AutoCloseable {
 
@@ -80,14 +80,18 @@ public final class PostgresServer implements AutoCloseable {
      *
      * @return how long it took until a query was answered
      */
-    public synchronized Duration start() throws IOException, InterruptedException {
+    public Duration start() throws IOException, InterruptedException {
         long begin = System.nanoTime();
+        launch();
+        awaitReady();
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    private synchronized void launch() throws IOException {
         postmaster = new ProcessBuilder(binaries.server(data, port))
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.appendTo(log.toFile()))
                 .start();
-        awaitReady();
-        return Duration.ofNanos(System.nanoTime() - begin);
     }
 
     /** Waits until the server answers queries. */
@@ -109,10 +113,10 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /** Kills the postmaster and everything it started with SIGKILL. What was not on disk is lost, as it may be. */
-    public void kill() {
+    public synchronized void kill() {
         Process process = postmaster;
         if (process != null) {
-            ServerProcesses.killAll(process.toHandle());
+            ServerProcesses.killAll(process.toHandle(), data);
         }
     }
 

@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The processes of a server: the postmaster and all it has started. */
 final class ServerProcesses {
@@ -17,47 +17,79 @@ final class ServerProcesses {
 
     private ServerProcesses() {}
 
+    /*
+     * The postmaster may start a child between the look at its children and its own end. That child belongs to nobody then, and
+     * holds the shared memory without which no other server starts on the directory. It is told by its working directory, which
+     * every process of a server has in its data directory.
+     */
+
     /** Kills what an earlier run may have left behind on the data directory, and waits until it is gone. */
     static void killAnyOn(Path data) throws IOException {
         Path pidFile = data.resolve("postmaster.pid");
-        if (Files.notExists(pidFile)) {
-            return;
+        if (Files.exists(pidFile)) {
+            List<String> lines = Files.readAllLines(pidFile);
+            if (!lines.isEmpty()) {
+                ProcessHandle.of(Long.parseLong(lines.get(0).strip()))
+                        .filter(process -> serves(data, process))
+                        .ifPresent(postmaster -> killAll(postmaster, data));
+            }
         }
-        List<String> lines = Files.readAllLines(pidFile);
-        Optional<ProcessHandle> postmaster = lines.isEmpty()
-                ? Optional.empty()
-                : ProcessHandle.of(Long.parseLong(lines.get(0).strip())).filter(process -> serves(data, process));
-        postmaster.ifPresent(ServerProcesses::killAll);
+        awaitEnd(List.of(), data);
         // otherwise some other process may have this pid by now, and PostgreSQL would take it for a server
         Files.deleteIfExists(pidFile);
     }
 
     private static boolean serves(Path data, ProcessHandle process) {
-        ProcessHandle.Info info = process.info();
-        return info.command().map(command -> command.endsWith("/postgres")).orElse(false)
-                && info.arguments()
+        return isPostgres(process)
+                && process.info()
+                        .arguments()
                         .map(arguments -> List.of(arguments).contains(data.toString()))
                         .orElse(false);
     }
 
-    /** Kills the postmaster and its children with SIGKILL, and waits until they are gone. */
-    static void killAll(ProcessHandle postmaster) {
-        List<ProcessHandle> children = postmaster.descendants().toList();
-        postmaster.destroyForcibly();
-        // one that was started in between sees that the postmaster is gone, and ends
-        List<ProcessHandle> all =
-                Stream.concat(Stream.of(postmaster), children.stream()).toList();
-        children.forEach(ProcessHandle::destroyForcibly);
-        awaitEnd(all);
+    private static boolean isPostgres(ProcessHandle process) {
+        return process.info()
+                .command()
+                .map(command -> command.endsWith("/postgres"))
+                .orElse(false);
     }
 
-    static void awaitEnd(List<ProcessHandle> processes) {
+    /** Kills the postmaster and all that serves its data directory with SIGKILL, and waits until it is gone. */
+    static void killAll(ProcessHandle postmaster, Path data) {
+        List<ProcessHandle> children = postmaster.descendants().toList();
+        postmaster.destroyForcibly();
+        children.forEach(ProcessHandle::destroyForcibly);
+        awaitEnd(Stream.concat(Stream.of(postmaster), children.stream()).toList(), data);
+    }
+
+    private static void awaitEnd(List<ProcessHandle> killed, Path data) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (processes.stream().anyMatch(ServerProcesses::isRunning)) {
+        while (true) {
+            List<ProcessHandle> orphans = workingIn(data);
+            orphans.forEach(ProcessHandle::destroyForcibly);
+            if (orphans.isEmpty() && killed.stream().noneMatch(ServerProcesses::isRunning)) {
+                return;
+            }
             if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("PostgreSQL's processes do not end: " + processes);
+                throw new IllegalStateException("PostgreSQL's processes do not end: " + killed + orphans);
             }
             LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    /** Where there is no {@code /proc}, none is found. */
+    private static List<ProcessHandle> workingIn(Path data) {
+        return ProcessHandle.allProcesses()
+                .filter(process -> data.equals(workingDirectory(process)))
+                .filter(ServerProcesses::isPostgres)
+                .toList();
+    }
+
+    private static @Nullable Path workingDirectory(ProcessHandle process) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "cwd"));
+        } catch (IOException | UnsupportedOperationException endedOrForbidden) {
+            return null;
         }
     }
 

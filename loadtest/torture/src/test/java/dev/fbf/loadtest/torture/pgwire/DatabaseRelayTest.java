@@ -15,6 +15,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
@@ -273,7 +275,11 @@ class DatabaseRelayTest {
 
     @Test
     void serverThatIsKilledInTheMiddleOfACommitLeavesItInDoubt() throws Exception {
-        interceptions.add(Interception.callAfter(Moment.COMMIT, server::kill));
+        CountDownLatch killed = new CountDownLatch(1);
+        interceptions.add(Interception.callAfter(Moment.COMMIT, () -> {
+            server.kill();
+            killed.countDown();
+        }));
         try (Connection connection = connect("")) {
             guarded(connection, 0, 1);
             assertThatCode(connection::commit)
@@ -281,7 +287,7 @@ class DatabaseRelayTest {
                             nothing -> assertThat(nothing).isNull(),
                             error -> assertThat(error).isInstanceOf(SQLException.class));
         }
-        await(() -> interceptions.done(Moment.COMMIT, Interception.Action.CALL_AFTER) == 1);
+        assertThat(killed.await(20, TimeUnit.SECONDS)).isTrue();
         server.start();
         assertThat(counter()).isBetween(0, 1);
     }

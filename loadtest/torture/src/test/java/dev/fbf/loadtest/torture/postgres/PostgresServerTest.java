@@ -3,6 +3,8 @@ package dev.fbf.loadtest.torture.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -57,6 +59,22 @@ class PostgresServerTest {
     }
 
     @Test
+    void killsThoseWhoHaveOutlivedThePostmaster() throws Exception {
+        try (Connection connection = server.connect()) {
+            long orphan = pid(connection);
+            Binaries.signal("STOP", orphan); // else it would notice soon that the postmaster is gone
+            Path data = Path.of("target", "postgres-test", "server", "data");
+            long postmaster = Long.parseLong(
+                    Files.readAllLines(data.resolve("postmaster.pid")).get(0));
+            ProcessHandle.of(postmaster).orElseThrow().destroyForcibly();
+
+            server.kill();
+
+            server.start(); // which it would refuse as long as somebody has the old one's shared memory
+        }
+    }
+
+    @Test
     void recoversByItselfFromTheKillOfOneBackend() throws Exception {
         execute("INSERT INTO kept VALUES (1)");
         try (Connection victim = server.connect();
@@ -65,7 +83,8 @@ class PostgresServerTest {
 
             assertThat(server.killBackend(pid)).isTrue();
 
-            assertThatThrownBy(() -> ask(bystander, "SELECT pg_sleep(5)")).isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> ask(bystander, "SELECT 1 FROM pg_sleep(5)"))
+                    .isInstanceOf(SQLException.class);
         }
         server.awaitReady();
         assertThat(count()).isEqualTo(1);

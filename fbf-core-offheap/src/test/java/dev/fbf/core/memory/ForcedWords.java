@@ -1,6 +1,5 @@
-package dev.fbf.core.guard;
+package dev.fbf.core.memory;
 
-import dev.fbf.core.memory.Words;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,7 +8,7 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /** Words above a disk that has of them what was forced, and perhaps more. */
-final class ForcedWords implements Words {
+public final class ForcedWords implements Words {
 
     private final long[] words;
     private final long[] disk;
@@ -19,13 +18,11 @@ final class ForcedWords implements Words {
     /** Of each unit that was changed since it was last forced, what it was after each change. */
     private final Map<Integer, List<long[]>> unforced = new TreeMap<>();
 
-    private int forces;
-
-    ForcedWords(long size) {
+    public ForcedWords(long size) {
         this(new long[(int) size], 1);
     }
 
-    ForcedWords(long size, int unit) {
+    public ForcedWords(long size, int unit) {
         this(new long[(int) size], unit);
     }
 
@@ -36,12 +33,12 @@ final class ForcedWords implements Words {
     }
 
     /** What the next start finds: all that was forced, and nothing else. */
-    ForcedWords afterPowerLoss() {
+    public ForcedWords afterPowerLoss() {
         return new ForcedWords(disk.clone(), unit);
     }
 
     /** What the next start may find: of each unit any that it has been since it was last forced. */
-    synchronized ForcedWords afterPowerLoss(Random random) {
+    public synchronized ForcedWords afterPowerLoss(Random random) {
         long[] found = disk.clone();
         unforced.forEach((number, contents) -> {
             int chosen = random.nextInt(contents.size() + 1);
@@ -52,10 +49,6 @@ final class ForcedWords implements Words {
             }
         });
         return new ForcedWords(found, unit);
-    }
-
-    int forces() {
-        return forces;
     }
 
     @Override
@@ -87,14 +80,12 @@ final class ForcedWords implements Words {
 
     @Override
     public synchronized void force() {
-        forces++;
         System.arraycopy(words, 0, disk, 0, words.length);
         unforced.clear();
     }
 
     @Override
     public synchronized void force(long first, int count) {
-        forces++;
         System.arraycopy(words, (int) first, disk, (int) first, count);
         unforced.keySet().removeIf(number -> number * unit >= first && number * unit < first + count);
     }

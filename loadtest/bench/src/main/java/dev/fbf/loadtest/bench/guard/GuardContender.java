@@ -1,0 +1,52 @@
+package dev.fbf.loadtest.bench.guard;
+
+import java.util.List;
+import java.util.Locale;
+
+/** Who adds one to a counter, and how. Each has a table of counters of its own, all made alike. */
+enum GuardContender {
+    PLAIN("a transaction with the UPDATE", Increments.Plain.class),
+    FILTER("the same, guarded by fbf, mode filter", Increments.Guarded.class),
+    KEY_INSERT("a transaction with the INSERT of its key and the UPDATE", Increments.KeyInsert.class),
+    LEDGER("the UPDATE, guarded by fbf, mode ledger", Increments.Guarded.class);
+
+    private final String description;
+    private final Class<? extends Increments> bean;
+
+    GuardContender(String description, Class<? extends Increments> bean) {
+        this.description = description;
+        this.bean = bean;
+    }
+
+    String description() {
+        return description;
+    }
+
+    Class<? extends Increments> bean() {
+        return bean;
+    }
+
+    /** The counters. */
+    String counters() {
+        return "counter_" + name().toLowerCase(Locale.ROOT);
+    }
+
+    /** All tables it writes to. */
+    List<String> tables() {
+        return switch (this) {
+            case PLAIN -> List.of(counters());
+            case FILTER -> List.of(counters(), "fbf_witness");
+            case KEY_INSERT -> List.of(counters(), "idempotency_key");
+            case LEDGER -> List.of(counters(), "fbf_ledger");
+        };
+    }
+
+    /** The properties of its application. */
+    List<String> properties() {
+        return switch (this) {
+            case PLAIN, KEY_INSERT -> List.of("fbf.enabled=false");
+            case FILTER -> List.of("fbf.mode=filter");
+            case LEDGER -> List.of("fbf.mode=ledger");
+        };
+    }
+}
