@@ -28,6 +28,9 @@ public final class DatabaseRelay implements Relay {
     /** How long a batch may take at the server whose client is not there any more. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+    /** What a transaction mentions that settles another one. */
+    private static final List<String> SETTLING = List.of("lock_timeout");
+
     private static final Batch COMMIT =
             new ClientStream().add(Message.query("COMMIT")).orElseThrow();
 
@@ -40,6 +43,7 @@ public final class DatabaseRelay implements Relay {
     private boolean begun;
     private boolean guarded;
     private boolean witnessed;
+    private boolean settling;
 
     /**
      * Makes the relay of one connection.
@@ -97,15 +101,17 @@ public final class DatabaseRelay implements Relay {
         if (!begun || batch.begins()) {
             guarded = false;
             witnessed = false;
+            settling = false;
         }
         begun |= batch.begins();
         boolean alone = !begun;
         begun &= !batch.commits() && !batch.rollsBack();
         boolean turnsWitness = batch.turnsWitness();
         boolean afterWitness = witnessed;
+        settling |= batch.mentionsAny(SETTLING);
         guarded |= turnsWitness || batch.mentionsAny(guardedTables);
         witnessed |= turnsWitness;
-        if (!guarded || batch.rollsBack()) {
+        if (!guarded || batch.rollsBack() || settling && interceptions.spareSettlement()) {
             return null;
         }
         if (alone || batch.commits()) {

@@ -25,6 +25,7 @@ public final class Interceptions {
     private final Consumer<String> listener;
     private int held;
     private int releases;
+    private int settlements;
 
     /**
      * With nothing that is to happen.
@@ -105,6 +106,14 @@ public final class Interceptions {
             listener.accept(key(moment, interception.action()));
         }
         return interception;
+    }
+
+    /**
+     * Whether a settlement gets through untouched: all but one in eight. While an application settles what a crash left, it
+     * does nothing else, and would have to take all that is meant for its operations.
+     */
+    synchronized boolean spareSettlement() {
+        return settlements++ % 8 != 0;
     }
 
     /** Something is held from now on; returns what {@link #hold} needs to know of a release that comes before it. */
