@@ -111,7 +111,7 @@ public final class DatabaseRelay implements Relay {
         settling |= batch.mentionsAny(SETTLING);
         guarded |= turnsWitness || batch.mentionsAny(guardedTables);
         witnessed |= turnsWitness;
-        if (!guarded || batch.rollsBack() || settling && interceptions.spareSettlement()) {
+        if (!guarded || batch.rollsBack() || (settling && interceptions.spareSettlement())) {
             return null;
         }
         if (alone || batch.commits()) {
