@@ -51,6 +51,11 @@ enum Fault {
         return weight;
     }
 
+    /** Whether it is a SIGKILL. */
+    boolean kills() {
+        return name().startsWith("KILL_");
+    }
+
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', ' ');

@@ -170,27 +170,36 @@ final class Torturer {
         restart(Fault.KILL_AT_STEP, node);
     }
 
+    /** Right after a restart there may be no backend yet: one is waited for. */
     private void endBackend(Fault fault, SplittableRandom random) throws InterruptedException {
-        try {
-            List<Long> backends = system.postgres().backends();
-            if (backends.isEmpty()) {
-                report.missed(fault.toString());
-                return;
-            }
-            // those in a transaction come first
-            long pid = backends.get(random.nextInt(1 + backends.size() / 2));
-            boolean ended = fault == Fault.KILL_BACKEND
-                    ? system.postgres().killBackend(pid)
-                    : system.postgres().terminateBackend(pid);
-            if (ended) {
-                done(fault);
-            } else {
-                report.missed(fault.toString());
-            }
-        } catch (SQLException e) {
+        long deadline = System.nanoTime() + RESTART.toNanos();
+        boolean ended = endOneBackend(fault, random);
+        while (!ended && System.nanoTime() - deadline < 0) {
+            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+            ended = endOneBackend(fault, random);
+        }
+        if (ended) {
+            done(fault);
+        } else {
             report.missed(fault.toString());
         }
         system.postgres().awaitReady();
+    }
+
+    private boolean endOneBackend(Fault fault, SplittableRandom random) {
+        try {
+            List<Long> backends = system.postgres().backends();
+            if (backends.isEmpty()) {
+                return false;
+            }
+            // those in a transaction come first
+            long pid = backends.get(random.nextInt((backends.size() + 1) / 2));
+            return fault == Fault.KILL_BACKEND
+                    ? system.postgres().killBackend(pid)
+                    : system.postgres().terminateBackend(pid);
+        } catch (SQLException e) {
+            return false; // the server is just recovering
+        }
     }
 
     /** Waits until transactions commit again, after whatever was before. */

@@ -1,0 +1,18 @@
+package dev.fbf.loadtest.torture.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class SystemReportTest {
+
+    @Test
+    void countsNothingButSigkillAsAKill() {
+        SystemReport report = new SystemReport();
+        for (Fault fault : Fault.values()) {
+            report.happened(fault);
+        }
+        assertThat(report.kills(Fault.Lane.APP)).isEqualTo(3);
+        assertThat(report.kills(Fault.Lane.POSTGRES)).isEqualTo(3); // a termination and a stop are none
+    }
+}
