@@ -170,8 +170,13 @@ public final class Settler implements AutoCloseable {
         Settlement settlement =
                 table.settle(connection, transaction.slot(), transaction.previous(), transaction.next(), LOCK);
         switch (settlement.outcome()) {
-            case COMMITTED -> transaction.settled(true, settlement.token());
-            case NOT_COMMITTED -> transaction.settled(false, settlement.token());
+            case COMMITTED, NOT_COMMITTED -> {
+                boolean committed = settlement.outcome() == Settlement.Outcome.COMMITTED;
+                if (transaction.settled(committed, settlement.token())) {
+                    log.debug(
+                            "Slot {} was in doubt: settled as {}.", transaction.slot(), committed ? "applied" : "new");
+                }
+            }
             case STILL_RUNNING -> evictAfterAWhile(connection, transaction);
             case UNKNOWN -> {
                 table.prepare(connection, database.slots()); // somebody may have deleted the row

@@ -112,6 +112,11 @@ final class AppProcess implements AutoCloseable {
         }
     }
 
+    /** What it has printed in all its lives. */
+    Path log() {
+        return log;
+    }
+
     /** Whether it was ready and has not ended since. */
     boolean isReady() {
         Process current = process;

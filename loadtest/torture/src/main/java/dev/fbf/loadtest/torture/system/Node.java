@@ -8,9 +8,11 @@ import dev.fbf.loadtest.torture.postgres.FixedPorts;
 import dev.fbf.loadtest.torture.postgres.PostgresServer;
 import dev.fbf.loadtest.torture.proxy.TcpProxy;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** One application with the proxy between it and the database. */
 final class Node implements AutoCloseable {
@@ -45,7 +47,7 @@ final class Node implements AutoCloseable {
                 "--spring.datasource.hikari.validation-timeout=500",
                 "--fbf.directory=" + directory.resolve("fbf").toAbsolutePath(),
                 "--fbf.mode=" + parameters.mode(),
-                "--fbf.node=node-" + number,
+                "--logging.level.dev.fbf.db.Settler=debug",
                 "--fbf.retry-window=" + parameters.window().toMillis() + "ms"));
         arguments.addAll(parameters.arguments());
         app = new AppProcess(
@@ -57,6 +59,14 @@ final class Node implements AutoCloseable {
 
     AppProcess app() {
         return app;
+    }
+
+    /** How often the application, in all its lives, has settled what was in doubt in one way. */
+    long settledAs(String outcome) throws IOException {
+        try (Stream<String> lines = Files.lines(app.log())) {
+            return lines.filter(line -> line.endsWith(": settled as " + outcome + "."))
+                    .count();
+        }
     }
 
     TcpProxy database() {

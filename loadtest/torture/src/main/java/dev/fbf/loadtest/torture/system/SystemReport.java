@@ -5,6 +5,7 @@ import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.pgwire.Delivery;
 import dev.fbf.loadtest.torture.pgwire.Interception.Action;
 import dev.fbf.loadtest.torture.pgwire.Moment;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -73,8 +74,9 @@ final class SystemReport {
     }
 
     /** Takes what the proxies counted. */
-    synchronized void count(List<Node> nodes) {
+    synchronized void count(List<Node> nodes) throws IOException {
         for (Node node : nodes) {
+            inDoubt(node.settledAs("applied"), node.settledAs("new"));
             node.interceptions().done().forEach((what, count) -> intercepted.merge(what, count, Long::sum));
             node.interceptions().deliveries().forEach((what, count) -> deliveries.merge(what, count, Long::sum));
             commitsSeen += node.interceptions().passed().getOrDefault(Moment.COMMIT, 0L);
