@@ -1,5 +1,10 @@
 package dev.fbf.loadtest.torture.agent;
 
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
 /** A moment in the life of an operation at which the application can be killed: on entry to, or exit from, a method. */
 public enum Step {
     AFTER_CLAIM("dev.fbf.core.guard.Guard", "admit", false),
@@ -13,6 +18,9 @@ public enum Step {
     BEFORE_FREE("dev.fbf.core.guard.Claims", "release", true),
     AFTER_FREE("dev.fbf.core.guard.Claims", "release", false);
 
+    private static final Set<Step> OF_FILTER_MODE = EnumSet.of(AFTER_RECORD, AFTER_WITNESS);
+    private static final Set<Step> OF_LEDGER_MODE = EnumSet.of(AFTER_LEDGER);
+
     private final String type;
     private final String method;
     private final boolean onEntry;
@@ -21,6 +29,17 @@ public enum Step {
         this.type = type;
         this.method = method;
         this.onEntry = onEntry;
+    }
+
+    /**
+     * The steps that an operation takes.
+     *
+     * @param mode {@code filter} or {@code ledger}
+     * @return the steps, in their order
+     */
+    public static List<Step> in(String mode) {
+        Set<Step> ofTheOther = mode.equals("ledger") ? OF_FILTER_MODE : OF_LEDGER_MODE;
+        return Stream.of(values()).filter(step -> !ofTheOther.contains(step)).toList();
     }
 
     String type() {

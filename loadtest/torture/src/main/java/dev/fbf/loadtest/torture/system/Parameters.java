@@ -1,7 +1,9 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.torture.agent.Step;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -21,7 +23,8 @@ import java.util.Map;
  * @param nodes how many applications there are
  * @param faults how many faults each lane gets
  * @param without faults that must not happen
- * @param steps what the agent can kill the application at; without any, {@link Fault#KILL_AT_STEP} does not happen
+ * @param steps what the agent can kill the application at; without an agent there are none, and {@link
+ *     Fault#KILL_AT_STEP} does not happen
  * @param window the retry window
  * @param jvm options of the application's JVM
  * @param arguments more arguments of the application
@@ -60,6 +63,14 @@ record Parameters(
         faults.put(Fault.Lane.DATABASE_NETWORK, integer("database-network-faults", 5));
         faults.put(Fault.Lane.CLIENT_NETWORK, integer("client-network-faults", 60));
         Path directory = Path.of(text("directory", "target/torture-system"));
+        String mode = text("mode", "filter");
+        List<String> jvm = new ArrayList<>(list("app.jvm"));
+        List<String> steps = new ArrayList<>();
+        if (!text("agent", "").isEmpty()) {
+            jvm.add("-javaagent:" + text("agent", ""));
+            jvm.add("-Dtorture.broken=" + text("broken", ""));
+            Step.in(mode).forEach(step -> steps.add(step.name()));
+        }
         return new Parameters(
                 Long.parseLong(text("seed", "1")),
                 Duration.ofSeconds(integer("seconds", 60)),
@@ -67,15 +78,15 @@ record Parameters(
                 Double.parseDouble(text("rate", "300")),
                 integer("clients", 16),
                 integer("counters", 100),
-                text("mode", "filter"),
+                mode,
                 integer("nodes", 1),
                 faults,
                 list("without").stream()
                         .map(name -> Fault.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_')))
                         .toList(),
-                list("steps"),
+                steps,
                 Duration.ofSeconds(integer("window-seconds", 120)),
-                list("app.jvm"),
+                jvm,
                 list("app.arguments"),
                 text("app.ready-path", "/ready"),
                 directory,
