@@ -349,7 +349,7 @@ final class GuardedLife {
     }
 
     private void retryUntilApplied(int operation) {
-        while (admit(operation) instanceof Claim claim) {
+        for (int tries = 0; tries < MAX_CLAIMS + 1 && admit(operation) instanceof Claim claim; tries++) {
             WitnessedTransaction transaction = node.database.transaction(claim);
             transaction.beforeCommit();
             hear(transaction);
