@@ -29,6 +29,12 @@ record Batch(Bytes bytes, List<String> statements, boolean answered) {
         return any("ROLLBACK", "ABORT");
     }
 
+    /** Tells whether nothing is written; a function that is called may write all the same. */
+    boolean onlyReads() {
+        return statements.stream()
+                .allMatch(sql -> sql.stripLeading().toUpperCase(Locale.ROOT).startsWith("SELECT"));
+    }
+
     /** Tells whether a witness is turned; to read one, even under its lock, guards nothing. */
     boolean turnsWitness() {
         return statements.stream().anyMatch(sql -> TURN.matcher(sql).find());

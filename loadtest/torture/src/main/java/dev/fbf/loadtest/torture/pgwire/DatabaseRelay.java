@@ -28,8 +28,8 @@ public final class DatabaseRelay implements Relay {
     /** How long a batch may take at the server whose client is not there any more. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** What a transaction mentions that settles another one. */
-    private static final List<String> SETTLING = List.of("lock_timeout");
+    /** What fbf's own transactions begin with, those that settle others among them. */
+    private static final List<String> SETTLING = List.of("set transaction isolation level");
 
     private static final Batch COMMIT =
             new ClientStream().add(Message.query("COMMIT")).orElseThrow();
@@ -114,7 +114,10 @@ public final class DatabaseRelay implements Relay {
         if (!guarded || batch.rollsBack() || (settling && interceptions.spareSettlement())) {
             return null;
         }
-        if (alone || batch.commits()) {
+        if (alone) {
+            return batch.onlyReads() ? null : Moment.COMMIT;
+        }
+        if (batch.commits()) {
             return Moment.COMMIT;
         }
         if (turnsWitness) {
