@@ -27,6 +27,11 @@ final class CountedTable {
         return jdbc.sql("SELECT value FROM counted").query(Long.class).single();
     }
 
+    /** As somebody does who should not. */
+    void changeAllTokens() {
+        jdbc.sql("UPDATE fbf_witness SET token = token + 1").update();
+    }
+
     /** The witness's token of each slot, of all nodes. */
     Map<String, Long> tokens() {
         Map<String, Long> tokens = new HashMap<>();

@@ -34,6 +34,10 @@ class Counter {
         increment();
     }
 
+    /** Needs no lock but the witness's. */
+    @IdempotentIncrement(scope = "counter", key = "#key")
+    void doNothing(String key) {}
+
     @IdempotentIncrement(scope = "counter")
     String countByHeader() {
         return increment();

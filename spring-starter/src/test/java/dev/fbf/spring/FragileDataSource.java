@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,8 @@ final class FragileDataSource extends DelegatingDataSource {
     private final AtomicReference<@Nullable Fate> nextCommit = new AtomicReference<>();
     private final AtomicReference<@Nullable Connection> stuck = new AtomicReference<>();
 
+    private final AtomicBoolean rollbackBreaks = new AtomicBoolean();
+
     private volatile boolean cutOff;
     private volatile boolean cutOffAfterCommit;
 
@@ -41,6 +44,11 @@ final class FragileDataSource extends DelegatingDataSource {
     void breakNextCommitAndCutOff(Fate fate) {
         cutOffAfterCommit = true;
         breakNextCommit(fate);
+    }
+
+    /** The server rolls back, and its answer is lost with the connection. */
+    void breakNextRollback() {
+        rollbackBreaks.set(true);
     }
 
     void cutOff() {
@@ -82,6 +90,10 @@ final class FragileDataSource extends DelegatingDataSource {
         if (fate != null) {
             cutOff |= cutOffAfterCommit;
             lose(connection, fate);
+            throw new SQLException("connection reset", "08006");
+        }
+        if (method.getName().equals("rollback") && rollbackBreaks.getAndSet(false)) {
+            connection.abort(Runnable::run);
             throw new SQLException("connection reset", "08006");
         }
         try {
