@@ -30,7 +30,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 abstract class AccuracyContract {
 
     private static final int THREADS = 16;
-    private static final int OPERATIONS = 4_000;
     private static final int COUNTERS = 5;
 
     @TempDir

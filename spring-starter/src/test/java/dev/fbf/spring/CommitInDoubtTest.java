@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -131,7 +130,7 @@ class CommitInDoubtTest {
     }
 
     @Test
-    void aSlotInDoubtHoldsUpNobodyElse() throws Exception {
+    void aSlotInDoubtHoldsUpNobodyElse() {
         fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
         assertThatExceptionOfType(OperationUnavailableException.class)
                 .isThrownBy(() -> counter.doNothing("a"));
@@ -139,20 +138,17 @@ class CommitInDoubtTest {
         for (int i = 0; i < 5; i++) {
             assertThat(counter.count("another " + i)).isEqualTo("counted");
         }
-        fragile.stuck().close();
+        fragile.endStuck(false);
     }
 
     @ParameterizedTest
     @CsvSource({"true, counted before: a", "false, counted"})
-    void aTransactionThatIsStillOpenIsNotJudgedBeforeItEnds(boolean commits, String truth) throws SQLException {
+    void aTransactionThatIsStillOpenIsNotJudgedBeforeItEnds(boolean commits, String truth) {
         fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
         assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("a"));
         assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("a"));
 
-        if (commits) {
-            fragile.stuck().commit();
-        }
-        fragile.stuck().close();
+        fragile.endStuck(commits);
 
         await().until(() -> app.guards.inDoubt() == 0);
         assertThat(counter.count("a")).isEqualTo(truth);

@@ -59,6 +59,10 @@ final class CountingApp implements AutoCloseable {
         return context.getBean(type);
     }
 
+    <T> T bean(String name, Class<T> type) {
+        return context.getBean(name, type);
+    }
+
     @Override
     public void close() {
         context.close();

@@ -60,13 +60,21 @@ final class FragileDataSource extends DelegatingDataSource {
         cutOff = false;
     }
 
-    /** The connection of the transaction that the server keeps open. */
-    Connection stuck() {
+    /** The server ends the transaction that it kept open. */
+    void endStuck(boolean commit) {
         Connection connection = stuck.get();
         if (connection == null) {
             throw new IllegalStateException("no COMMIT was stuck");
         }
-        return connection;
+        try (connection) {
+            if (commit) {
+                connection.commit();
+            } else {
+                connection.rollback();
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Override
@@ -120,6 +128,7 @@ final class FragileDataSource extends DelegatingDataSource {
             case "isClosed" -> true;
             case "isValid" -> false;
             case "close", "abort" -> null;
+            case "toString" -> "stuck";
             default -> throw new SQLException("connection is closed", "08003");
         };
     }
