@@ -14,6 +14,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.NameMatchMethodPointcutAdvisor;
@@ -23,9 +26,14 @@ import org.springframework.transaction.annotation.Transactional;
 
 /** Advice of the user's own round a guarded method: between the claim and the transaction, or round both. */
 @ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
 class AdviceTest {
 
     private static final RuntimeException MINE = new IllegalArgumentException("mine");
+
+    @Parameter
+    private Mode mode;
 
     @TempDir
     private Path directory;
@@ -38,7 +46,7 @@ class AdviceTest {
     void start(DataSource dataSource) {
         counted = CountedTable.makeIn(dataSource);
         around = new Around();
-        app = CountingApp.start(directory, new String[0], context -> {
+        app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
             CountingApp.addTo(context, dataSource);
             context.registerBean(Retried.class);
             context.register(Resilience.class);

@@ -133,7 +133,7 @@ class CommitInDoubtTest {
     void aSlotInDoubtHoldsUpNobodyElse() {
         fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
         assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> counter.doNothing("a"));
+                .isThrownBy(() -> counter.passAnd("a", () -> {}));
 
         for (int i = 0; i < 5; i++) {
             assertThat(counter.count("another " + i)).isEqualTo("counted");

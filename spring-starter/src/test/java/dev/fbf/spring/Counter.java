@@ -36,7 +36,9 @@ class Counter {
 
     /** Needs no lock but the witness's. */
     @IdempotentIncrement(scope = "counter", key = "#key")
-    void doNothing(String key) {}
+    void passAnd(String key, Action action) throws Exception {
+        action.run();
+    }
 
     @IdempotentIncrement(scope = "counter")
     String countByHeader() {

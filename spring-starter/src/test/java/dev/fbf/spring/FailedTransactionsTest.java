@@ -11,6 +11,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
@@ -24,7 +27,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions that PostgreSQL or Spring refuses to commit: what was thrown stands, and the operation is new. */
 @ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
 class FailedTransactionsTest {
+
+    @Parameter
+    private Mode mode;
 
     @TempDir
     private Path directory;
@@ -37,7 +45,7 @@ class FailedTransactionsTest {
     @BeforeEach
     void start(DataSource dataSource) {
         counted = CountedTable.makeIn(dataSource);
-        app = CountingApp.start(dataSource, directory);
+        app = CountingApp.start(dataSource, directory, "fbf.mode=" + mode);
         counter = app.counter;
         jdbc = JdbcClient.create(dataSource);
         jdbc.sql("DROP TABLE IF EXISTS once").update();
@@ -149,7 +157,7 @@ class FailedTransactionsTest {
 
     /** Spring then neither commits nor rolls back nor tells its listeners; the driver commits when it is reset. */
     @Test
-    void aTransactionExceptionRightBeforeCommitIsSettledByTheWitness() throws Exception {
+    void aTransactionExceptionRightBeforeCommitIsSettled() throws Exception {
         RuntimeException thrown = new IllegalTransactionStateException("mine");
 
         assertThat(counter.countAnd("a", () -> beforeCommit(thrown))).isEqualTo("counted");
@@ -159,7 +167,7 @@ class FailedTransactionsTest {
     }
 
     @Test
-    void aTransactionExceptionRightBeforeTheCallersCommitIsSettledByTheWitnessToo() {
+    void aTransactionExceptionRightBeforeTheCallersCommitIsSettledToo() {
         RuntimeException thrown = new IllegalTransactionStateException("mine");
 
         assertThatThrownBy(() -> app.transaction.executeWithoutResult(status -> {
