@@ -40,8 +40,7 @@ class AnswersTest {
         counter.countSilently("a");
         counter.countSilently("a");
         assertThat(counter.countAnd("b", () -> {})).isEqualTo("counted");
-        assertThatExceptionOfType(DuplicateOperationException.class)
-                .isThrownBy(() -> counter.countAnd("b", () -> {}));
+        assertThatExceptionOfType(DuplicateOperationException.class).isThrownBy(() -> counter.countAnd("b", () -> {}));
 
         assertThat(counted.value()).isEqualTo(2);
     }

@@ -132,8 +132,7 @@ class CommitInDoubtTest {
     @Test
     void aSlotInDoubtHoldsUpNobodyElse() {
         fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> counter.passAnd("a", () -> {}));
+        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.passAnd("a", () -> {}));
 
         for (int i = 0; i < 5; i++) {
             assertThat(counter.count("another " + i)).isEqualTo("counted");

@@ -20,7 +20,8 @@ final class CountedTable {
         table.jdbc.sql("DROP TABLE IF EXISTS counted").update();
         table.jdbc.sql("CREATE TABLE counted (value bigint NOT NULL)").update();
         table.jdbc.sql("INSERT INTO counted VALUES (0)").update();
-        if (table.jdbc.sql("SELECT to_regclass('fbf_ledger') IS NOT NULL")
+        if (table.jdbc
+                .sql("SELECT to_regclass('fbf_ledger') IS NOT NULL")
                 .query(Boolean.class)
                 .single()) {
             table.jdbc.sql("DELETE FROM fbf_ledger").update();
@@ -40,10 +41,9 @@ final class CountedTable {
     /** The witness's token of each slot, of all nodes. */
     Map<String, Long> tokens() {
         Map<String, Long> tokens = new HashMap<>();
-        jdbc.sql("SELECT node || '/' || slot, token FROM fbf_witness")
-                .query(row -> {
-                    tokens.put(row.getString(1), row.getLong(2));
-                });
+        jdbc.sql("SELECT node || '/' || slot, token FROM fbf_witness").query(row -> {
+            tokens.put(row.getString(1), row.getLong(2));
+        });
         return tokens;
     }
 }

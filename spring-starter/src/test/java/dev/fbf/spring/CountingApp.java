@@ -42,8 +42,7 @@ final class CountingApp implements AutoCloseable {
     }
 
     /** One with beans of the test's own beside, or instead of, the usual ones. */
-    static CountingApp start(
-            Path directory, String[] properties, Consumer<AnnotationConfigApplicationContext> beans) {
+    static CountingApp start(Path directory, String[] properties, Consumer<AnnotationConfigApplicationContext> beans) {
         return new CountingApp(directory, properties, beans);
     }
 

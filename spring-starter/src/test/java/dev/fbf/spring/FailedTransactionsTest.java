@@ -49,7 +49,8 @@ class FailedTransactionsTest {
         counter = app.counter;
         jdbc = JdbcClient.create(dataSource);
         jdbc.sql("DROP TABLE IF EXISTS once").update();
-        jdbc.sql("CREATE TABLE once (key text UNIQUE DEFERRABLE INITIALLY DEFERRED)").update();
+        jdbc.sql("CREATE TABLE once (key text UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+                .update();
         jdbc.sql("INSERT INTO once VALUES ('taken')").update();
     }
 
@@ -82,8 +83,10 @@ class FailedTransactionsTest {
 
     @Test
     void aFailedStatementBehindASavepointSpoilsNothing() throws Exception {
-        counter.countAnd("a", () -> assertThatThrownBy(() -> counter.countNestedAnd("b", this::fail))
-                .isInstanceOf(DataIntegrityViolationException.class));
+        counter.countAnd(
+                "a",
+                () -> assertThatThrownBy(() -> counter.countNestedAnd("b", this::fail))
+                        .isInstanceOf(DataIntegrityViolationException.class));
 
         assertThat(counted.value()).isEqualTo(1);
         assertThat(counter.count("a")).isEqualTo("counted before: a");

@@ -49,12 +49,12 @@ class GracefulShutdownTest {
         URI server = URI.create("http://localhost:" + context.getEnvironment().getProperty("local.server.port"));
         CompletableFuture<HttpResponse<String>> slow =
                 CLIENT.sendAsync(post(server.resolve("/slow"), "slow"), HttpResponse.BodyHandlers.ofString());
-        pages.reached.await();
+        pages.awaitSlow();
 
         CompletableFuture<Void> closed = CompletableFuture.runAsync(context::close);
         HttpResponse<String> refused = postUntilRefused(server.resolve("/quick"));
         assertThat(slow).isNotDone();
-        pages.mayEnd.countDown();
+        pages.endSlow();
 
         assertThat(refused.statusCode()).isEqualTo(503);
         assertThat(refused.headers().firstValue("Retry-After")).hasValue("1");
@@ -104,6 +104,14 @@ class GracefulShutdownTest {
         @IdempotentIncrement(scope = "quick")
         String quick() {
             return "quick";
+        }
+
+        void awaitSlow() throws InterruptedException {
+            reached.await();
+        }
+
+        void endSlow() {
+            mayEnd.countDown();
         }
     }
 }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,7 +109,8 @@ class GuardedTransactionsTest {
     void aTransactionalMethodKeepsItsOwnRollbackRules() {
         IOException thrown = new IOException("mine");
 
-        assertThatThrownBy(() -> counter.countTransactionallyAnd("a", throwing(thrown))).isSameAs(thrown);
+        assertThatThrownBy(() -> counter.countTransactionallyAnd("a", throwing(thrown)))
+                .isSameAs(thrown);
 
         // Spring commits when a @Transactional method throws a checked exception: the operation was applied
         assertThat(counted.value()).isEqualTo(1);
@@ -127,6 +128,7 @@ class GuardedTransactionsTest {
                 .withMessageContaining("read-only");
         assertThat(counter.count("a")).isEqualTo("counted");
     }
+
     @Test
     void aRetryOfATransactionalMethodChangesNothing() {
         assertThat(counter.countTransactionally("a")).isEqualTo("counted");
@@ -239,8 +241,8 @@ class GuardedTransactionsTest {
         assertThatExceptionOfType(UnexpectedRollbackException.class)
                 .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
                     counter.count("a");
-                    assertThatThrownBy(() ->
-                                    counter.countTransactionallyAnd("b", throwing(new IllegalArgumentException("mine"))))
+                    assertThatThrownBy(() -> counter.countTransactionallyAnd(
+                                    "b", throwing(new IllegalArgumentException("mine"))))
                             .hasMessage("mine");
                 }));
 

@@ -82,24 +82,29 @@ class LedgerModeTest {
     @ParameterizedTest
     @CsvSource({"true", "false"})
     void whatTheOtherNodeIsApplyingIsInProgressAtOnce(boolean transactional) throws Exception {
-        other.passAnd("a", () -> assertThatExceptionOfType(OperationInProgressException.class)
-                .isThrownBy(() -> {
-                    if (transactional) {
-                        counter.countTransactionally("a");
-                    } else {
-                        counter.count("a");
-                    }
-                }));
+        other.passAnd(
+                "a",
+                () -> assertThatExceptionOfType(OperationInProgressException.class)
+                        .isThrownBy(() -> {
+                            if (transactional) {
+                                counter.countTransactionally("a");
+                            } else {
+                                counter.count("a");
+                            }
+                        }));
 
         assertThat(counter.count("a")).isEqualTo("counted before: a");
     }
 
     @Test
     void whatIsInProgressElsewhereDoesNotSpoilTheCallersTransaction() throws Exception {
-        other.passAnd("a", () -> app.transaction.executeWithoutResult(status -> {
-            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> counter.count("a"));
-            assertThat(counter.count("b")).isEqualTo("counted");
-        }));
+        other.passAnd(
+                "a",
+                () -> app.transaction.executeWithoutResult(status -> {
+                    assertThatExceptionOfType(OperationInProgressException.class)
+                            .isThrownBy(() -> counter.count("a"));
+                    assertThat(counter.count("b")).isEqualTo("counted");
+                }));
 
         assertThat(counted.value()).isEqualTo(1);
         assertThat(other.count("b")).isEqualTo("counted before: b");
@@ -108,10 +113,12 @@ class LedgerModeTest {
     @Test
     void operationsUndoneBySavepointsAreNewEverywhere() throws Exception {
         RuntimeException thrown = new IllegalArgumentException("mine");
-        counter.countAnd("outer", () -> assertThatThrownBy(() -> counter.countNestedAnd("inner", () -> {
-                    throw thrown;
-                }))
-                .isSameAs(thrown));
+        counter.countAnd(
+                "outer",
+                () -> assertThatThrownBy(() -> counter.countNestedAnd("inner", () -> {
+                            throw thrown;
+                        }))
+                        .isSameAs(thrown));
 
         assertThat(counted.value()).isEqualTo(1);
         assertThat(other.count("outer")).isEqualTo("counted before: outer");
@@ -137,7 +144,10 @@ class LedgerModeTest {
     @Test
     void aFilterThatIsOftenMistakenLosesNoOperation(DataSource dataSource) {
         try (CountingApp mistaken = start(
-                "mistaken", dataSource, "fbf.false-positive-probability=0.1", "fbf.expected-operations-per-second=0.01")) {
+                "mistaken",
+                dataSource,
+                "fbf.false-positive-probability=0.1",
+                "fbf.expected-operations-per-second=0.01")) {
             for (int i = 0; i < 200; i++) {
                 assertThat(mistaken.counter.count("operation " + i)).isEqualTo("counted");
             }
@@ -161,7 +171,9 @@ class LedgerModeTest {
         }
 
         // a row lock would have left its transaction's id
-        assertThat(jdbc.sql("SELECT xmax::text FROM fbf_ledger").query(String.class).list())
+        assertThat(jdbc.sql("SELECT xmax::text FROM fbf_ledger")
+                        .query(String.class)
+                        .list())
                 .isEqualTo(List.of("0"));
     }
 
@@ -216,8 +228,7 @@ class LedgerModeTest {
     void aTransactionThatIsStillOpenIsNotJudgedBeforeItEnds(boolean commits, String truth) {
         fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
         long begin = System.nanoTime();
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> counter.passAnd("a", () -> {}));
+        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.passAnd("a", () -> {}));
         assertThat(Duration.ofNanos(System.nanoTime() - begin))
                 .isBetween(Duration.ofMillis(490), Duration.ofSeconds(5));
         assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> counter.count("a"));
@@ -231,7 +242,8 @@ class LedgerModeTest {
     @Test
     void whatHasExpiredIsPurgedAndNothingElse(DataSource dataSource) {
         counter.count("a");
-        jdbc.sql("INSERT INTO fbf_ledger SELECT gen_random_uuid(), now() - interval '1 s' FROM generate_series(1, 1500)")
+        jdbc.sql(
+                        "INSERT INTO fbf_ledger SELECT gen_random_uuid(), now() - interval '1 s' FROM generate_series(1, 1500)")
                 .update();
         LedgerArbiter ledger = new LedgerArbiter(dataSource, Duration.ofMinutes(10));
 

@@ -89,15 +89,13 @@ class RestartTest {
         FragileDataSource fragile = new FragileDataSource(dataSource);
         try (CountingApp app = CountingApp.start(fragile, first(), "fbf.settle-timeout=1ms")) {
             fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
-            assertThatExceptionOfType(OperationUnavailableException.class)
-                    .isThrownBy(() -> app.counter.count("a"));
+            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
         }
         die();
 
         try (CountingApp app = restart(dataSource)) {
             assertThat(app.guards.areReady()).isFalse();
-            assertThatExceptionOfType(OperationUnavailableException.class)
-                    .isThrownBy(() -> app.counter.count("b"));
+            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("b"));
 
             fragile.endStuck(true);
             await().until(app.guards::areReady);
@@ -137,8 +135,7 @@ class RestartTest {
         try (CountingApp app = restart(dataSource)) {
             assertThat(output).contains("Nobody knows whether the operations");
             assertThat(app.guards.areReady()).isTrue();
-            assertThatExceptionOfType(OperationUnavailableException.class)
-                    .isThrownBy(() -> app.counter.count("a"));
+            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
     }

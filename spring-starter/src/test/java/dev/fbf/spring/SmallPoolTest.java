@@ -84,13 +84,11 @@ class SmallPoolTest {
     void whoeverHoldsTheConnectionWaitsForASettlementInVainButNotForEver() {
         try (CountingApp app = start(Mode.FILTER)) {
             fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
-            assertThatExceptionOfType(OperationUnavailableException.class)
-                    .isThrownBy(() -> app.counter.count("a"));
+            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
 
             app.transaction.executeWithoutResult(status -> {
                 fragile.endStuck(true);
-                assertThatExceptionOfType(OperationUnavailableException.class)
-                        .isThrownBy(() -> app.counter.count("a"));
+                assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
             });
 
             await().until(() -> app.guards.inDoubt() == 0);
@@ -112,6 +110,7 @@ class SmallPoolTest {
     }
 
     private CountingApp start(Mode mode) {
-        return CountingApp.start(pool, directory, "fbf.schema.migrate=false", "fbf.mode=" + mode, "fbf.settle-timeout=1s");
+        return CountingApp.start(
+                pool, directory, "fbf.schema.migrate=false", "fbf.mode=" + mode, "fbf.settle-timeout=1s");
     }
 }
