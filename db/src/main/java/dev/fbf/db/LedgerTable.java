@@ -34,6 +34,8 @@ public final class LedgerTable {
             ON CONFLICT DO NOTHING
             """;
 
+    private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
+
     private static final String CONTAINS = "SELECT 1 FROM fbf_ledger WHERE operation = ?";
 
     // the array is made once, whatever the plan, so that no more than the batch is ever deleted
@@ -101,6 +103,30 @@ public final class LedgerTable {
     }
 
     /**
+     * Finds out what became of an operation that some transaction has entered, when nobody was told how that ended.
+     * Never waits.
+     *
+     * @param connection a connection with no transaction open, other than that transaction's; has none open afterwards,
+     *     and its autocommit as it was
+     * @param operation the operation's id
+     * @return {@link LedgerEntry#DUPLICATE} if it was applied; {@link LedgerEntry#NEW} if it was not, and that
+     *     transaction has ended; {@link LedgerEntry#IN_PROGRESS} if a transaction that entered it is still open
+     * @throws SQLException if the database cannot be reached
+     */
+    public static LedgerEntry settle(Connection connection, UUID operation) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            boolean ended = tryLock(connection, operation);
+            // a statement of its own sees what was committed before the lock was got
+            boolean applied = contains(connection, operation);
+            transaction.commit();
+            if (applied) {
+                return LedgerEntry.DUPLICATE;
+            }
+            return ended ? LedgerEntry.NEW : LedgerEntry.IN_PROGRESS;
+        }
+    }
+
+    /**
      * Deletes expired operations, the oldest first, in a transaction of its own. Safe from many nodes at once: they
      * pass over each other's rows.
      *
@@ -121,6 +147,16 @@ public final class LedgerTable {
             int purged = statement.executeUpdate();
             transaction.commit();
             return purged;
+        }
+    }
+
+    private static boolean tryLock(Connection connection, UUID operation) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(TRY_LOCK)) {
+            statement.setLong(1, operation.getLeastSignificantBits());
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getBoolean(1);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import dev.fbf.core.guard.WitnessedTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -48,7 +49,7 @@ public final class Settler implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition wake = lock.newCondition();
 
-    /** The transactions that the witness cannot tell about, which was said. */
+    /** The transactions that the witness cannot tell about, which was said. An operator may decide in its stead. */
     private final Set<WitnessedTransaction> unknown = new HashSet<>();
 
     /** Since when the transactions that are still open have been known to be, by {@link System#nanoTime()}. */
@@ -118,7 +119,12 @@ public final class Settler implements AutoCloseable {
     }
 
     private boolean isDone() {
-        return database.isReady() && unknown.containsAll(database.unsettled());
+        return database.isReady() && database.unsettled().stream().noneMatch(this::canBeAskedFor);
+    }
+
+    /** One without operations has been decided, and lacks nothing but the token of its slot. */
+    private boolean canBeAskedFor(WitnessedTransaction transaction) {
+        return !unknown.contains(transaction) || transaction.operations().isEmpty();
     }
 
     /** Waits; tells whether it was woken. */
@@ -144,15 +150,13 @@ public final class Settler implements AutoCloseable {
         try (Connection connection = dataSource.getConnection()) {
             int timeout = connection.getNetworkTimeout();
             connection.setNetworkTimeout(IN_PLACE, (int) ANSWER.toMillis());
-            if (!database.isReady()) {
-                database.begin(table.prepare(connection, database.slots()));
-            }
-            for (WitnessedTransaction transaction : database.unsettled()) {
-                if (!closed && !unknown.contains(transaction)) {
-                    settle(connection, transaction);
+            try {
+                askFor(connection);
+            } finally {
+                if (!connection.isClosed()) {
+                    connection.setNetworkTimeout(IN_PLACE, timeout);
                 }
             }
-            connection.setNetworkTimeout(IN_PLACE, timeout);
             saidUnreachable = false;
         } catch (SQLException | RuntimeException e) {
             if (!saidUnreachable) {
@@ -162,6 +166,19 @@ public final class Settler implements AutoCloseable {
                         database.name(),
                         database.inDoubt(),
                         e.toString());
+            }
+        }
+    }
+
+    private void askFor(Connection connection) throws SQLException {
+        if (!database.isReady()) {
+            database.begin(table.prepare(connection, database.slots()));
+        }
+        Collection<WitnessedTransaction> unsettled = database.unsettled();
+        unknown.retainAll(unsettled);
+        for (WitnessedTransaction transaction : unsettled) {
+            if (!closed && canBeAskedFor(transaction)) {
+                settle(connection, transaction);
             }
         }
     }

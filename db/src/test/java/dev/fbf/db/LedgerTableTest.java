@@ -84,6 +84,25 @@ class LedgerTableTest {
     }
 
     @Test
+    void settlesAnOperationOnceItsTransactionHasEnded() throws SQLException {
+        UUID rolledBack = UUID.randomUUID();
+        Connection settler = database.connect();
+        assertThat(LedgerTable.settle(settler, operation)).isEqualTo(NEW);
+        LedgerTable.insert(first, operation, HOUR);
+        LedgerTable.insert(second, rolledBack, HOUR);
+
+        assertThat(LedgerTable.settle(settler, operation)).isEqualTo(IN_PROGRESS);
+        assertThat(LedgerTable.settle(settler, rolledBack)).isEqualTo(IN_PROGRESS);
+        first.commit();
+        second.rollback();
+
+        assertThat(LedgerTable.settle(settler, operation)).isEqualTo(DUPLICATE);
+        assertThat(LedgerTable.settle(settler, rolledBack)).isEqualTo(NEW);
+        assertThat(database.isIdle(settler)).isTrue();
+        assertThat(LedgerTable.insert(second, rolledBack, HOUR)).isEqualTo(NEW);
+    }
+
+    @Test
     void theTransactionGoesOnWhateverTheAnswer() throws SQLException {
         UUID open = UUID.randomUUID();
         LedgerTable.insert(first, operation, HOUR);

@@ -5,6 +5,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
 
 /** Connections of drivers that are not at hand. */
 final class StrangeConnections {
@@ -36,6 +38,25 @@ final class StrangeConnections {
                 throw e.getCause();
             }
         });
+    }
+
+    /** One that goes on when it is closed, as that of a pool does. */
+    static Connection pooled(Connection connection) {
+        return proxy(Connection.class, (proxy, method, args) -> {
+            if (method.getName().equals("close")) {
+                return null;
+            }
+            try {
+                return method.invoke(connection, args);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+    }
+
+    /** A data source that gets its connections from here. */
+    static DataSource dataSource(Callable<Connection> connections) {
+        return proxy(DataSource.class, (proxy, method, args) -> connections.call());
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {

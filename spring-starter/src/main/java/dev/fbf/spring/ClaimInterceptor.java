@@ -26,6 +26,8 @@ final class ClaimInterceptor implements MethodInterceptor {
      * When the transaction has ended by the time the call comes back here, and nobody knows how, the answer waits for
      * that to be settled. The connection is free by then, even if the pool has only one.
      */
+    private static final String NOT_TOLD = "the database has not told yet how the last transactions came out";
+
     private final GuardedMethods methods;
     private final Supplier<Guards> guards;
     private final Supplier<KeyResolver> keys;
@@ -75,6 +77,9 @@ final class ClaimInterceptor implements MethodInterceptor {
         if (outcome == Proof.Outcome.APPLIED && enlistment.hasReturned()) {
             return enlistment.result();
         }
+        if (enlistment.spoiltTransaction()) {
+            throw new OperationUnavailableException(method.scope(), NOT_TOLD, thrown);
+        }
         throw thrown;
     }
 
@@ -86,8 +91,7 @@ final class ClaimInterceptor implements MethodInterceptor {
             case IN_DOUBT -> throw unavailable(method, "whether the operation was applied is not known yet");
             case NO_ROOM ->
                 throw unavailable(method, "as many operations as there is room for are being applied (fbf.max-claims)");
-            case STARTING ->
-                throw unavailable(method, "the database has not told yet how the last transactions came out");
+            case STARTING -> throw unavailable(method, NOT_TOLD);
             case STOPPED -> throw unavailable(method, "the application is stopping");
         };
     }

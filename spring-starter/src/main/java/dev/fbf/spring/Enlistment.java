@@ -38,7 +38,7 @@ final class Enlistment {
     /** Makes the operation part of this thread's transaction; tells whether its method is to be called. */
     boolean enter() {
         GuardedTransaction transaction = database.currentTransaction();
-        if (admission instanceof Claim claim && !claim.isHeld()) {
+        if (admission instanceof Claim claim && (followsTransaction() || !claim.isHeld())) {
             admission = admissions.get();
         }
         returned = false;
@@ -99,8 +99,13 @@ final class Enlistment {
 
     /** Frees the claim if no transaction took it: then nothing was done. */
     void freeUnlessEntered() {
-        if (admission instanceof Claim claim && claim.isHeld()) {
+        if (admission instanceof Claim claim && claim.isHeld() && !followsTransaction()) {
             claim.rolledBack();
         }
+    }
+
+    /** Whether the claim, which may be held still, is no longer ours to end. */
+    private boolean followsTransaction() {
+        return entry == Proof.Entry.NEW;
     }
 }

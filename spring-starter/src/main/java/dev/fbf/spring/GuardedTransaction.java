@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +27,7 @@ final class GuardedTransaction {
     private @Nullable Proof proof;
     private @Nullable Connection connection;
     private boolean commitBegun;
+    private boolean ended;
 
     GuardedTransaction(TransactionExecution transaction, Supplier<Proof> proofs) {
         this.transaction = transaction;
@@ -34,6 +36,10 @@ final class GuardedTransaction {
 
     boolean is(TransactionExecution other) {
         return transaction == other;
+    }
+
+    boolean isCompleted() {
+        return transaction.isCompleted();
     }
 
     /**
@@ -48,7 +54,7 @@ final class GuardedTransaction {
         if (proof == null) {
             proof = proofs.get();
             if (TransactionSynchronizationManager.isSynchronizationActive()) {
-                TransactionSynchronizationManager.registerSynchronization(new Savepoints(proof));
+                TransactionSynchronizationManager.registerSynchronization(new Synchronization());
             }
         }
         connection = itsConnection;
@@ -70,16 +76,25 @@ final class GuardedTransaction {
     }
 
     void afterCommit(@Nullable Throwable failure) {
-        if (proof != null) {
-            end(failure == null ? proof::committed : proof::inDoubt);
+        if (failure == null) {
+            end(Proof::committed);
+        } else {
+            outcomeUnknown();
         }
     }
 
     /** Only a rollback that was confirmed, of a transaction that was never asked to commit, is sure. */
     void afterRollback(@Nullable Throwable failure) {
-        if (proof != null) {
-            end(failure == null && !commitBegun ? proof::rolledBack : proof::inDoubt);
+        if (failure == null && !commitBegun) {
+            end(Proof::rolledBack);
+        } else {
+            outcomeUnknown();
         }
+    }
+
+    /** Nobody will tell what became of it. */
+    void outcomeUnknown() {
+        end(Proof::inDoubt);
     }
 
     private static void requireNotFailed(Connection connection) {
@@ -96,31 +111,47 @@ final class GuardedTransaction {
     }
 
     /** What the caller is told depends on the database's answer alone. */
-    private void end(Runnable end) {
+    private void end(Consumer<Proof> end) {
+        if (proof == null || ended) {
+            return;
+        }
+        ended = true;
         try {
-            end.run();
+            end.accept(proof);
         } catch (RuntimeException e) {
             log.error(
                     "The outcome of a transaction cannot be noted: the next start of this application settles it.", e);
         }
     }
 
-    /** Tells a proof when its transaction goes back to a savepoint. */
-    private record Savepoints(Proof proof, Map<Object, Integer> sizes) implements TransactionSynchronization {
+    /**
+     * Learns when the transaction goes back to a savepoint, and when it ends in a way that listeners are not told of: if
+     * a TransactionException is thrown right before COMMIT, Spring neither commits nor rolls back.
+     */
+    private final class Synchronization implements TransactionSynchronization {
 
-        Savepoints(Proof proof) {
-            this(proof, new HashMap<>());
-        }
+        private final Map<Object, Integer> sizes = new HashMap<>();
 
         @Override
         public void savepoint(Object savepoint) {
-            sizes.put(savepoint, proof.size());
+            if (proof != null) {
+                sizes.put(savepoint, proof.size());
+            }
         }
 
         /** A savepoint that is not known was made before the first operation. */
         @Override
         public void savepointRollback(Object savepoint) {
-            proof.undoAfter(sizes.getOrDefault(savepoint, 0));
+            if (proof != null) {
+                proof.undoAfter(sizes.getOrDefault(savepoint, 0));
+            }
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            if (status == STATUS_UNKNOWN) {
+                outcomeUnknown();
+            }
         }
     }
 }

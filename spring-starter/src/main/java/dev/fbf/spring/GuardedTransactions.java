@@ -32,6 +32,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
 
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+        forgetCompleted();
         if (failure == null && transaction.isNewTransaction()) {
             open.get().push(new GuardedTransaction(transaction, proofs));
         }
@@ -56,6 +57,13 @@ final class GuardedTransactions implements TransactionExecutionListener {
     public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
         if (ends(transaction)) {
             open.get().pop().afterRollback(failure);
+        }
+    }
+
+    /** Spring does not tell of every end. */
+    private void forgetCompleted() {
+        for (GuardedTransaction current = current(); current != null && current.isCompleted(); current = current()) {
+            open.get().pop().outcomeUnknown();
         }
     }
 

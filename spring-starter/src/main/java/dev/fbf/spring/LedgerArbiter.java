@@ -35,6 +35,8 @@ final class LedgerArbiter implements Arbiter {
 
     private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
 
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+
     private final DataSource dataSource;
     private final Duration retention;
     private final ScheduledExecutorService purging = daemon("fbf-purge");
@@ -82,18 +84,45 @@ final class LedgerArbiter implements Arbiter {
         return LedgerTable.insert(connection, key(id), retention);
     }
 
-    /** Whether the operation was applied; false as well if that cannot be found out in time. */
-    boolean containsWithin(Duration patience, OperationId id) {
-        Future<Boolean> answer = looking.submit(() -> contains(id));
+    /** How a transaction that entered the operation came out, once it has ended. */
+    Proof.Outcome settleWithin(Duration patience, OperationId id) {
+        long deadline = System.nanoTime() + patience.toNanos();
         try {
-            return answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            while (true) {
+                switch (settle(id, deadline - System.nanoTime())) {
+                    case DUPLICATE -> {
+                        return Proof.Outcome.APPLIED;
+                    }
+                    case NEW -> {
+                        return Proof.Outcome.NOT_APPLIED;
+                    }
+                    case IN_PROGRESS -> {
+                        if (deadline - System.nanoTime() <= BETWEEN_LOOKS.toNanos()) {
+                            return Proof.Outcome.UNKNOWN;
+                        }
+                        TimeUnit.NANOSECONDS.sleep(BETWEEN_LOOKS.toNanos());
+                    }
+                }
+            }
         } catch (ExecutionException | TimeoutException e) {
-            answer.cancel(false);
             log.debug("Whether operation {} is in the ledger cannot be found out now.", id, e);
-            return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
+        }
+        return Proof.Outcome.UNKNOWN;
+    }
+
+    private LedgerEntry settle(OperationId id, long nanos)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        Future<LedgerEntry> answer = looking.submit(() -> {
+            try (Connection connection = dataSource.getConnection()) {
+                return LedgerTable.settle(connection, key(id));
+            }
+        });
+        try {
+            return answer.get(nanos, TimeUnit.NANOSECONDS);
+        } finally {
+            answer.cancel(false);
         }
     }
 
@@ -118,7 +147,8 @@ final class LedgerArbiter implements Arbiter {
         }
     }
 
-    private void purge() {
+    /** Deletes what has expired. */
+    void purge() {
         try (Connection connection = dataSource.getConnection()) {
             while (LedgerTable.purge(connection, PURGED_AT_ONCE) == PURGED_AT_ONCE && !purging.isShutdown()) {
                 log.debug("Purged {} operations from the ledger.", PURGED_AT_ONCE);

@@ -84,7 +84,6 @@ final class LedgerProof implements Proof {
         if (!doubted || !claims.contains(claim)) {
             return Outcome.NOT_IN_DOUBT;
         }
-        // a row that is not there yet may still come
-        return ledger.containsWithin(patience, claim.id()) ? Outcome.APPLIED : Outcome.UNKNOWN;
+        return ledger.settleWithin(patience, claim.id());
     }
 }

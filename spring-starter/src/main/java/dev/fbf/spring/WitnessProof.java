@@ -17,6 +17,10 @@ final class WitnessProof implements Proof {
 
     private @Nullable WitnessedTransaction transaction;
     private boolean turned;
+
+    /** How many operations had been entered when the row was turned. */
+    private int sizeWhenTurned;
+
     private boolean doubted;
 
     WitnessProof(WitnessedDatabase database, WitnessTable table) {
@@ -26,6 +30,7 @@ final class WitnessProof implements Proof {
 
     @Override
     public Entry enter(Claim claim, Connection connection) throws SQLException {
+        int before = size();
         if (transaction == null) {
             transaction = database.transaction(claim);
         } else {
@@ -38,6 +43,7 @@ final class WitnessProof implements Proof {
                 return Entry.IMPOSSIBLE;
             }
             turned = true;
+            sizeWhenTurned = before;
         }
         return Entry.NEW;
     }
@@ -51,8 +57,8 @@ final class WitnessProof implements Proof {
     public void undoAfter(int count) {
         if (transaction != null) {
             transaction.undoAfter(count);
-            // the row was turned right before the first operation
-            turned &= count > 0;
+            // the row was turned for the operation after those, so that its turn is undone with that
+            turned &= count > sizeWhenTurned;
         }
     }
 

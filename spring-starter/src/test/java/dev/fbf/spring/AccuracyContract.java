@@ -30,7 +30,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 abstract class AccuracyContract {
 
     private static final int THREADS = 16;
-    private static final int OPERATIONS = 4_000;
     private static final int COUNTERS = 5;
 
     @TempDir
@@ -39,30 +38,57 @@ abstract class AccuracyContract {
     /** How the application reaches its PostgreSQL. */
     abstract String[] dataSourceProperties();
 
+    /** What is set besides. */
+    String[] properties() {
+        return new String[0];
+    }
+
+    int operations() {
+        return 4_000;
+    }
+
+    /** How many applications share the database; each try goes to one of them at random. */
+    int nodes() {
+        return 1;
+    }
+
     @Test
     void countersAreExactUnderRetriesConcurrentDuplicatesAndRollbacks() throws Exception {
-        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
-                .web(WebApplicationType.NONE)
-                .properties("spring.main.banner-mode=off", "spring.flyway.enabled=false", "fbf.directory=" + directory)
-                .properties(dataSourceProperties())
-                .run()) {
-            JdbcClient jdbc = context.getBean(JdbcClient.class);
-            Votes votes = context.getBean(Votes.class);
+        List<ConfigurableApplicationContext> nodes = new ArrayList<>();
+        try {
+            for (int node = 0; node < nodes(); node++) {
+                nodes.add(start(directory.resolve("node-" + node)));
+            }
+            JdbcClient jdbc = nodes.get(0).getBean(JdbcClient.class);
+            List<Votes> votes =
+                    nodes.stream().map(node -> node.getBean(Votes.class)).toList();
             Tally tally = new Tally();
 
             sendAll(votes, tally);
 
             for (int counter = 0; counter < COUNTERS; counter++) {
-                assertThat(value(jdbc, counter)).as("counter %d", counter).isEqualTo(OPERATIONS / COUNTERS);
+                assertThat(value(jdbc, counter)).as("counter %d", counter).isEqualTo(operations() / COUNTERS);
             }
-            assertThat(tally.applied.get()).isEqualTo(OPERATIONS);
+            assertThat(tally.applied.get()).isEqualTo(operations());
             // what the counters would be off by, had nobody minded the retries
-            assertThat(tally.duplicates.get()).isGreaterThan(OPERATIONS);
-            assertThat(tally.rollbacks.get()).isGreaterThan(OPERATIONS / 20);
+            assertThat(tally.duplicates.get()).isGreaterThan(operations());
+            assertThat(tally.rollbacks.get()).isGreaterThan(operations() / 20);
+        } finally {
+            nodes.forEach(ConfigurableApplicationContext::close);
         }
     }
 
-    private static void sendAll(Votes votes, Tally tally) throws Exception {
+    private ConfigurableApplicationContext start(Path nodeDirectory) {
+        return new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.main.banner-mode=off", "spring.flyway.enabled=false", "fbf.directory=" + nodeDirectory)
+                .properties(dataSourceProperties())
+                .properties(properties())
+                .run();
+    }
+
+    private void sendAll(List<Votes> votes, Tally tally) throws Exception {
         ExecutorService executor = Executors.newFixedThreadPool(THREADS);
         try {
             List<Future<?>> senders = new ArrayList<>();
@@ -70,7 +96,7 @@ abstract class AccuracyContract {
                 int pair = thread / 2; // two threads send the same operations, in the same order
                 Random random = new Random(thread);
                 senders.add(executor.submit((Callable<?>) () -> {
-                    for (int operation = pair; operation < OPERATIONS; operation += THREADS / 2) {
+                    for (int operation = pair; operation < operations(); operation += THREADS / 2) {
                         do {
                             sendUntilAnswered(votes, operation, random, tally);
                         } while (random.nextInt(5) == 0);
@@ -86,8 +112,9 @@ abstract class AccuracyContract {
         }
     }
 
-    private static void sendUntilAnswered(Votes votes, int operation, Random random, Tally tally) {
+    private static void sendUntilAnswered(List<Votes> nodes, int operation, Random random, Tally tally) {
         for (; ; ) {
+            Votes votes = nodes.get(random.nextInt(nodes.size()));
             try {
                 boolean applied = votes.vote("operation-" + operation, operation % COUNTERS, random.nextInt(10) == 0);
                 (applied ? tally.applied : tally.duplicates).incrementAndGet();

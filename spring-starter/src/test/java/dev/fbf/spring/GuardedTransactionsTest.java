@@ -7,61 +7,40 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.test.util.TestPropertyValues;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.TransactionSystemException;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
-import org.springframework.transaction.annotation.Propagation;
-import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Guarded methods in every kind of transaction, against a real PostgreSQL. */
+/** Guarded methods in transactions of their own, of their callers, and of both. */
 @ExtendWith(PostgresExtension.class)
 class GuardedTransactionsTest {
 
     @TempDir
     private Path directory;
 
-    private AnnotationConfigApplicationContext context;
-    private JdbcClient jdbc;
+    private CountedTable counted;
+    private CountingApp app;
     private Counter counter;
-    private TransactionTemplate transaction;
-    private BreakableTransactionManager transactions;
 
     @BeforeEach
     void start(DataSource dataSource) {
-        jdbc = JdbcClient.create(dataSource);
-        jdbc.sql("DROP TABLE IF EXISTS counted").update();
-        jdbc.sql("CREATE TABLE counted (value bigint NOT NULL)").update();
-        jdbc.sql("INSERT INTO counted VALUES (0)").update();
-        transactions = new BreakableTransactionManager(dataSource);
-
-        context = new AnnotationConfigApplicationContext();
-        TestPropertyValues.of("fbf.directory=" + directory).applyTo(context);
-        context.registerBean(DataSource.class, () -> dataSource);
-        context.registerBean(PlatformTransactionManager.class, () -> transactions);
-        context.registerBean(Counter.class, () -> new Counter(jdbc));
-        context.register(Transactions.class, FbfAutoConfiguration.class);
-        context.refresh();
-        counter = context.getBean(Counter.class);
-        transaction = new TransactionTemplate(transactions);
+        counted = CountedTable.makeIn(dataSource);
+        app = CountingApp.start(dataSource, directory);
+        counter = app.counter;
     }
 
     @AfterEach
     void stop() {
-        context.close();
+        app.close();
     }
 
     @Test
@@ -70,267 +49,225 @@ class GuardedTransactionsTest {
         assertThat(counter.count("a")).isEqualTo("counted before: a");
         assertThat(counter.count("b")).isEqualTo("counted");
 
-        assertThat(value()).isEqualTo(2);
+        assertThat(counted.value()).isEqualTo(2);
     }
 
     @Test
     void aRuntimeExceptionRollsBackPassesUnchangedAndFreesTheOperation() {
         RuntimeException thrown = new IllegalArgumentException("mine");
 
-        assertThatThrownBy(() -> counter.countAndThrow("a", thrown)).isSameAs(thrown);
-        assertThat(value()).isZero();
+        assertThatThrownBy(() -> counter.countAnd("a", throwing(thrown))).isSameAs(thrown);
+        assertThat(counted.value()).isZero();
         assertThat(counter.count("a")).isEqualTo("counted");
-        assertThat(value()).isEqualTo(1);
+        assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test
     void aCheckedExceptionRollsBackToo() {
         IOException thrown = new IOException("mine");
 
-        assertThatThrownBy(() -> counter.countAndThrow("a", thrown)).isSameAs(thrown);
-        assertThat(value()).isZero();
+        assertThatThrownBy(() -> counter.countAnd("a", throwing(thrown))).isSameAs(thrown);
+        assertThat(counted.value()).isZero();
         assertThat(counter.count("a")).isEqualTo("counted");
     }
 
     @Test
     void theCallersRollbackFreesTheOperation() {
-        transaction.executeWithoutResult(status -> {
+        app.transaction.executeWithoutResult(status -> {
             assertThat(counter.count("a")).isEqualTo("counted");
             status.setRollbackOnly();
         });
 
-        assertThat(value()).isZero();
+        assertThat(counted.value()).isZero();
         assertThat(counter.count("a")).isEqualTo("counted");
     }
 
     @Test
     void anOperationIsInProgressUntilTheCallersCommit() {
-        transaction.executeWithoutResult(status -> {
+        app.transaction.executeWithoutResult(status -> {
             counter.count("a");
             assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> counter.count("a"));
         });
 
         assertThat(counter.count("a")).isEqualTo("counted before: a");
-        assertThat(value()).isEqualTo(1);
+        assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test
-    void aTransactionOfTheMethodsOwnDecidesNotTheCallers() {
-        transaction.executeWithoutResult(status -> {
+    void aNewTransactionOfTheMethodsDecidesNotTheCallers() {
+        app.transaction.executeWithoutResult(status -> {
             assertThat(counter.countInNewTransaction("a")).isEqualTo("counted");
             status.setRollbackOnly();
         });
 
-        assertThat(value()).isEqualTo(1);
+        assertThat(counted.value()).isEqualTo(1);
         assertThat(counter.countInNewTransaction("a")).isEqualTo("counted before: a");
-        assertThat(value()).isEqualTo(1);
+        assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test
     void aTransactionalMethodKeepsItsOwnRollbackRules() {
         IOException thrown = new IOException("mine");
 
-        assertThatThrownBy(() -> counter.commitAndThrow("a", thrown)).isSameAs(thrown);
+        assertThatThrownBy(() -> counter.countTransactionallyAnd("a", throwing(thrown)))
+                .isSameAs(thrown);
 
         // Spring commits when a @Transactional method throws a checked exception: the operation was applied
-        assertThat(value()).isEqualTo(1);
+        assertThat(counted.value()).isEqualTo(1);
         assertThatExceptionOfType(DuplicateOperationException.class)
-                .isThrownBy(() -> counter.commitAndThrow("a", thrown));
-        assertThat(value()).isEqualTo(1);
+                .isThrownBy(() -> counter.countTransactionallyAnd("a", throwing(thrown)));
+        assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test
     void aReadOnlyTransactionIsRefusedAndTheOperationFreed() {
-        transaction.setReadOnly(true);
+        app.transaction.setReadOnly(true);
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> transaction.execute(status -> counter.count("a")))
+                .isThrownBy(() -> app.transaction.execute(status -> counter.count("a")))
                 .withMessageContaining("read-only");
         assertThat(counter.count("a")).isEqualTo("counted");
     }
 
     @Test
-    void aCommitWithoutAnAnswerIsSettledWithinTheCallThatReturnsWhatTheMethodReturned() {
-        transactions.loseTheAnswerToCommit = true;
-        assertThat(counter.count("a")).isEqualTo("counted");
-        transactions.loseTheAnswerToCommit = false;
+    void aRetryOfATransactionalMethodChangesNothing() {
+        assertThat(counter.countTransactionally("a")).isEqualTo("counted");
+        assertThat(counter.countTransactionally("a")).isEqualTo("counted before: a");
 
-        assertThat(counter.count("a")).isEqualTo("counted before: a");
-        assertThat(value()).isEqualTo(1);
+        assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test
-    void aCommitThatNeverArrivedIsSettledWithinTheCallAndTheOperationIsNew() {
-        transactions.loseTheCommit = true;
-        assertThatExceptionOfType(TransactionSystemException.class).isThrownBy(() -> counter.count("a"));
-        transactions.loseTheCommit = false;
+    void theTransactionOfATransactionalMethodIsTheCallersAndDecides() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(counter.countTransactionally("a")).isEqualTo("counted");
+            status.setRollbackOnly();
+        });
 
-        assertThat(counter.count("a")).isEqualTo("counted");
-        assertThat(value()).isEqualTo(1);
+        assertThat(counted.value()).isZero();
+        assertThat(counter.countTransactionally("a")).isEqualTo("counted");
     }
 
     @Test
-    void aRollbackWithoutAnAnswerFreesTheOperationForNoCommitWasAskedFor() {
+    void guardedCallsInOneTransactionTurnOneRowOfTheWitnessOnce() {
+        Map<String, Long> before = counted.tokens();
+
+        app.transaction.executeWithoutResult(status -> {
+            counter.count("a");
+            counter.countTransactionally("b");
+            counter.count("c");
+        });
+
+        Set<Map.Entry<String, Long>> turned = new HashSet<>(counted.tokens().entrySet());
+        turned.removeAll(before.entrySet());
+        assertThat(turned).hasSize(1);
+        assertThat(counted.value()).isEqualTo(3);
+        for (String key : new String[] {"a", "b", "c"}) {
+            assertThat(counter.count(key)).isEqualTo("counted before: " + key);
+        }
+    }
+
+    @Test
+    void theRollbackOfSeveralCallsFreesAllOfThem() {
+        app.transaction.executeWithoutResult(status -> {
+            counter.count("a");
+            counter.count("b");
+            status.setRollbackOnly();
+        });
+
+        assertThat(counted.value()).isZero();
+        assertThat(counter.count("a")).isEqualTo("counted");
+        assertThat(counter.count("b")).isEqualTo("counted");
+    }
+
+    @Test
+    void aGuardedMethodThatCallsAnotherSharesItsTransactionWithIt() throws Exception {
         RuntimeException thrown = new IllegalArgumentException("mine");
-        transactions.loseTheAnswerToRollback = true;
-        assertThatThrownBy(() -> counter.countAndThrow("a", thrown)).isSameAs(thrown);
-        transactions.loseTheAnswerToRollback = false;
+        assertThatThrownBy(() -> counter.countAnd("outer", () -> {
+                    counter.count("inner");
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+        assertThat(counted.value()).isZero();
 
+        counter.countAnd("outer", () -> assertThat(counter.count("inner")).isEqualTo("counted"));
+
+        assertThat(counted.value()).isEqualTo(2);
+        assertThat(counter.count("inner")).isEqualTo("counted before: inner");
+        assertThat(counter.count("outer")).isEqualTo("counted before: outer");
+    }
+
+    @Test
+    void theInnerTransactionIsAppliedThoughTheOuterOneRollsBack() {
+        // the outer one counts later: the inner one could not wait for its lock
+        app.transaction.executeWithoutResult(status -> {
+            counter.countInNewTransaction("inner");
+            counter.count("outer");
+            status.setRollbackOnly();
+        });
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("inner")).isEqualTo("counted before: inner");
+        assertThat(counter.count("outer")).isEqualTo("counted");
+    }
+
+    @Test
+    void theOuterTransactionIsAppliedThoughTheInnerOneRollsBack() throws Exception {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+
+        app.transaction.executeWithoutResult(status -> {
+            assertThatThrownBy(() -> counter.countInNewTransactionAnd("inner", throwing(thrown)))
+                    .isSameAs(thrown);
+            counter.count("outer");
+        });
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("outer")).isEqualTo("counted before: outer");
+        assertThat(counter.count("inner")).isEqualTo("counted");
+    }
+
+    @Test
+    void anExceptionThatTheCallerCatchesLeavesItsTransactionToDecide() {
+        app.transaction.executeWithoutResult(status -> assertThatThrownBy(
+                        () -> counter.countAnd("a", throwing(new IOException("mine"))))
+                .hasMessage("mine"));
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    @Test
+    void aTransactionMarkedForRollbackByAParticipantFreesTheOperation() {
+        assertThatExceptionOfType(UnexpectedRollbackException.class)
+                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    counter.count("a");
+                    assertThatThrownBy(() -> counter.countTransactionallyAnd(
+                                    "b", throwing(new IllegalArgumentException("mine"))))
+                            .hasMessage("mine");
+                }));
+
+        assertThat(counted.value()).isZero();
         assertThat(counter.count("a")).isEqualTo("counted");
-        assertThat(value()).isEqualTo(1);
+        assertThat(counter.count("b")).isEqualTo("counted");
     }
 
     @Test
-    void aConnectionThatCannotBeHadFreesTheOperation() {
-        transactions.refuseToBegin = true;
-        assertThatExceptionOfType(TransactionSystemException.class).isThrownBy(() -> counter.count("a"));
-        transactions.refuseToBegin = false;
+    void aTransactionThatIsSuspendedIsNotTheMethods() {
+        TransactionTemplate suspended = new TransactionTemplate(app.transaction.getTransactionManager());
+        suspended.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
 
-        assertThat(counter.count("a")).isEqualTo("counted");
+        app.transaction.executeWithoutResult(status -> {
+            suspended.executeWithoutResult(none -> counter.count("a"));
+            status.setRollbackOnly();
+        });
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
     }
 
-    @Test
-    void aVoidMethodWithoutOnDuplicateReturnsAndAnyOtherThrows() {
-        counter.countSilently("a");
-        counter.countSilently("a");
-        assertThat(counter.countAlone("b")).isEqualTo("counted");
-        assertThatExceptionOfType(DuplicateOperationException.class).isThrownBy(() -> counter.countAlone("b"));
-
-        assertThat(value()).isEqualTo(2);
-    }
-
-    @Test
-    void aNullOrBlankKeyIsRefused() {
-        assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() -> counter.count(" "))
-                .withMessage("The idempotency key, #key, is blank.");
-        assertThat(value()).isZero();
-    }
-
-    @Test
-    void withoutAKeyExpressionAndWithoutARequestTheCallerIsToldWhatToDo() {
-        assertThatIllegalStateException()
-                .isThrownBy(() -> counter.countByHeader())
-                .withMessageContaining("Say where the key is, with key = \"#…\".");
-        assertThat(value()).isZero();
-    }
-
-    @Test
-    void applicationsThatAreStoppingRefuse() {
-        context.getBean(Guards.class).destroy();
-
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> counter.count("a"))
-                .withMessageContaining("the application is stopping");
-        assertThat(value()).isZero();
-    }
-
-    private long value() {
-        return jdbc.sql("SELECT value FROM counted").query(Long.class).single();
-    }
-
-    static class Counter {
-
-        private final JdbcClient jdbc;
-
-        Counter(JdbcClient jdbc) {
-            this.jdbc = jdbc;
-        }
-
-        @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before")
-        String count(String key) {
-            return increment();
-        }
-
-        @IdempotentIncrement(scope = "counter", key = "#key")
-        String countAndThrow(String key, Exception thrown) throws Exception {
-            increment();
+    private static Counter.Action throwing(Exception thrown) {
+        return () -> {
             throw thrown;
-        }
-
-        @Transactional(propagation = Propagation.REQUIRES_NEW)
-        @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before")
-        String countInNewTransaction(String key) {
-            return increment();
-        }
-
-        @Transactional
-        @IdempotentIncrement(scope = "counter", key = "#key")
-        String commitAndThrow(String key, Exception thrown) throws Exception {
-            increment();
-            throw thrown;
-        }
-
-        @IdempotentIncrement(scope = "counter", key = "#key")
-        void countSilently(String key) {
-            increment();
-        }
-
-        @IdempotentIncrement(scope = "counter", key = "#key")
-        String countAlone(String key) {
-            return increment();
-        }
-
-        @IdempotentIncrement(scope = "counter")
-        String countByHeader() {
-            return increment();
-        }
-
-        @SuppressWarnings("UnusedMethod") // called by its name
-        private String before(String key) {
-            return "counted before: " + key;
-        }
-
-        private String increment() {
-            jdbc.sql("UPDATE counted SET value = value + 1").update();
-            return "counted";
-        }
+        };
     }
-
-    /** As the network breaks things: before a transaction, or after COMMIT or ROLLBACK took effect. */
-    static final class BreakableTransactionManager extends JdbcTransactionManager {
-
-        private static final long serialVersionUID = 1L;
-
-        boolean refuseToBegin;
-        boolean loseTheCommit;
-        boolean loseTheAnswerToCommit;
-        boolean loseTheAnswerToRollback;
-
-        BreakableTransactionManager(DataSource dataSource) {
-            super(dataSource);
-        }
-
-        @Override
-        protected void doBegin(Object transaction, TransactionDefinition definition) {
-            if (refuseToBegin) {
-                throw new TransactionSystemException("no connection");
-            }
-            super.doBegin(transaction, definition);
-        }
-
-        @Override
-        protected void doRollback(DefaultTransactionStatus status) {
-            super.doRollback(status);
-            if (loseTheAnswerToRollback) {
-                throw new TransactionSystemException("connection lost");
-            }
-        }
-
-        @Override
-        protected void doCommit(DefaultTransactionStatus status) {
-            if (loseTheCommit) {
-                super.doRollback(status); // as the server does when the connection is gone
-                throw new TransactionSystemException("connection lost");
-            }
-            super.doCommit(status);
-            if (loseTheAnswerToCommit) {
-                throw new TransactionSystemException("connection lost");
-            }
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableTransactionManagement(proxyTargetClass = true)
-    static class Transactions {}
 }

@@ -3,28 +3,42 @@ package dev.fbf.spring;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** One real PostgreSQL for all test classes that ask for a {@link DataSource}; stopped at the end of the run. */
+/**
+ * One real PostgreSQL for all test classes that ask for a {@link DataSource}, or for the server itself; stopped at the
+ * end of the run.
+ */
 final class PostgresExtension implements ParameterResolver {
 
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create("postgres");
 
+    /** Another database of the server, empty. */
+    static DataSource newDatabase(EmbeddedPostgres postgres, String name) {
+        JdbcClient jdbc = JdbcClient.create(postgres.getPostgresDatabase());
+        jdbc.sql("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)").update();
+        jdbc.sql("CREATE DATABASE " + name).update();
+        return postgres.getDatabase("postgres", name);
+    }
+
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return parameter.getParameter().getType() == DataSource.class;
+        return Set.of(DataSource.class, EmbeddedPostgres.class)
+                .contains(parameter.getParameter().getType());
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        return context.getRoot()
+        EmbeddedPostgres postgres = context.getRoot()
                 .getStore(NAMESPACE)
                 .computeIfAbsent(Server.class, key -> Server.start(), Server.class)
-                .postgres
-                .getPostgresDatabase();
+                .postgres;
+        return parameter.getParameter().getType() == DataSource.class ? postgres.getPostgresDatabase() : postgres;
     }
 
     private record Server(EmbeddedPostgres postgres) implements AutoCloseable {

@@ -1,0 +1,221 @@
+package dev.fbf.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Durability;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedTransaction;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(20)
+class SettlerTest {
+
+    private static final String SCOPE = "scope";
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase(Map.of());
+
+    @TempDir
+    private Path directory;
+
+    private Node node;
+    private Guard guard;
+    private WitnessedDatabase witnessed;
+    private WitnessTable witness;
+    private Settler settler;
+    private Connection tx;
+
+    private volatile boolean down;
+
+    @BeforeEach
+    void start() throws SQLException {
+        node = Node.open(directory, 2, Durability.PROCESS);
+        guard = node.guard(SCOPE, FilterSizing.DEFAULT.plan());
+        witnessed = node.database("database");
+        witness = new WitnessTable(node.id());
+        settler = new Settler(StrangeConnections.dataSource(this::connect), witnessed, witness);
+        tx = database.begin();
+    }
+
+    @AfterEach
+    void stop() {
+        settler.close();
+        node.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void settlesATransactionAsSoonAsItIsInDoubt(boolean committed) throws Exception {
+        settler.start();
+        WitnessedTransaction transaction = begin("a");
+        if (committed) {
+            tx.commit();
+        } else {
+            tx.rollback();
+        }
+
+        transaction.inDoubt();
+
+        await(() -> witnessed.inDoubt() == 0);
+        assertThat(transaction.isCommitted()).isEqualTo(committed);
+        assertThat(guard.admit(id("a")) == Refusal.APPLIED).isEqualTo(committed);
+    }
+
+    @Test
+    void readsTheTokensOnceTheDatabaseAnswers() throws Exception {
+        down = true;
+        settler.start();
+        assertThat(witnessed.isReady()).isFalse();
+
+        down = false;
+
+        await(witnessed::isReady);
+    }
+
+    @Test
+    void settlesOnceTheDatabaseAnswersAgain() throws Exception {
+        settler.start();
+        WitnessedTransaction transaction = begin("a");
+        tx.commit();
+        down = true;
+        transaction.inDoubt();
+        assertThat(guard.admit(id("a"))).isEqualTo(Refusal.IN_DOUBT);
+
+        down = false;
+
+        await(() -> guard.admit(id("a")) == Refusal.APPLIED);
+    }
+
+    @Test
+    void aTransactionThatIsStillOpenHoldsUpNoOther() throws Exception {
+        settler.start();
+        WitnessedTransaction open = begin("open");
+        open.inDoubt();
+        Connection open1 = tx;
+        tx = database.begin();
+        WitnessedTransaction ended = begin("ended");
+        tx.commit();
+        ended.inDoubt();
+
+        await(() -> guard.admit(id("ended")) == Refusal.APPLIED);
+
+        assertThat(guard.admit(id("open"))).isEqualTo(Refusal.IN_DOUBT);
+        open1.commit();
+        await(() -> guard.admit(id("open")) == Refusal.APPLIED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSlotThatAnOperatorHasDecidedOnIsUsedAgain(boolean applied) throws Exception {
+        settler.start();
+        WitnessedTransaction transaction = begin("a");
+        tx.commit();
+        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77");
+        tx.commit();
+        transaction.inDoubt();
+        await(() -> settlerIsIdle(transaction));
+
+        assertThat(transaction.decide(applied)).isTrue();
+
+        await(() -> witnessed.inDoubt() == 0);
+        assertThat(guard.admit(id("a")) == Refusal.APPLIED).isEqualTo(applied);
+    }
+
+    @Test
+    void aSlotWhoseRowHadAnotherTokenGoesOnFromThat() throws Exception {
+        settler.start();
+        WitnessedTransaction first = begin("a");
+        tx.commit();
+        first.committed();
+        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77");
+        tx.commit();
+
+        WitnessedTransaction misplaced;
+        do {
+            misplaced = witnessed.transaction((Claim) guard.admit(id("b")));
+            if (misplaced.slot() == first.slot()) {
+                misplaced.misplaced();
+            } else {
+                misplaced.rolledBack();
+            }
+        } while (misplaced.slot() != first.slot());
+        await(() -> witnessed.inDoubt() == 0);
+
+        WitnessedTransaction next;
+        do {
+            next = witnessed.transaction((Claim) guard.admit(id("b")));
+            next.rolledBack();
+        } while (next.slot() != first.slot());
+        assertThat(next.previous()).isEqualTo(77);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void leavesTheConnectionsTimeoutAsItWas(boolean fails) throws SQLException {
+        Connection connection = database.connect();
+        connection.setNetworkTimeout(Runnable::run, 12_345);
+        Settler other = new Settler(
+                StrangeConnections.dataSource(() -> StrangeConnections.pooled(connection)), witnessed, witness);
+        if (fails) {
+            FbfDatabase.execute(connection, "ALTER TABLE fbf_witness RENAME TO gone");
+        }
+
+        try (other) {
+            other.start();
+        } finally {
+            FbfDatabase.execute(connection, "ALTER TABLE IF EXISTS gone RENAME TO fbf_witness");
+        }
+
+        assertThat(witnessed.isReady()).isEqualTo(!fails);
+        assertThat(connection.getNetworkTimeout()).isEqualTo(12_345);
+    }
+
+    private Connection connect() throws SQLException {
+        if (down) {
+            throw new SQLException("no route to host", "08001");
+        }
+        return database.connect();
+    }
+
+    /** Begins a transaction with one operation. */
+    private WitnessedTransaction begin(String key) throws SQLException {
+        WitnessedTransaction transaction = witnessed.transaction((Claim) guard.admit(id(key)));
+        assertThat(witness.turn(tx, transaction.slot(), transaction.previous(), transaction.next()))
+                .isTrue();
+        return transaction;
+    }
+
+    /** Whether the settler has asked for the transaction, and been told of a token that nobody knows. */
+    private static boolean settlerIsIdle(WitnessedTransaction transaction) {
+        return !transaction.awaitSettled(Duration.ofMillis(500));
+    }
+
+    private static OperationId id(String key) {
+        return OperationId.of(SCOPE, "", key);
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            Thread.sleep(1);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.fbf.spring;
+
+import java.util.HashMap;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** A table with one number in it: what the tests' guarded methods count in. */
+final class CountedTable {
+
+    private final JdbcClient jdbc;
+
+    private CountedTable(DataSource dataSource) {
+        jdbc = JdbcClient.create(dataSource);
+    }
+
+    /** Makes it anew, with 0, in a database that remembers no operations. */
+    static CountedTable makeIn(DataSource dataSource) {
+        CountedTable table = new CountedTable(dataSource);
+        table.jdbc.sql("DROP TABLE IF EXISTS counted").update();
+        table.jdbc.sql("CREATE TABLE counted (value bigint NOT NULL)").update();
+        table.jdbc.sql("INSERT INTO counted VALUES (0)").update();
+        if (table.jdbc
+                .sql("SELECT to_regclass('fbf_ledger') IS NOT NULL")
+                .query(Boolean.class)
+                .single()) {
+            table.jdbc.sql("DELETE FROM fbf_ledger").update();
+        }
+        return table;
+    }
+
+    long value() {
+        return jdbc.sql("SELECT value FROM counted").query(Long.class).single();
+    }
+
+    /** As somebody does who should not. */
+    void changeAllTokens() {
+        jdbc.sql("UPDATE fbf_witness SET token = token + 1").update();
+    }
+
+    /** The witness's token of each slot, of all nodes. */
+    Map<String, Long> tokens() {
+        Map<String, Long> tokens = new HashMap<>();
+        jdbc.sql("SELECT node || '/' || slot, token FROM fbf_witness").query(row -> {
+            tokens.put(row.getString(1), row.getLong(2));
+        });
+        return tokens;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.fbf.spring;
+
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Counts in the {@link CountedTable}: guarded methods in every kind of transaction, all of one scope. */
+class Counter {
+
+    /** What a test wants a guarded method to do when it has counted. */
+    interface Action {
+        void run() throws Exception;
+    }
+
+    private final JdbcClient jdbc;
+
+    Counter(DataSource dataSource) {
+        jdbc = JdbcClient.create(dataSource);
+    }
+
+    @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before")
+    String count(String key) {
+        return increment();
+    }
+
+    @IdempotentIncrement(scope = "counter", key = "#key")
+    String countAnd(String key, Action action) throws Exception {
+        return increment(action);
+    }
+
+    @IdempotentIncrement(scope = "counter", key = "#key")
+    void countSilently(String key) {
+        increment();
+    }
+
+    /** Needs no lock but the witness's. */
+    @IdempotentIncrement(scope = "counter", key = "#key")
+    void passAnd(String key, Action action) throws Exception {
+        action.run();
+    }
+
+    @IdempotentIncrement(scope = "counter")
+    String countByHeader() {
+        return increment();
+    }
+
+    @Transactional
+    @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before")
+    String countTransactionally(String key) {
+        return increment();
+    }
+
+    @Transactional
+    @IdempotentIncrement(scope = "counter", key = "#key")
+    String countTransactionallyAnd(String key, Action action) throws Exception {
+        return increment(action);
+    }
+
+    @Transactional(timeout = 1)
+    @IdempotentIncrement(scope = "counter", key = "#key")
+    String countWithinASecond(String key, Action action) throws Exception {
+        return increment(action);
+    }
+
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before")
+    String countInNewTransaction(String key) {
+        return increment();
+    }
+
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    @IdempotentIncrement(scope = "counter", key = "#key")
+    String countInNewTransactionAnd(String key, Action action) throws Exception {
+        return increment(action);
+    }
+
+    @Transactional(propagation = Propagation.NESTED)
+    @IdempotentIncrement(scope = "counter", key = "#key")
+    String countNestedAnd(String key, Action action) throws Exception {
+        return increment(action);
+    }
+
+    @SuppressWarnings("UnusedMethod") // called by its name
+    private String before(String key) {
+        return "counted before: " + key;
+    }
+
+    private String increment(Action action) throws Exception {
+        String result = increment();
+        action.run();
+        return result;
+    }
+
+    private String increment() {
+        jdbc.sql("UPDATE counted SET value = value + 1").update();
+        return "counted";
+    }
+}

@@ -1,0 +1,73 @@
+package dev.fbf.spring;
+
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** An application that counts, without a web server: a {@link Counter} in a guarded database. */
+final class CountingApp implements AutoCloseable {
+
+    final Counter counter;
+    final TransactionTemplate transaction;
+    final Guards guards;
+
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+
+    private CountingApp(Path directory, String[] properties, Consumer<AnnotationConfigApplicationContext> beans) {
+        TestPropertyValues.of("fbf.directory=" + directory, "fbf.expected-operations-per-second=10")
+                .and(properties)
+                .applyTo(context);
+        beans.accept(context);
+        context.register(Transactions.class, FbfAutoConfiguration.class);
+        try {
+            context.refresh();
+        } catch (RuntimeException e) {
+            context.close();
+            throw e;
+        }
+        counter = context.getBean(Counter.class);
+        transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+        guards = context.getBean(Guards.class);
+    }
+
+    static CountingApp start(DataSource dataSource, Path directory, String... properties) {
+        return start(directory, properties, context -> addTo(context, dataSource));
+    }
+
+    /** One with beans of the test's own beside, or instead of, the usual ones. */
+    static CountingApp start(Path directory, String[] properties, Consumer<AnnotationConfigApplicationContext> beans) {
+        return new CountingApp(directory, properties, beans);
+    }
+
+    /** The usual beans. */
+    static void addTo(AnnotationConfigApplicationContext context, DataSource dataSource) {
+        context.registerBean(DataSource.class, () -> dataSource);
+        context.registerBean(
+                "transactions", PlatformTransactionManager.class, () -> new JdbcTransactionManager(dataSource));
+        context.registerBean(Counter.class, () -> new Counter(dataSource));
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    <T> T bean(String name, Class<T> type) {
+        return context.getBean(name, type);
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement(proxyTargetClass = true)
+    static class Transactions {}
+}

@@ -1,0 +1,243 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionTimedOutException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Transactions that PostgreSQL or Spring refuses to commit: what was thrown stands, and the operation is new. */
+@ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
+class FailedTransactionsTest {
+
+    @Parameter
+    private Mode mode;
+
+    @TempDir
+    private Path directory;
+
+    private CountedTable counted;
+    private CountingApp app;
+    private Counter counter;
+    private JdbcClient jdbc;
+
+    @BeforeEach
+    void start(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        app = CountingApp.start(dataSource, directory, "fbf.mode=" + mode);
+        counter = app.counter;
+        jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("DROP TABLE IF EXISTS once").update();
+        jdbc.sql("CREATE TABLE once (key text UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+                .update();
+        jdbc.sql("INSERT INTO once VALUES ('taken')").update();
+    }
+
+    @AfterEach
+    void stop() {
+        app.close();
+    }
+
+    @Test
+    void aFailedStatementWhoseExceptionWasSwallowedIsNotTakenForACommit() {
+        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
+                .isThrownBy(() -> counter.countAnd("a", this::failAndSwallow))
+                .withMessageContaining("can only roll it back");
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void norIsItInATransactionalMethodOrInTheCallersTransaction() {
+        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
+                .isThrownBy(() -> counter.countTransactionallyAnd("a", this::failAndSwallow));
+        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
+                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    counter.count("a");
+                    failAndSwallow();
+                }));
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void aFailedStatementBehindASavepointSpoilsNothing() throws Exception {
+        counter.countAnd(
+                "a",
+                () -> assertThatThrownBy(() -> counter.countNestedAnd("b", this::fail))
+                        .isInstanceOf(DataIntegrityViolationException.class));
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(counter.count("b")).isEqualTo("counted");
+    }
+
+    @Test
+    void aConstraintViolatedAtCommitIsReportedAsWithoutGuard() {
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> counter.countAnd("a", this::violateAtCommit));
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> counter.countTransactionallyAnd("a", this::violateAtCommit));
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void aConstraintViolatedAtTheCallersCommitFreesTheOperationToo() throws Exception {
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    counter.count("a");
+                    violateAtCommit();
+                }));
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void aSerializationFailureAtCommitFreesTheOperation() {
+        TransactionTemplate serializable = new TransactionTemplate(app.transaction.getTransactionManager());
+        serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+        TransactionTemplate other = new TransactionTemplate(app.transaction.getTransactionManager());
+        other.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+        other.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+
+        // each reads what the other writes: only one of them can commit
+        assertThatExceptionOfType(ConcurrencyFailureException.class)
+                .isThrownBy(() -> serializable.executeWithoutResult(status -> {
+                    read();
+                    other.executeWithoutResult(inner -> {
+                        read();
+                        write();
+                    });
+                    counter.count("a");
+                    write();
+                }));
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void aTransactionThatTakesTooLongFreesTheOperation() {
+        assertThatExceptionOfType(TransactionTimedOutException.class)
+                .isThrownBy(() -> counter.countWithinASecond("a", () -> {
+                    Thread.sleep(1_050);
+                    write();
+                }));
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void whatThrowsRightBeforeCommitFreesTheOperation() {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+
+        assertThatThrownBy(() -> counter.countAnd("a", () -> beforeCommit(thrown)))
+                .isSameAs(thrown);
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    /** Spring then neither commits nor rolls back nor tells its listeners; the driver commits when it is reset. */
+    @Test
+    void aTransactionExceptionRightBeforeCommitIsSettled() throws Exception {
+        RuntimeException thrown = new IllegalTransactionStateException("mine");
+
+        assertThat(counter.countAnd("a", () -> beforeCommit(thrown))).isEqualTo("counted");
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    @Test
+    void aTransactionExceptionRightBeforeTheCallersCommitIsSettledToo() {
+        RuntimeException thrown = new IllegalTransactionStateException("mine");
+
+        assertThatThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    counter.count("a");
+                    beforeCommit(thrown);
+                }))
+                .isSameAs(thrown);
+
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void whatThrowsRightAfterCommitComesTooLate() {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+
+        assertThatThrownBy(() -> counter.countAnd(
+                        "a",
+                        () -> TransactionSynchronizationManager.registerSynchronization(
+                                new TransactionSynchronization() {
+                                    @Override
+                                    public void afterCommit() {
+                                        throw thrown;
+                                    }
+                                })))
+                .isSameAs(thrown);
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    private void assertNothingWasCountedAndTheOperationIsNew() {
+        assertThat(counted.value()).isZero();
+        assertThat(counter.count("a")).isEqualTo("counted");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    private static void beforeCommit(RuntimeException thrown) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+                throw thrown;
+            }
+        });
+    }
+
+    private void failAndSwallow() {
+        assertThatThrownBy(this::fail).isInstanceOf(DataIntegrityViolationException.class);
+    }
+
+    private void fail() {
+        inTransaction("UPDATE counted SET value = NULL");
+    }
+
+    private void violateAtCommit() {
+        inTransaction("INSERT INTO once VALUES ('taken')");
+    }
+
+    private void write() {
+        inTransaction("INSERT INTO once VALUES (random())");
+    }
+
+    private void read() {
+        jdbc.sql("SELECT count(*) FROM once").query(Long.class).single();
+    }
+
+    private void inTransaction(String sql) {
+        jdbc.sql(sql).update();
+    }
+}

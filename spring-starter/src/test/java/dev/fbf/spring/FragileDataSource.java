@@ -1,0 +1,139 @@
+package dev.fbf.spring;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** Breaks its connections at COMMIT, as the network does, and can be cut off from the database. */
+final class FragileDataSource extends DelegatingDataSource {
+
+    /** What becomes of the next COMMIT, but for fbf's own. */
+    enum Fate {
+        /** The connection is lost before the server hears of it, and rolls back. */
+        LOST,
+        /** The server commits, and its answer is lost with the connection. */
+        UNANSWERED,
+        /** The server hears neither of it nor that the connection is gone, and keeps the transaction open. */
+        STUCK
+    }
+
+    private final AtomicReference<@Nullable Fate> nextCommit = new AtomicReference<>();
+    private final AtomicReference<@Nullable Connection> stuck = new AtomicReference<>();
+
+    private final AtomicBoolean rollbackBreaks = new AtomicBoolean();
+
+    private volatile boolean cutOff;
+    private volatile boolean cutOffAfterCommit;
+
+    FragileDataSource(DataSource dataSource) {
+        super(dataSource);
+    }
+
+    void breakNextCommit(Fate fate) {
+        nextCommit.set(fate);
+    }
+
+    /** The database cannot be reached any more once a COMMIT has broken. */
+    void breakNextCommitAndCutOff(Fate fate) {
+        cutOffAfterCommit = true;
+        breakNextCommit(fate);
+    }
+
+    /** The server rolls back, and its answer is lost with the connection. */
+    void breakNextRollback() {
+        rollbackBreaks.set(true);
+    }
+
+    void cutOff() {
+        cutOff = true;
+    }
+
+    void reconnect() {
+        cutOffAfterCommit = false;
+        cutOff = false;
+    }
+
+    /** The server ends the transaction that it kept open. */
+    void endStuck(boolean commit) {
+        Connection connection = stuck.get();
+        if (connection == null) {
+            throw new IllegalStateException("no COMMIT was stuck");
+        }
+        try (connection) {
+            if (commit) {
+                connection.commit();
+            } else {
+                connection.rollback();
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        if (cutOff) {
+            throw new SQLException("no route to host", "08001");
+        }
+        Connection connection = super.getConnection();
+        return (Connection) Proxy.newProxyInstance(
+                FragileDataSource.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> call(connection, method, arguments));
+    }
+
+    private @Nullable Object call(Connection connection, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        if (connection == stuck.get()) {
+            return abandoned(method);
+        }
+        Fate fate = method.getName().equals("commit") && !ofFbfsOwn() ? nextCommit.getAndSet(null) : null;
+        if (fate != null) {
+            cutOff |= cutOffAfterCommit;
+            lose(connection, fate);
+            throw new SQLException("connection reset", "08006");
+        }
+        if (method.getName().equals("rollback") && rollbackBreaks.getAndSet(false)) {
+            connection.abort(Runnable::run);
+            throw new SQLException("connection reset", "08006");
+        }
+        try {
+            return method.invoke(connection, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private void lose(Connection connection, Fate fate) throws SQLException {
+        switch (fate) {
+            case STUCK -> stuck.set(connection);
+            case LOST -> connection.abort(Runnable::run);
+            case UNANSWERED -> {
+                connection.commit();
+                connection.abort(Runnable::run);
+            }
+        }
+    }
+
+    /** To its user, a connection that is stuck is as lost as any other. */
+    private static @Nullable Object abandoned(Method method) throws SQLException {
+        return switch (method.getName()) {
+            case "isClosed" -> true;
+            case "isValid" -> false;
+            case "close", "abort" -> null;
+            case "toString" -> "stuck";
+            default -> throw new SQLException("connection is closed", "08003");
+        };
+    }
+
+    private static boolean ofFbfsOwn() {
+        return Thread.currentThread().getName().startsWith("fbf-");
+    }
+}

@@ -1,0 +1,264 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Two nodes with a ledger between them. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(20)
+class LedgerModeTest {
+
+    @TempDir
+    private Path directory;
+
+    private CountedTable counted;
+    private JdbcClient jdbc;
+    private FragileDataSource fragile;
+    private CountingApp app;
+    private CountingApp otherApp;
+    private Counter counter;
+    private Counter other;
+
+    @BeforeEach
+    void start(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        jdbc = JdbcClient.create(dataSource);
+        fragile = new FragileDataSource(dataSource);
+        app = start("one", fragile);
+        otherApp = start("other", dataSource);
+        counter = app.counter;
+        other = otherApp.counter;
+    }
+
+    @AfterEach
+    void stop() {
+        app.close();
+        otherApp.close();
+    }
+
+    @Test
+    void whatTheOtherNodeAppliedIsAnsweredAsARetry() {
+        assertThat(other.count("a")).isEqualTo("counted");
+
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(counter.countTransactionally("a")).isEqualTo("counted before: a");
+        assertThat(other.count("a")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void whatTheOtherNodeRolledBackIsNew() {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+        assertThatThrownBy(() -> other.countAnd("a", () -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+
+        assertThat(counter.count("a")).isEqualTo("counted");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void whatTheOtherNodeIsApplyingIsInProgressAtOnce(boolean transactional) throws Exception {
+        other.passAnd(
+                "a",
+                () -> assertThatExceptionOfType(OperationInProgressException.class)
+                        .isThrownBy(() -> {
+                            if (transactional) {
+                                counter.countTransactionally("a");
+                            } else {
+                                counter.count("a");
+                            }
+                        }));
+
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    @Test
+    void whatIsInProgressElsewhereDoesNotSpoilTheCallersTransaction() throws Exception {
+        other.passAnd(
+                "a",
+                () -> app.transaction.executeWithoutResult(status -> {
+                    assertThatExceptionOfType(OperationInProgressException.class)
+                            .isThrownBy(() -> counter.count("a"));
+                    assertThat(counter.count("b")).isEqualTo("counted");
+                }));
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(other.count("b")).isEqualTo("counted before: b");
+    }
+
+    @Test
+    void operationsUndoneBySavepointsAreNewEverywhere() throws Exception {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+        counter.countAnd(
+                "outer",
+                () -> assertThatThrownBy(() -> counter.countNestedAnd("inner", () -> {
+                            throw thrown;
+                        }))
+                        .isSameAs(thrown));
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(other.count("outer")).isEqualTo("counted before: outer");
+        assertThat(counter.count("inner")).isEqualTo("counted");
+        assertThat(other.count("inner")).isEqualTo("counted before: inner");
+    }
+
+    @Test
+    void anOperationIsInProgressUntilTheCallersCommitHereAndThere() {
+        app.transaction.executeWithoutResult(status -> {
+            counter.count("a");
+            counter.countTransactionally("b");
+            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> counter.count("a"));
+            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> other.count("a"));
+            status.setRollbackOnly();
+        });
+
+        assertThat(counted.value()).isZero();
+        assertThat(other.count("a")).isEqualTo("counted");
+        assertThat(counter.count("b")).isEqualTo("counted");
+    }
+
+    @Test
+    void aFilterThatIsOftenMistakenLosesNoOperation(DataSource dataSource) {
+        try (CountingApp mistaken = start(
+                "mistaken",
+                dataSource,
+                "fbf.false-positive-probability=0.1",
+                "fbf.expected-operations-per-second=0.01")) {
+            for (int i = 0; i < 200; i++) {
+                assertThat(mistaken.counter.count("operation " + i)).isEqualTo("counted");
+            }
+        }
+        assertThat(counted.value()).isEqualTo(200);
+    }
+
+    @Test
+    void aStormOfRetriesWaitsForNoLockAndTakesNone(DataSource dataSource) throws SQLException {
+        counter.count("a");
+        try (Connection holder = dataSource.getConnection();
+                Statement statement = holder.createStatement()) {
+            holder.setAutoCommit(false);
+            statement.execute("LOCK TABLE counted, fbf_ledger IN ROW SHARE MODE");
+            statement.execute("SELECT * FROM counted FOR UPDATE");
+            for (int i = 0; i < 50; i++) {
+                assertThat(counter.count("a")).isEqualTo("counted before: a");
+                assertThat(other.count("a")).isEqualTo("counted before: a");
+            }
+            holder.rollback();
+        }
+
+        // a row lock would have left its transaction's id
+        assertThat(jdbc.sql("SELECT xmax::text FROM fbf_ledger")
+                        .query(String.class)
+                        .list())
+                .isEqualTo(List.of("0"));
+    }
+
+    @Test
+    void aCommitWithoutAnAnswerIsLookedUpInTheLedger() {
+        fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+        assertThat(counter.count("a")).isEqualTo("counted");
+
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(other.count("a")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void aCommitThatNeverArrivedIsReportedAsWithoutGuard() {
+        fragile.breakNextCommit(FragileDataSource.Fate.LOST);
+        assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> counter.count("a"));
+
+        assertThat(other.count("a")).isEqualTo("counted");
+    }
+
+    @Test
+    void aConstraintViolatedAtCommitIsReportedAsWithoutGuard() {
+        jdbc.sql("ALTER TABLE counted ADD UNIQUE (value) DEFERRABLE INITIALLY DEFERRED")
+                .update();
+
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> counter.countAnd(
+                        "a",
+                        () -> JdbcClient.create(fragile)
+                                .sql("INSERT INTO counted VALUES (1)")
+                                .update()));
+
+        assertThat(counter.count("a")).isEqualTo("counted");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"UNANSWERED, counted before: a", "LOST, counted"})
+    void whileTheDatabaseCannotBeReachedNobodyIsToldMoreThanIsKnown(FragileDataSource.Fate fate, String truth) {
+        fragile.breakNextCommitAndCutOff(fate);
+        assertThatExceptionOfType(OperationUnavailableException.class)
+                .isThrownBy(() -> counter.count("a"))
+                .withMessageContaining("whether the operation was applied is not known yet");
+        fragile.reconnect();
+
+        await().ignoreExceptions().until(() -> counter.count("a").equals(truth));
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, counted before: a", "false, counted"})
+    void aTransactionThatIsStillOpenIsNotJudgedBeforeItEnds(boolean commits, String truth) {
+        fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
+        long begin = System.nanoTime();
+        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.passAnd("a", () -> {}));
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .isBetween(Duration.ofMillis(490), Duration.ofSeconds(5));
+        assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> counter.count("a"));
+        assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> other.count("a"));
+
+        fragile.endStuck(commits);
+
+        assertThat(other.count("a")).isEqualTo(truth);
+    }
+
+    @Test
+    void whatHasExpiredIsPurgedAndNothingElse(DataSource dataSource) {
+        counter.count("a");
+        jdbc.sql(
+                        "INSERT INTO fbf_ledger SELECT gen_random_uuid(), now() - interval '1 s' FROM generate_series(1, 1500)")
+                .update();
+        LedgerArbiter ledger = new LedgerArbiter(dataSource, Duration.ofMinutes(10));
+
+        ledger.purge();
+        ledger.close();
+
+        assertThat(jdbc.sql("SELECT count(*) FROM fbf_ledger").query(Long.class).single())
+                .isEqualTo(1);
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    private CountingApp start(String node, DataSource dataSource, String... properties) {
+        String[] all = Arrays.copyOf(properties, properties.length + 2);
+        all[properties.length] = "fbf.mode=ledger";
+        all[properties.length + 1] = "fbf.settle-timeout=500ms";
+        return CountingApp.start(dataSource, directory.resolve(node), all);
+    }
+}
