@@ -14,7 +14,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -30,10 +29,9 @@ import org.springframework.transaction.annotation.Transactional;
 @EnumSource(Mode.class)
 class AdviceTest {
 
-    private static final RuntimeException MINE = new IllegalArgumentException("mine");
+    private final RuntimeException mine = new IllegalArgumentException("mine");
 
-    @Parameter
-    private Mode mode;
+    private final Mode mode;
 
     @TempDir
     private Path directory;
@@ -41,6 +39,10 @@ class AdviceTest {
     private CountedTable counted;
     private CountingApp app;
     private Around around;
+
+    AdviceTest(Mode mode) {
+        this.mode = mode;
+    }
 
     @BeforeEach
     void start(DataSource dataSource) {
@@ -75,7 +77,7 @@ class AdviceTest {
     void whatFailsEachTimeIsNew() throws Exception {
         around.advice = AdviceTest::tryTwice;
 
-        assertThatThrownBy(() -> app.counter.countAnd("a", new Failing(2))).isSameAs(MINE);
+        assertThatThrownBy(() -> app.counter.countAnd("a", new Failing(2))).isSameAs(mine);
 
         assertThat(counted.value()).isZero();
         assertThat(app.counter.count("a")).isEqualTo("counted");
@@ -106,9 +108,9 @@ class AdviceTest {
     @Test
     void adviceThatThrowsInsteadOfProceedingFreesTheOperation() {
         around.advice = call -> {
-            throw MINE;
+            throw mine;
         };
-        assertThatThrownBy(() -> app.counter.count("a")).isSameAs(MINE);
+        assertThatThrownBy(() -> app.counter.count("a")).isSameAs(mine);
         around.advice = MethodInvocation::proceed;
 
         assertThat(app.counter.count("a")).isEqualTo("counted");
@@ -118,9 +120,9 @@ class AdviceTest {
     void adviceThatThrowsWhenTheMethodHasCommittedComesTooLate() {
         around.advice = call -> {
             call.proceed();
-            throw MINE;
+            throw mine;
         };
-        assertThatThrownBy(() -> app.counter.count("a")).isSameAs(MINE);
+        assertThatThrownBy(() -> app.counter.count("a")).isSameAs(mine);
         around.advice = MethodInvocation::proceed;
 
         assertThat(counted.value()).isEqualTo(1);
@@ -190,7 +192,7 @@ class AdviceTest {
     }
 
     /** Fails the first times. */
-    private static final class Failing implements Counter.Action {
+    private final class Failing implements Counter.Action {
 
         private final int times;
         private final AtomicInteger calls = new AtomicInteger();
@@ -202,7 +204,7 @@ class AdviceTest {
         @Override
         public void run() {
             if (calls.incrementAndGet() <= times) {
-                throw MINE;
+                throw mine;
             }
         }
     }
