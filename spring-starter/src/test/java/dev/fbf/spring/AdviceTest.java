@@ -14,7 +14,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -32,8 +31,7 @@ class AdviceTest {
 
     private static final RuntimeException MINE = new IllegalArgumentException("mine");
 
-    @Parameter
-    private Mode mode;
+    private final Mode mode;
 
     @TempDir
     private Path directory;
@@ -41,6 +39,10 @@ class AdviceTest {
     private CountedTable counted;
     private CountingApp app;
     private Around around;
+
+    AdviceTest(Mode mode) {
+        this.mode = mode;
+    }
 
     @BeforeEach
     void start(DataSource dataSource) {

@@ -33,7 +33,7 @@ final class CountingApp implements AutoCloseable {
             throw e;
         }
         counter = context.getBean(Counter.class);
-        transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+        transaction = newTransaction();
         guards = context.getBean(Guards.class);
     }
 
@@ -52,6 +52,11 @@ final class CountingApp implements AutoCloseable {
         context.registerBean(
                 "transactions", PlatformTransactionManager.class, () -> new JdbcTransactionManager(dataSource));
         context.registerBean(Counter.class, () -> new Counter(dataSource));
+    }
+
+    /** One more, to be set as a test needs it. */
+    TransactionTemplate newTransaction() {
+        return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
     }
 
     <T> T bean(Class<T> type) {

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.ConcurrencyFailureException;
@@ -31,8 +30,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @EnumSource(Mode.class)
 class FailedTransactionsTest {
 
-    @Parameter
-    private Mode mode;
+    private final Mode mode;
 
     @TempDir
     private Path directory;
@@ -41,6 +39,10 @@ class FailedTransactionsTest {
     private CountingApp app;
     private Counter counter;
     private JdbcClient jdbc;
+
+    FailedTransactionsTest(Mode mode) {
+        this.mode = mode;
+    }
 
     @BeforeEach
     void start(DataSource dataSource) {
@@ -116,9 +118,9 @@ class FailedTransactionsTest {
 
     @Test
     void aSerializationFailureAtCommitFreesTheOperation() {
-        TransactionTemplate serializable = new TransactionTemplate(app.transaction.getTransactionManager());
+        TransactionTemplate serializable = app.newTransaction();
         serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
-        TransactionTemplate other = new TransactionTemplate(app.transaction.getTransactionManager());
+        TransactionTemplate other = app.newTransaction();
         other.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
         other.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 

@@ -253,7 +253,7 @@ class GuardedTransactionsTest {
 
     @Test
     void aTransactionThatIsSuspendedIsNotTheMethods() {
-        TransactionTemplate suspended = new TransactionTemplate(app.transaction.getTransactionManager());
+        TransactionTemplate suspended = app.newTransaction();
         suspended.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
 
         app.transaction.executeWithoutResult(status -> {

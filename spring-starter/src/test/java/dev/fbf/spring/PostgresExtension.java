@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -38,7 +39,10 @@ final class PostgresExtension implements ParameterResolver {
                 .getStore(NAMESPACE)
                 .computeIfAbsent(Server.class, key -> Server.start(), Server.class)
                 .postgres;
-        return parameter.getParameter().getType() == DataSource.class ? postgres.getPostgresDatabase() : postgres;
+        // whoever waits for a lock in vain fails in the end, and the test with it
+        return parameter.getParameter().getType() == DataSource.class
+                ? postgres.getDatabase("postgres", "postgres", Map.of("options", "-c lock_timeout=8000"))
+                : postgres;
     }
 
     private record Server(EmbeddedPostgres postgres) implements AutoCloseable {

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,8 +25,7 @@ class SavepointsTest {
 
     private static final RuntimeException MINE = new IllegalArgumentException("mine");
 
-    @Parameter
-    private Mode mode;
+    private final Mode mode;
 
     @TempDir
     private Path directory;
@@ -35,6 +33,10 @@ class SavepointsTest {
     private CountedTable counted;
     private CountingApp app;
     private Counter counter;
+
+    SavepointsTest(Mode mode) {
+        this.mode = mode;
+    }
 
     @BeforeEach
     void start(DataSource dataSource) {

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,8 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(20)
 class ShutdownTest {
 
-    @Parameter
-    private Mode mode;
+    private final Mode mode;
 
     @TempDir
     private Path directory;
@@ -41,6 +39,10 @@ class ShutdownTest {
 
     private FragileDataSource fragile;
     private CountingApp app;
+
+    ShutdownTest(Mode mode) {
+        this.mode = mode;
+    }
 
     @BeforeEach
     void start(DataSource dataSource) {

@@ -239,6 +239,7 @@ public final class WitnessedTransaction {
         }
         releaseAll();
         settled.countDown();
+        database.add(this); // its slot lacks nothing but its token now
         return true;
     }
 
