@@ -196,7 +196,8 @@ public final class Settler implements AutoCloseable {
             }
             case STILL_RUNNING -> evictAfterAWhile(connection, transaction);
             case UNKNOWN -> {
-                table.prepare(connection, database.slots()); // somebody may have deleted the row
+                // what has befallen this row has befallen others
+                database.begin(table.prepare(connection, database.slots()));
                 if (!transaction.unknown(settlement.token())) {
                     unknown.add(transaction);
                     log.error(

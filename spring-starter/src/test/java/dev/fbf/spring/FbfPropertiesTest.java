@@ -131,6 +131,7 @@ class FbfPropertiesTest {
                 FbfProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
             JsonNode properties = JsonMapper.builder().build().readTree(json).path("properties");
             return StreamSupport.stream(properties.spliterator(), false)
+                    .filter(property -> property.path("name").asString().startsWith("fbf."))
                     .collect(Collectors.toMap(property -> property.path("name").asString(), property -> property));
         }
     }

@@ -68,7 +68,8 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Makes transactions begin where the witness stands.
+     * Makes transactions begin where the witness stands, now or again: a token that is out of date by the time it is
+     * used makes its transaction find out, and nothing worse.
      *
      * @param tokensBySlot all the rows that the witness has of this node
      */
