@@ -67,10 +67,23 @@ final class Arena {
     private final int laneBits;
     private final long windowMillis;
 
+    private final boolean survivesPowerLoss;
+
     private volatile boolean closed;
 
-    /** Takes over words whose header was written by {@link #initialize} or an arena before this one. */
+    /** One that need not survive a power loss. */
     Arena(FilterPlan plan, Words words, FilterClock clock) {
+        this(plan, words, clock, false);
+    }
+
+    /**
+     * Takes over words whose header was written by {@link #initialize} or an arena before this one.
+     *
+     * @param survivesPowerLoss whether what was forced is remembered for its window even then: each refresh takes as long
+     *     as the disk does
+     */
+    Arena(FilterPlan plan, Words words, FilterClock clock, boolean survivesPowerLoss) {
+        this.survivesPowerLoss = survivesPowerLoss;
         this.plan = plan;
         this.words = words;
         this.clock = clock;
@@ -254,8 +267,10 @@ final class Arena {
             return false;
         }
         header.set(sealedAtWord(epoch), NOT_YET);
-        // a power loss must not bring back the word's last generation: this one would be outlived as early as that was
-        words.force(0, FilterLayout.HEADER_WORDS);
+        if (survivesPowerLoss) {
+            // it must not bring back the word's last generation: this one would be outlived as early as that was
+            words.force(0, FilterLayout.HEADER_WORDS);
+        }
         replace(state, epoch + 1, live, 0);
         return true;
     }

@@ -37,13 +37,15 @@ final class ArenaFiles implements ArenaStore {
     private final String scope;
     private final MachineClock machine;
     private final long boot;
+    private final boolean survivePowerLoss;
     private final Map<Arena, Path> paths = new HashMap<>();
     private long lastNumber;
 
     /** What the scope's clock would have read at the start of the machine: the same for as long as that is up. */
     private long bootedAt;
 
-    private ArenaFiles(Path directory, String scope, MachineClock machine) {
+    private ArenaFiles(Path directory, String scope, MachineClock machine, boolean survivePowerLoss) {
+        this.survivePowerLoss = survivePowerLoss;
         this.directory = directory;
         this.scope = scope;
         this.machine = machine;
@@ -51,8 +53,9 @@ final class ArenaFiles implements ArenaStore {
     }
 
     /** Opens a scope's filter, and makes it if there is none. */
-    static AdaptiveFilter open(Path directory, String scope, FilterPlan plan, MachineClock machine) {
-        return new ArenaFiles(directory, scope, machine).open(plan);
+    static AdaptiveFilter open(
+            Path directory, String scope, FilterPlan plan, MachineClock machine, boolean survivePowerLoss) {
+        return new ArenaFiles(directory, scope, machine, survivePowerLoss).open(plan);
     }
 
     @Override
@@ -98,7 +101,7 @@ final class ArenaFiles implements ArenaStore {
         arena.sealWhatADeathLeftUnsealed();
         if (header.get(FilterLayout.CLOSED_AT_WORD) != FilterLayout.NONE) {
             arena.makeUpForTimeClosed();
-        } else if (boot != Boot.UNKNOWN && !header.isOf(boot)) {
+        } else if (!survivePowerLoss && boot != Boot.UNKNOWN && !header.isOf(boot)) {
             log.warn(
                     "The machine went down while {} was open: the filter may lack the operations of its last seconds."
                             + " Retries of those would be applied again.",
@@ -109,7 +112,7 @@ final class ArenaFiles implements ArenaStore {
     }
 
     private Arena arena(Path path, FilterPlan plan, Words words, FilterClock clock) {
-        Arena arena = new Arena(plan, words, clock);
+        Arena arena = new Arena(plan, words, clock, survivePowerLoss);
         paths.put(arena, path);
         return arena;
     }

@@ -22,13 +22,15 @@ public final class FilterDirectory implements AutoCloseable {
 
     private final Path path;
     private final MachineClock clock;
+    private final boolean survivesPowerLoss;
     private final DirectoryLock lock;
     private final ScheduledExecutorService executor;
     private final Map<String, AdaptiveFilter> filters = new ConcurrentHashMap<>();
 
-    private FilterDirectory(Path path, MachineClock clock, DirectoryLock lock) {
+    private FilterDirectory(Path path, MachineClock clock, boolean survivesPowerLoss, DirectoryLock lock) {
         this.path = path;
         this.clock = clock;
+        this.survivesPowerLoss = survivesPowerLoss;
         this.lock = lock;
         executor = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "fbf-refresh");
@@ -45,14 +47,31 @@ public final class FilterDirectory implements AutoCloseable {
      * @throws StorageException if another process has it open, or it cannot be made or written to
      */
     public static FilterDirectory open(Path path) {
-        return open(path, MachineClock.monotonic());
+        return open(path, false);
+    }
+
+    /**
+     * Opens a directory for this process alone, and makes it if there is none.
+     *
+     * @param path the directory
+     * @param survivesPowerLoss whether what was {@linkplain ForgetfulBloomFilter#force() forced} is remembered even after
+     *     a power loss: a refresh then waits for the disk
+     * @return the open directory, to be closed
+     * @throws StorageException if another process has it open, or it cannot be made or written to
+     */
+    public static FilterDirectory open(Path path, boolean survivesPowerLoss) {
+        return open(path, MachineClock.monotonic(), survivesPowerLoss);
     }
 
     static FilterDirectory open(Path path, MachineClock clock) {
+        return open(path, clock, false);
+    }
+
+    private static FilterDirectory open(Path path, MachineClock clock, boolean survivesPowerLoss) {
         try {
             Files.createDirectories(path);
             Path realPath = path.toRealPath();
-            return new FilterDirectory(realPath, clock, DirectoryLock.acquire(realPath));
+            return new FilterDirectory(realPath, clock, survivesPowerLoss, DirectoryLock.acquire(realPath));
         } catch (IOException e) {
             throw new StorageException(
                     "The directory " + path.toAbsolutePath() + " cannot be made or written to: " + e + ".",
@@ -80,7 +99,7 @@ public final class FilterDirectory implements AutoCloseable {
             throw new IllegalStateException("the filter's directory was closed");
         }
         return filters.computeIfAbsent(scope, name -> {
-            AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock);
+            AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock, survivesPowerLoss);
             new Refresher(name, filter, executor).start();
             return filter;
         });

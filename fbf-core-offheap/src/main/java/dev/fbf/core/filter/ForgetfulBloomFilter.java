@@ -31,8 +31,8 @@ public interface ForgetfulBloomFilter {
     boolean mightContain(OperationId id);
 
     /**
-     * Forces what was put before to the disk: once this returns, it survives a power loss, too. Takes as long as the
-     * disk does.
+     * Forces what was put before to the disk: once this returns, it survives a power loss, too, if the {@linkplain
+     * FilterDirectory#open(java.nio.file.Path, boolean) directory} was opened for that. Takes as long as the disk does.
      */
     void force();
 

@@ -61,7 +61,7 @@ public final class Node implements AutoCloseable {
         if (maxClaims < 1) {
             throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
         }
-        FilterDirectory directory = FilterDirectory.open(path);
+        FilterDirectory directory = FilterDirectory.open(path, durability == Durability.HOST);
         try {
             return new Node(directory, ClaimFile.open(directory.path(), maxClaims), maxClaims, durability);
         } catch (RuntimeException | Error e) {

@@ -24,7 +24,7 @@ public final class FilterInWords {
     /** Goes on in words that another filter left behind. */
     public static ForgetfulBloomFilter open(Words words) {
         FilterClock clock = clock();
-        Arena arena = new Arena(PLAN, words, clock);
+        Arena arena = new Arena(PLAN, words, clock, true);
         arena.sealWhatADeathLeftUnsealed();
         return new AdaptiveFilter("in words", PLAN, new HeapArenas(), clock, List.of(arena));
     }

@@ -89,7 +89,7 @@ class PowerLossPropertyTest {
                     clock.advance(Duration.ofMillis(step.amount));
                     assertThat(FilterLayout.checkedWords().map(words::getVolatile))
                             .allMatch(CheckedWord::isSound);
-                    arena = new Arena(plan, words, filterClock);
+                    arena = new Arena(plan, words, filterClock, true);
                     arena.sealWhatADeathLeftUnsealed();
                     arena.refreshIfDue();
                 }

@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
  */
 record Batch(Bytes bytes, List<String> statements, boolean answered) {
 
-    private static final Pattern TURN =
-            Pattern.compile("\\bupdate\\s+(only\\s+)?\\S*\\bfbf_witness\\b", Pattern.CASE_INSENSITIVE);
+    private static final Pattern TURN = Pattern.compile(
+            "\\b(update\\s+(only\\s+)?\\S*\\bfbf_witness|insert\\s+into\\s+\\S*\\bfbf_ledger)\\b",
+            Pattern.CASE_INSENSITIVE);
 
     boolean begins() {
         return any("BEGIN", "START TRANSACTION");
@@ -35,7 +36,7 @@ record Batch(Bytes bytes, List<String> statements, boolean answered) {
                 .allMatch(sql -> sql.stripLeading().toUpperCase(Locale.ROOT).startsWith("SELECT"));
     }
 
-    /** Tells whether a witness is turned; to read one, even under its lock, guards nothing. */
+    /** Tells whether a witness is turned, or an operation enters the ledger; to read one, even locked, guards nothing. */
     boolean turnsWitness() {
         return statements.stream().anyMatch(sql -> TURN.matcher(sql).find());
     }
