@@ -29,7 +29,7 @@ import org.springframework.transaction.annotation.Transactional;
 @EnumSource(Mode.class)
 class AdviceTest {
 
-    private static final RuntimeException MINE = new IllegalArgumentException("mine");
+    private final RuntimeException mine = new IllegalArgumentException("mine");
 
     private final Mode mode;
 
@@ -77,7 +77,7 @@ class AdviceTest {
     void whatFailsEachTimeIsNew() throws Exception {
         around.advice = AdviceTest::tryTwice;
 
-        assertThatThrownBy(() -> app.counter.countAnd("a", new Failing(2))).isSameAs(MINE);
+        assertThatThrownBy(() -> app.counter.countAnd("a", new Failing(2))).isSameAs(mine);
 
         assertThat(counted.value()).isZero();
         assertThat(app.counter.count("a")).isEqualTo("counted");
@@ -108,9 +108,9 @@ class AdviceTest {
     @Test
     void adviceThatThrowsInsteadOfProceedingFreesTheOperation() {
         around.advice = call -> {
-            throw MINE;
+            throw mine;
         };
-        assertThatThrownBy(() -> app.counter.count("a")).isSameAs(MINE);
+        assertThatThrownBy(() -> app.counter.count("a")).isSameAs(mine);
         around.advice = MethodInvocation::proceed;
 
         assertThat(app.counter.count("a")).isEqualTo("counted");
@@ -120,9 +120,9 @@ class AdviceTest {
     void adviceThatThrowsWhenTheMethodHasCommittedComesTooLate() {
         around.advice = call -> {
             call.proceed();
-            throw MINE;
+            throw mine;
         };
-        assertThatThrownBy(() -> app.counter.count("a")).isSameAs(MINE);
+        assertThatThrownBy(() -> app.counter.count("a")).isSameAs(mine);
         around.advice = MethodInvocation::proceed;
 
         assertThat(counted.value()).isEqualTo(1);
@@ -192,7 +192,7 @@ class AdviceTest {
     }
 
     /** Fails the first times. */
-    private static final class Failing implements Counter.Action {
+    private final class Failing implements Counter.Action {
 
         private final int times;
         private final AtomicInteger calls = new AtomicInteger();
@@ -204,7 +204,7 @@ class AdviceTest {
         @Override
         public void run() {
             if (calls.incrementAndGet() <= times) {
-                throw MINE;
+                throw mine;
             }
         }
     }

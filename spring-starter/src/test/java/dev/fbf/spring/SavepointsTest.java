@@ -23,7 +23,7 @@ class SavepointsTest {
 
     private static final int CLAIMS = 4;
 
-    private static final RuntimeException MINE = new IllegalArgumentException("mine");
+    private final RuntimeException mine = new IllegalArgumentException("mine");
 
     private final Mode mode;
 
@@ -177,9 +177,9 @@ class SavepointsTest {
 
     private void failNested(String key) {
         assertThatThrownBy(() -> counter.countNestedAnd(key, () -> {
-                    throw MINE;
+                    throw mine;
                 }))
-                .isSameAs(MINE);
+                .isSameAs(mine);
     }
 
     private void assertAppliedAndUndone(String applied, String undone) {
