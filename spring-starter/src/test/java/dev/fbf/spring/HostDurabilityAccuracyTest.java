@@ -27,7 +27,7 @@ class HostDurabilityAccuracyTest extends AccuracyContract {
 
     @Override
     String[] properties() {
-        return new String[] {"fbf.durability=host"};
+        return new String[] {"fbf.durability=host", "fbf.max-claims=64"};
     }
 
     @Override

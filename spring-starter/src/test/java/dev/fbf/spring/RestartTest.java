@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.fbf.db.FbfSchema;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ class RestartTest {
     void count(DataSource postgres) {
         dataSource = postgres;
         counted = CountedTable.makeIn(postgres);
+        FbfSchema.migrate(postgres);
     }
 
     @Test
@@ -82,6 +84,22 @@ class RestartTest {
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
         assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void norIsAnythingWhileItIsDownAtTheVeryFirstStart() {
+        FragileDataSource down = new FragileDataSource(dataSource);
+        down.cutOff();
+
+        try (CountingApp app = CountingApp.start(down, first(), "fbf.schema.migrate=false")) {
+            assertThatExceptionOfType(OperationUnavailableException.class)
+                    .isThrownBy(() -> app.counter.count("a"))
+                    .withMessageContaining("the database has not told yet");
+
+            down.reconnect();
+            await().until(app.guards::areReady);
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+        }
     }
 
     @Test
@@ -138,6 +156,18 @@ class RestartTest {
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
+    }
+
+    @Test
+    void slotsGoOnFromWhereTheWitnessStands() {
+        for (String run : new String[] {"first", "second"}) {
+            try (CountingApp app = CountingApp.start(dataSource, first(), "fbf.max-claims=2")) {
+                for (int i = 0; i < 4; i++) {
+                    assertThat(app.counter.count(run + i)).isEqualTo("counted");
+                }
+            }
+        }
+        assertThat(counted.value()).isEqualTo(8);
     }
 
     @Test
