@@ -57,6 +57,13 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     public void afterSingletonsInstantiated() {
         methods.all().forEach(method -> guard(method.scope()));
         methods.all().forEach(this::database);
+        Node open = node;
+        if (open != null && open.leftInUnknownDatabases() > 0) {
+            log.warn(
+                    "The last process left {} operations in doubt with transaction managers that this one does not have."
+                            + " They stay in doubt until it has them again, under the same bean names.",
+                    open.leftInUnknownDatabases());
+        }
     }
 
     Admission admit(GuardedMethod method, OperationId id) {
