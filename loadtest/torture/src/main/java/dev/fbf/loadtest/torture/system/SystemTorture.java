@@ -53,9 +53,9 @@ public final class SystemTorture {
             new Torturer(system, fleet, parameters, history, report).torture(schedule(system.nodes()));
             system.heal(history, report);
             awaitOperations(fleet);
-            awaitShrinking(system.nodes());
             fleet.finish(shorter(parameters.window(), LONGEST_END));
             system.awaitQuiet();
+            awaitShrinking(system.nodes());
             watch.finish();
             Verdict verdict = new Verdict(operations, history, expectedFalsePositives(system.nodes()));
             new Tables(system.postgres()).read(verdict);
@@ -80,9 +80,9 @@ public final class SystemTorture {
         }
     }
 
-    /** A filter shrinks when it has run for a whole window at little load, which the faults may not have let any do. */
+    /** A filter shrinks when it has run for a whole window at little load, or none: the faults may not have let any do. */
     private void awaitShrinking(List<Node> nodes) throws InterruptedException {
-        long deadline = System.nanoTime() + parameters.window().multipliedBy(2).toNanos();
+        long deadline = System.nanoTime() + parameters.window().multipliedBy(3).toNanos();
         while (nodes.stream().noneMatch(node -> node.tally().smaller() > 0) && System.nanoTime() - deadline < 0) {
             TimeUnit.MILLISECONDS.sleep(50);
         }
