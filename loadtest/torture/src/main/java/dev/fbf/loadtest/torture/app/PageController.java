@@ -22,7 +22,7 @@ class PageController {
     }
 
     @PostMapping("/pages/{page}/views")
-    @IdempotentIncrement(scope = "page-views", onDuplicate = "views")
+    @IdempotentIncrement(scope = TortureApplication.SCOPE, onDuplicate = "views")
     Views view(@PathVariable String page, @RequestHeader("Idempotency-Key") String key) {
         jdbc.sql("UPDATE torture_page SET views = views + 1 WHERE name = ?")
                 .param(page)

@@ -8,6 +8,9 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 @SpringBootApplication
 public class TortureApplication {
 
+    /** Of the only guarded method. */
+    public static final String SCOPE = "page-views";
+
     public static void main(String[] args) {
         Thread watch = new Thread(TortureApplication::haltAtEndOfInput, "watch-parent");
         watch.setDaemon(true);

@@ -28,7 +28,9 @@ final class Client implements Runnable {
     private final int number;
     private final ClientLog log;
     private final SplittableRandom random;
-    private final Duration window;
+    /** For how long after its first request an operation is. */
+    private final Duration resent;
+
     private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::at));
     private @Nullable HttpConnection connection;
     private int failures;
@@ -38,7 +40,7 @@ final class Client implements Runnable {
         this.number = number;
         this.log = log;
         this.random = random;
-        this.window = fleet.traffic().window();
+        this.resent = fleet.traffic().window().minus(Traffic.LONGEST_ON_THE_WAY);
     }
 
     @Override
@@ -64,6 +66,7 @@ final class Client implements Runnable {
 
     private void begin() {
         int now = fleet.history().millis();
+        fleet.begunOne();
         Due first = new Due(log.begin(), now, now, Kind.FIRST);
         if (chance(Traffic.DELAYED)) {
             due.add(first.again(now + random.nextInt(LONGEST_DELAY_MILLIS), Kind.FIRST));
@@ -79,8 +82,7 @@ final class Client implements Runnable {
         if (request.kind() == Kind.REPLAY && !fleet.isBeginning()) {
             return;
         }
-        // in its last part the window may have passed before the request is read
-        if (now - request.begun() > window.toMillis() * 8 / 10) {
+        if (now - request.begun() > resent.toMillis()) {
             if (request.kind() != Kind.REPLAY) {
                 fleet.abandonedOne();
             }

@@ -17,9 +17,11 @@ public final class Fleet {
     private final History history;
     private final int port;
     private final List<Thread> threads = new ArrayList<>();
+    private final LongAdder begun = new LongAdder();
     private final LongAdder acknowledged = new LongAdder();
     private final LongAdder abandoned = new LongAdder();
     private final AtomicLong nextOperation = new AtomicLong(System.nanoTime());
+    private volatile double surge = 1;
     private volatile boolean beginning = true;
     private volatile boolean ended;
 
@@ -45,6 +47,11 @@ public final class Fleet {
         return fleet;
     }
 
+    /** How many operations have begun. */
+    public long begun() {
+        return begun.sum();
+    }
+
     /** How many operations have been acknowledged. */
     public long acknowledged() {
         return acknowledged.sum();
@@ -53,6 +60,15 @@ public final class Fleet {
     /** How many operations were given up, because their window was about to end. */
     public long abandoned() {
         return abandoned.sum();
+    }
+
+    /** Lets several times as many operations begin, until {@link #calmDown()}. */
+    public void surge() {
+        surge = Traffic.SURGE;
+    }
+
+    public void calmDown() {
+        surge = 1;
     }
 
     /**
@@ -87,9 +103,13 @@ public final class Fleet {
     boolean takeTurn() {
         long now = System.nanoTime();
         long next = nextOperation.get();
-        long interval = (long) (1e9 / traffic.operationsPerSecond());
+        long interval = (long) (1e9 / (surge * traffic.operationsPerSecond()));
         return next - now <= 0
                 && nextOperation.compareAndSet(next, Math.max(next, now - LONGEST_BURST.toNanos()) + interval);
+    }
+
+    void begunOne() {
+        begun.increment();
     }
 
     void acknowledgedOne() {

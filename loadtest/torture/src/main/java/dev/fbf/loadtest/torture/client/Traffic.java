@@ -6,11 +6,20 @@ import java.time.Duration;
  * What clients do.
  *
  * @param clients how many there are, each a thread
- * @param operationsPerSecond of all clients together
+ * @param operationsPerSecond of all clients together, but in a surge
  * @param timeout how long a client waits for an answer
  * @param window how long after its first request an operation is resent
  */
 public record Traffic(int clients, double operationsPerSecond, Duration timeout, Duration window) {
+
+    /** So many times as many operations begin in a surge. */
+    static final double SURGE = 4;
+
+    /**
+     * What a request may take from the client until it is read: longer than the proxies hold anything back. An operation
+     * that is resent so long before its window ends arrives within it.
+     */
+    static final Duration LONGEST_ON_THE_WAY = Duration.ofSeconds(8);
 
     /** Shares of operations or requests. */
     static final double TWINS = 0.03;

@@ -10,6 +10,8 @@ enum Fault {
     KILL_APP_IN_COMMIT(Lane.APP, 2),
     /** SIGKILL at a step of the protocol, by an agent in the application. */
     KILL_AT_STEP(Lane.APP, 5),
+    /** SIGKILL, and a start before there is room again. */
+    KILL_APP_ON_FULL_DISK(Lane.APP, 1),
 
     KILL_BACKEND(Lane.POSTGRES, 2),
     TERMINATE_BACKEND(Lane.POSTGRES, 3),
@@ -32,7 +34,12 @@ enum Fault {
     CUT_CLIENT_LINKS(Lane.CLIENT_NETWORK, 1),
     FREEZE_CLIENT_LINK(Lane.CLIENT_NETWORK, 2),
     LOSE_ANSWERS(Lane.CLIENT_NETWORK, 6),
-    DELAY_CLIENTS(Lane.CLIENT_NETWORK, 1);
+    DELAY_CLIENTS(Lane.CLIENT_NETWORK, 1),
+
+    /** The filter wants to grow and has no room; then it has. */
+    SURGE_ON_FULL_DISK(Lane.LOAD, 1),
+    /** The filter wants to grow. */
+    SURGE(Lane.LOAD, 1);
 
     private final Lane lane;
     private final int weight;
@@ -56,6 +63,11 @@ enum Fault {
         return name().startsWith("KILL_");
     }
 
+    /** Whether it needs a disk that can be filled. */
+    boolean fillsDisk() {
+        return name().endsWith("_ON_FULL_DISK");
+    }
+
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', ' ');
@@ -67,6 +79,7 @@ enum Fault {
         POSTGRES,
         COMMIT,
         DATABASE_NETWORK,
-        CLIENT_NETWORK
+        CLIENT_NETWORK,
+        LOAD
     }
 }

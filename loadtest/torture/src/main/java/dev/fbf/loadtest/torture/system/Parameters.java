@@ -16,7 +16,7 @@ import java.util.Map;
  * @param seed decides the faults, and what clients do
  * @param length how long the schedule of faults is; late faults make the run longer
  * @param operations how many operations are to be acknowledged at least
- * @param rate operations that begin in a second
+ * @param rate operations that begin in a second, for which each filter is planned; several times as many in a surge
  * @param clients how many clients there are
  * @param counters how many counters there are
  * @param mode {@code filter} or {@code ledger}
@@ -62,6 +62,7 @@ record Parameters(
         faults.put(Fault.Lane.COMMIT, integer("commit-faults", 60));
         faults.put(Fault.Lane.DATABASE_NETWORK, integer("database-network-faults", 5));
         faults.put(Fault.Lane.CLIENT_NETWORK, integer("client-network-faults", 60));
+        faults.put(Fault.Lane.LOAD, integer("surges", 1));
         Path directory = Path.of(text("directory", "target/torture-system"));
         String mode = text("mode", "filter");
         List<String> jvm = new ArrayList<>(list("app.jvm"));
@@ -75,7 +76,7 @@ record Parameters(
                 Long.parseLong(text("seed", "1")),
                 Duration.ofSeconds(integer("seconds", 60)),
                 Long.parseLong(text("operations", "5000")),
-                Double.parseDouble(text("rate", "300")),
+                Double.parseDouble(text("rate", "150")),
                 integer("clients", 16),
                 integer("counters", 100),
                 mode,
@@ -85,7 +86,7 @@ record Parameters(
                         .map(name -> Fault.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_')))
                         .toList(),
                 steps,
-                Duration.ofSeconds(integer("window-seconds", 120)),
+                Duration.ofSeconds(integer("window-seconds", 18)),
                 jvm,
                 list("app.arguments"),
                 text("app.ready-path", "/ready"),

@@ -28,7 +28,11 @@ final class SystemReport {
     private Duration longestPostgresRecovery = Duration.ZERO;
     private long appliedInDoubt;
     private long newInDoubt;
-    private double expectedFalsePositives;
+    private long refreshes;
+    private long larger;
+    private long smaller;
+    private long dropped;
+    private long warningsOfNoRoom;
     private long commitsCut;
     private long commitsSeen;
     private boolean passed;
@@ -68,15 +72,15 @@ final class SystemReport {
         newInDoubt += settledAsNew;
     }
 
-    /** How many false positives the filters' own estimate makes one expect. */
-    synchronized void expectFalsePositives(double expected) {
-        expectedFalsePositives += expected;
-    }
-
-    /** Takes what the proxies counted. */
+    /** Takes what was counted beside each application. */
     synchronized void count(List<Node> nodes) throws IOException {
         for (Node node : nodes) {
             inDoubt(node.settledAs("applied"), node.settledAs("new"));
+            refreshes += node.tally().refreshes();
+            larger += node.tally().larger();
+            smaller += node.tally().smaller();
+            dropped += node.tally().dropped();
+            warningsOfNoRoom += node.warningsOfNoRoom();
             node.interceptions().done().forEach((what, count) -> intercepted.merge(what, count, Long::sum));
             node.interceptions().deliveries().forEach((what, count) -> deliveries.merge(what, count, Long::sum));
             commitsSeen += node.interceptions().passed().getOrDefault(Moment.COMMIT, 0L);
@@ -110,8 +114,14 @@ final class SystemReport {
         result.put("deliveredWithoutClient", new EnumMap<>(deliveries));
         result.put("inDoubtSettledAsApplied", appliedInDoubt);
         result.put("inDoubtSettledAsNew", newInDoubt);
-        result.put("falsePositivesExpected", expectedFalsePositives);
-        result.put("falsePositivesSeen", verdict.falsePositives());
+        result.put("windowSeconds", parameters.window().toSeconds());
+        result.put("refreshes", refreshes);
+        result.put("arenasAddedLarger", larger);
+        result.put("arenasAddedSmaller", smaller);
+        result.put("arenasDropped", dropped);
+        result.put("warningsOfNoRoomToGrow", warningsOfNoRoom);
+        result.put("falsePositivesExpected", verdict.expectedFalsePositives());
+        result.put("falsePositivesSeen", verdict.falsePositives().size());
         result.put("lost", verdict.lost().size());
         result.put("doubled", verdict.doubled().size());
         result.put("foreign", verdict.foreign().size());
@@ -161,6 +171,15 @@ final class SystemReport {
         intercepted.forEach((what, count) -> row(table, "  " + what, count));
         faults(table, Fault.Lane.DATABASE_NETWORK);
         faults(table, Fault.Lane.CLIENT_NETWORK);
+        row(table, "seconds", "seconds");
+        row(table, "retry window, s", "windowSeconds");
+        faults(table, Fault.Lane.LOAD);
+        row(table, "refreshes of the filters", "refreshes");
+        row(table, "arenas added by growth", "arenasAddedLarger");
+        row(table, "arenas added by shrinking", "arenasAddedSmaller");
+        row(table, "arenas dropped", "arenasDropped");
+        row(table, "warnings of no room to grow", "warningsOfNoRoomToGrow");
+        missed.forEach((fault, count) -> row(table, "missed: " + fault, count));
         row(table, "in doubt, settled as applied", "inDoubtSettledAsApplied");
         row(table, "in doubt, settled as new", "inDoubtSettledAsNew");
         row(table, "false positives expected", "falsePositivesExpected");
@@ -188,7 +207,7 @@ final class SystemReport {
 
     private static void row(StringBuilder table, String name, Object count) {
         String number = count instanceof Double fraction
-                ? String.format(Locale.ROOT, "%,.6f", fraction)
+                ? String.format(Locale.ROOT, "%,.9f", fraction)
                 : String.format(Locale.ROOT, "%,d", ((Number) count).longValue());
         table.append(String.format(Locale.ROOT, "  %-50s %14s%n", name, number));
     }

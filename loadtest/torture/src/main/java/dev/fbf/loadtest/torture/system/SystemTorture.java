@@ -49,12 +49,15 @@ public final class SystemTorture {
                     operations,
                     history,
                     system.front().port());
-            new Torturer(system, parameters, history, report).torture(schedule());
+            FilterWatch watch = FilterWatch.start(system.nodes(), fleet);
+            new Torturer(system, fleet, parameters, history, report).torture(schedule(system.nodes()));
             system.heal(history, report);
             awaitOperations(fleet);
             fleet.finish(shorter(parameters.window(), LONGEST_END));
             system.awaitQuiet();
-            Verdict verdict = new Verdict(operations, history);
+            awaitShrinking(system.nodes());
+            watch.finish();
+            Verdict verdict = new Verdict(operations, history, expectedFalsePositives(system.nodes()));
             new Tables(system.postgres()).read(verdict);
             report.count(system.nodes());
             report.conclude(parameters, history, fleet, verdict);
@@ -77,10 +80,34 @@ public final class SystemTorture {
         }
     }
 
-    private Schedule schedule() {
+    /** A filter shrinks when it has run for a whole window at little load, or none: the faults may not have let any do. */
+    private void awaitShrinking(List<Node> nodes) throws InterruptedException {
+        long deadline = System.nanoTime() + parameters.window().multipliedBy(3).toNanos();
+        while (nodes.stream().noneMatch(node -> node.tally().smaller() > 0) && System.nanoTime() - deadline < 0) {
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    /** With a ledger none: it is asked before the filter is believed. */
+    private double expectedFalsePositives(List<Node> nodes) {
+        return parameters.mode().equals("ledger")
+                ? 0
+                : nodes.stream()
+                        .mapToDouble(node -> node.tally().expectedFalsePositives())
+                        .sum();
+    }
+
+    private Schedule schedule(List<Node> nodes) {
         List<Fault> without = new ArrayList<>(parameters.without());
         if (parameters.steps().isEmpty()) {
             without.add(Fault.KILL_AT_STEP);
+        }
+        for (Node node : nodes) {
+            String whyNone = node.disk().whyNone();
+            if (whyNone != null) {
+                report.missed("a full disk: " + whyNone);
+                Stream.of(Fault.values()).filter(Fault::fillsDisk).forEach(without::add);
+            }
         }
         return new Schedule(parameters.seed(), parameters.faults(), parameters.length(), without);
     }
@@ -101,6 +128,7 @@ public final class SystemTorture {
     /** Empties it, but not before the server that an earlier run may have left in it is gone. */
     private static void prepareDirectory(Path directory) throws IOException {
         PostgresServer.stopAnyIn(directory.resolve("postgres"));
+        Disk.unmountAnyIn(directory);
         if (Files.exists(directory)) {
             try (Stream<Path> paths = Files.walk(directory)) {
                 for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {

@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.pgwire.Interception;
 import dev.fbf.loadtest.torture.pgwire.Moment;
@@ -14,6 +16,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,17 +29,24 @@ final class Torturer {
     /** What waits for applications to come back waits longer. */
     private static final Duration RESTART = Duration.ofMinutes(1);
 
+    private static final Duration LONGEST_SURGE = Duration.ofSeconds(40);
+
+    /** So often must a filter be mistaken that it warns; see {@link dev.fbf.core.filter.FilterStats#overTarget()}. */
+    private static final double OVER_TARGET = 1.2 * FilterSizing.DEFAULT.falsePositiveProbability();
+
     private static final Duration POLL = Duration.ofMillis(5);
     private static final int MOST_WAITING = 3;
 
     private final SystemUnderTorture system;
+    private final Fleet fleet;
     private final Parameters parameters;
     private final History history;
     private final SystemReport report;
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-    Torturer(SystemUnderTorture system, Parameters parameters, History history, SystemReport report) {
+    Torturer(SystemUnderTorture system, Fleet fleet, Parameters parameters, History history, SystemReport report) {
         this.system = system;
+        this.fleet = fleet;
         this.parameters = parameters;
         this.history = history;
         this.report = report;
@@ -92,6 +102,7 @@ final class Torturer {
                 restart(fault, node);
             }
             case KILL_AT_STEP -> killAtStep(node, random);
+            case KILL_APP_ON_FULL_DISK -> whileDiskIsFull(node, () -> killApp(fault, node));
             case KILL_BACKEND, TERMINATE_BACKEND -> endBackend(fault, random);
             case KILL_POSTMASTER -> {
                 done(fault);
@@ -134,7 +145,63 @@ final class Torturer {
                 system.front().loseNextAnswers(1 + random.nextInt(10));
             }
             case DELAY_CLIENTS -> delay(fault, system.front(), millis(random, 20, 500), random);
+            case SURGE -> {
+                awaitTraffic(node);
+                done(fault);
+                surge(() -> sleep(millis(random, 4_000, 8_000)));
+            }
+            case SURGE_ON_FULL_DISK -> surgeOnFullDisk(node);
         }
+    }
+
+    private void surge(Deed meanwhile) throws IOException, InterruptedException {
+        fleet.surge();
+        try {
+            meanwhile.happen();
+        } finally {
+            fleet.calmDown();
+        }
+    }
+
+    /** Until the filter is mistaken too often for want of room, and then until it has grown. One that is large is waited for. */
+    private void surgeOnFullDisk(Node node) throws IOException, InterruptedException {
+        FilterTally tally = node.tally();
+        if (!await(() -> !tally.isLarge(), RESTART)) {
+            report.missed(Fault.SURGE_ON_FULL_DISK + ": the filter stayed large");
+            return;
+        }
+        awaitTraffic(node);
+        surge(() -> {
+            whileDiskIsFull(node, () -> await(() -> tally.estimatedFpp() > OVER_TARGET, LONGEST_SURGE));
+            if (tally.estimatedFpp() <= OVER_TARGET) {
+                report.missed(Fault.SURGE_ON_FULL_DISK + ": the filter needed no room");
+            } else if (await(tally::isLarge, LONGEST_SURGE)) {
+                done(Fault.SURGE_ON_FULL_DISK);
+            } else {
+                report.missed(Fault.SURGE_ON_FULL_DISK + ": the filter did not grow");
+            }
+        });
+    }
+
+    private static void whileDiskIsFull(Node node, Deed meanwhile) throws IOException, InterruptedException {
+        node.disk().fill();
+        try {
+            meanwhile.happen();
+        } finally {
+            node.disk().free();
+        }
+    }
+
+    private static boolean await(BooleanSupplier event, Duration time) throws InterruptedException {
+        long deadline = System.nanoTime() + time.toNanos();
+        while (!event.getAsBoolean() && System.nanoTime() - deadline < 0) {
+            sleep(POLL);
+        }
+        return event.getAsBoolean();
+    }
+
+    private static void sleep(Duration time) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(time.toNanos());
     }
 
     private void killApp(Fault fault, Node node) throws IOException, InterruptedException {
@@ -296,6 +363,12 @@ final class Torturer {
 
     private static Duration millis(SplittableRandom random, int least, int most) {
         return Duration.ofMillis(random.nextInt(least, most));
+    }
+
+    /** What is done while something else goes on. */
+    @FunctionalInterface
+    private interface Deed {
+        void happen() throws IOException, InterruptedException;
     }
 
     private static void later(Duration time, Runnable effect) {

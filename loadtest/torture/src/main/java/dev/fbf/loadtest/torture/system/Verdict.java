@@ -18,26 +18,33 @@ import java.util.stream.Stream;
 
 /**
  * Compares what clients were told with what the database holds. Each operation is applied once if it was acknowledged, at most
- * once if not, and each counter's value is the number of its applications.
+ * once if not, and each counter's value is the number of its applications. The filter may be mistaken, but not more often than
+ * it says itself.
  */
 final class Verdict {
 
     private static final int MOST_HISTORIES = 10;
 
+    /** False positives are too many if by the filters' estimate there are so many or more in fewer than one run in a million. */
+    private static final double TOO_RARE = 1e-6;
+
     private final Operations operations;
     private final History history;
+    private final double expectedFalsePositives;
     private final List<BitSet> applied = new ArrayList<>();
     private final Map<Long, Integer> doubled = new TreeMap<>();
     private final List<String> foreign = new ArrayList<>();
     private final Map<String, Long> applications = new HashMap<>();
     private final List<String> wrongValues = new ArrayList<>();
     private final List<Long> lost = new ArrayList<>();
+    private final List<Long> falsePositives = new ArrayList<>();
     private final Map<Long, Map<Integer, String>> times = new HashMap<>();
-    private long falsePositives;
     private long unacknowledgedApplied;
     private long unacknowledgedNew;
 
-    Verdict(Operations operations, History history) {
+    /** @param expectedFalsePositives how many the filters' own estimate makes one expect */
+    Verdict(Operations operations, History history, double expectedFalsePositives) {
+        this.expectedFalsePositives = expectedFalsePositives;
         this.operations = operations;
         this.history = history;
         history.forEachClient(count -> applied.add(new BitSet(count)));
@@ -104,7 +111,7 @@ final class Verdict {
             unacknowledgedNew += isApplied ? 0 : 1;
         } else if (!isApplied) {
             if (history.isMistaken(operation)) {
-                falsePositives++;
+                falsePositives.add(operation);
             } else {
                 lost.add(operation);
             }
@@ -133,8 +140,16 @@ final class Verdict {
     }
 
     /** Acknowledged at their first request, sent alone, as if it had come before: the filter took them for others. */
-    long falsePositives() {
+    List<Long> falsePositives() {
         return falsePositives;
+    }
+
+    double expectedFalsePositives() {
+        return expectedFalsePositives;
+    }
+
+    private boolean areFalsePositivesTooMany() {
+        return Poisson.atLeast(falsePositives.size(), expectedFalsePositives) < TOO_RARE;
     }
 
     long unacknowledgedApplied() {
@@ -155,7 +170,11 @@ final class Verdict {
     }
 
     boolean passed() {
-        return lost.isEmpty() && doubled.isEmpty() && foreign.isEmpty() && wrongValues.isEmpty();
+        return lost.isEmpty()
+                && doubled.isEmpty()
+                && foreign.isEmpty()
+                && wrongValues.isEmpty()
+                && !areFalsePositivesTooMany();
     }
 
     /** The keys of the operations that {@link #explanation} is about. */
@@ -173,6 +192,11 @@ final class Verdict {
         lost.stream()
                 .limit(MOST_HISTORIES)
                 .forEach(operation -> text.append(head(operation, "LOST: acknowledged and never applied")));
+        if (areFalsePositivesTooMany()) {
+            falsePositives.stream()
+                    .limit(MOST_HISTORIES)
+                    .forEach(operation -> text.append(head(operation, "MISTAKEN: more often than can be expected")));
+        }
         doubled.entrySet().stream()
                 .limit(MOST_HISTORIES)
                 .forEach(entry -> text.append(head(entry.getKey(), "DOUBLED: applied " + entry.getValue() + " times")));

@@ -15,6 +15,8 @@ class VerdictTest {
     private final KnownHistory known = new KnownHistory();
     private final Map<String, Long> values = new HashMap<>();
 
+    private double expectedFalsePositives;
+
     private final long acknowledged = known.acknowledged();
     private final long cut = known.cut();
 
@@ -81,13 +83,28 @@ class VerdictTest {
     @Test
     void takesAFirstRequestThatWasCalledARetryForAFalsePositive() {
         long mistaken = known.replayedAtFirst();
+        expectedFalsePositives = 0.001;
         Verdict verdict = verdict();
         apply(verdict, acknowledged);
         conclude(verdict);
 
         assertThat(verdict.passed()).isTrue();
-        assertThat(verdict.falsePositives()).isEqualTo(1);
+        assertThat(verdict.falsePositives()).containsExactly(mistaken);
         assertThat(verdict.lost()).doesNotContain(mistaken);
+    }
+
+    @Test
+    void findsMoreFalsePositivesThanTheFilterMakesOneExpect() {
+        long mistaken = known.replayedAtFirst();
+        expectedFalsePositives = 1e-7;
+        Verdict verdict = verdict();
+        apply(verdict, acknowledged);
+        conclude(verdict);
+
+        assertThat(verdict.passed()).isFalse();
+        assertThat(verdict.explanation())
+                .contains("MISTAKEN")
+                .contains(operations.key(mistaken).toString());
     }
 
     @Test
@@ -114,7 +131,7 @@ class VerdictTest {
     }
 
     private Verdict verdict() {
-        return new Verdict(operations, known.history());
+        return new Verdict(operations, known.history(), expectedFalsePositives);
     }
 
     private void apply(Verdict verdict, long operation) {
