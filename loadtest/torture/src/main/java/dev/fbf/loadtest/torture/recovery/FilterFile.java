@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
  */
 record FilterFile(Path directory, FilterPlan plan, long elements) {
 
-    /** So many operations a second come when the filter is filled: to grow would spoil the size, so it must not. */
+    /** It is filled faster than planned: the size that is measured is the one asked for only if it may not grow by that. */
     static final Adaptation ADAPTATION = Adaptation.NONE;
 
     private static final double STEP = 1.02;

@@ -77,10 +77,17 @@ final class RecoveringApp implements AutoCloseable {
         long settledBefore = settled();
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         Duration time = process.start();
+        Duration processorTime = process.processorTime();
         requireAnswers(callers, unanswered);
         int settled = Math.toIntExact(settled() - settledBefore);
         process.kill();
-        return new Turn(contender.name(), time.toNanos() / 1e9, unanswered.size(), settled, load);
+        return new Turn(
+                contender.name(),
+                time.toNanos() / 1e9,
+                processorTime.toNanos() / 1e9,
+                unanswered.size(),
+                settled,
+                load);
     }
 
     /** Who was not answered tries again; none of them may be told to wait, for what was in doubt is settled. */

@@ -123,6 +123,14 @@ public final class AppProcess implements AutoCloseable {
         return ready && current != null && current.isAlive();
     }
 
+    /** How much processor time it has used since it was started, all its threads together; zero if the machine does not tell. */
+    public Duration processorTime() {
+        Process current = process;
+        return current == null
+                ? Duration.ZERO
+                : current.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
     /** Kills it with SIGKILL, and waits until it is gone. */
     public void kill() {
         ready = false;

@@ -26,16 +26,17 @@ class RecoveryReportTest {
 
         assertThat(report.summaries())
                 .containsExactly(
-                        new Summary("without fbf", 3.0, 2.0, 4.0, 0, 0, 0),
-                        new Summary("filter", 3.5, 3.25, 3.9, 16, 0, 9));
+                        new Summary("without fbf", 3.0, 2.0, 4.0, 5.0, 0, 0, 0),
+                        new Summary("filter", 3.5, 3.25, 3.9, 5.75, 16, 0, 9));
         RecoveryReport.Cost cost = report.costs().get(0);
         assertThat(report.costs()).hasSize(1);
         assertThat(cost.ofMedians()).isEqualTo(0.5);
         assertThat(cost.lowest()).isEqualTo(-0.75);
         assertThat(cost.highest()).isEqualTo(1.5);
+        assertThat(cost.processorSeconds()).isEqualTo(0.75);
         assertThat(cost.isWithinTarget()).isTrue();
         assertThat(report.table())
-                .contains("+0.500   (≤ 0.5: met; of single rounds -0.750 … +1.500)")
+                .contains("+0.500   (≤ 0.5: met; of single rounds -0.750 … +1.500)   processor time +0.750")
                 .contains("0 … 9   a file of 268,435,456 bytes, 1,000 operations in it");
     }
 
@@ -63,7 +64,7 @@ class RecoveryReportTest {
     }
 
     private void round(double without, double filter, int settled) {
-        turns.add(new Turn(WITHOUT.name(), without, 16, 0, 1.5));
-        turns.add(new Turn(FILTER.name(), filter, 16, settled, 2.5));
+        turns.add(new Turn(WITHOUT.name(), without, 5.0, 16, 0, 1.5));
+        turns.add(new Turn(FILTER.name(), filter, 5.75, 16, settled, 2.5));
     }
 }
