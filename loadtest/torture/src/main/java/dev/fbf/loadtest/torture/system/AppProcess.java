@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** An application in a JVM of its own, on a fixed port; killed and started again on the same directory. Thread-safe. */
-final class AppProcess implements AutoCloseable {
+public final class AppProcess implements AutoCloseable {
 
     /** The system property that tells an agent in the application where {@link #arm} writes. */
     static final String STEP_FILE = "torture.step.file";
 
     private static final Duration START = Duration.ofMinutes(3);
-    private static final Duration POLL = Duration.ofMillis(10);
+    private static final Duration POLL = Duration.ofMillis(2);
     private static final int ANSWER_MILLIS = 1_000;
 
     private final Command command;
@@ -41,9 +41,9 @@ final class AppProcess implements AutoCloseable {
      * @param port where it listens
      * @param readyPath what answers 200 to a GET once it is ready
      */
-    record Command(List<String> jvm, String mainClass, List<String> arguments, int port, String readyPath) {}
+    public record Command(List<String> jvm, String mainClass, List<String> arguments, int port, String readyPath) {}
 
-    AppProcess(Command command, Path directory, String name) throws IOException {
+    public AppProcess(Command command, Path directory, String name) throws IOException {
         this.command = command;
         Files.createDirectories(directory);
         this.log = directory.resolve(name + ".log");
@@ -60,7 +60,7 @@ final class AppProcess implements AutoCloseable {
      * @return from the start of the process that became ready
      * @throws IllegalStateException if none becomes ready in time
      */
-    Duration start() throws IOException, InterruptedException {
+    public Duration start() throws IOException, InterruptedException {
         long deadline = System.nanoTime() + START.toNanos();
         while (true) {
             disarm();
@@ -113,7 +113,7 @@ final class AppProcess implements AutoCloseable {
     }
 
     /** What it has printed in all its lives. */
-    Path log() {
+    public Path log() {
         return log;
     }
 
@@ -123,8 +123,16 @@ final class AppProcess implements AutoCloseable {
         return ready && current != null && current.isAlive();
     }
 
+    /** How much processor time it has used since it was started, all its threads together; zero if the machine does not tell. */
+    public Duration processorTime() {
+        Process current = process;
+        return current == null
+                ? Duration.ZERO
+                : current.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
     /** Kills it with SIGKILL, and waits until it is gone. */
-    void kill() {
+    public void kill() {
         ready = false;
         Process current = process;
         if (current != null) {

@@ -4,17 +4,14 @@ import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.client.Traffic;
-import dev.fbf.loadtest.torture.postgres.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Tortures the whole system, writes the JSON, prints what went wrong with the history of each operation, and the table last. */
@@ -40,7 +37,7 @@ public final class SystemTorture {
     }
 
     private void run() throws IOException, InterruptedException, SQLException {
-        prepareDirectory(parameters.directory());
+        RunDirectory.empty(parameters.directory());
         Operations operations = new Operations(parameters.seed(), parameters.counters());
         History history = new History();
         try (SystemUnderTorture system = SystemUnderTorture.start(parameters, history, report)) {
@@ -123,19 +120,5 @@ public final class SystemTorture {
 
     private static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
-    }
-
-    /** Empties it, but not before the server that an earlier run may have left in it is gone. */
-    private static void prepareDirectory(Path directory) throws IOException {
-        PostgresServer.stopAnyIn(directory.resolve("postgres"));
-        Disk.unmountAnyIn(directory);
-        if (Files.exists(directory)) {
-            try (Stream<Path> paths = Files.walk(directory)) {
-                for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
-        }
-        Files.createDirectories(directory);
     }
 }

@@ -37,7 +37,7 @@ final class SystemUnderTorture implements AutoCloseable {
     static SystemUnderTorture start(Parameters parameters, History history, SystemReport report)
             throws IOException, InterruptedException, SQLException {
         PostgresServer postgres = PostgresServer.prepare(
-                parameters.home(), parameters.directory().resolve("postgres"), FixedPorts.free());
+                parameters.home(), RunDirectory.postgres(parameters.directory()), FixedPorts.free());
         List<Node> nodes = new ArrayList<>();
         try {
             postgres.start();

@@ -9,18 +9,18 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /** The tables of the application under torture. */
-final class Tables {
+public final class Tables {
 
     private static final int FETCH = 10_000;
 
     private final PostgresServer server;
 
-    Tables(PostgresServer server) {
+    public Tables(PostgresServer server) {
         this.server = server;
     }
 
     /** Makes them, with every counter at zero. */
-    void create(int counters) throws SQLException {
+    public void create(int counters) throws SQLException {
         try (Connection connection = server.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE torture_page (name text PRIMARY KEY, views bigint NOT NULL)");

@@ -1,0 +1,60 @@
+package dev.fbf.loadtest.torture.recovery;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.Adaptation;
+import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+
+/**
+ * A filter that was in use before the application opens it for the first time.
+ *
+ * @param directory where its file is
+ * @param plan how it is laid out: the starter derives the same plan from the same rate
+ * @param elements how many operations were put
+ */
+record FilterFile(Path directory, FilterPlan plan, long elements) {
+
+    /** It is filled faster than planned: the size that is measured is the one asked for only if it may not grow by that. */
+    static final Adaptation ADAPTATION = Adaptation.NONE;
+
+    private static final double STEP = 1.02;
+
+    /** Makes the smallest filter of at least that size, and puts as many operations as a period at the planned rate brings. */
+    static FilterFile make(Path directory, String scope, int mebibytes) {
+        FilterPlan plan = plan(mebibytes);
+        long elements = (long)
+                (plan.sizing().expectedOperationsPerSecond() * plan.period().toMillis() / 1000);
+        try (FilterDirectory open = FilterDirectory.open(directory)) {
+            ForgetfulBloomFilter filter = open.filter(scope, plan);
+            SplittableRandom random = new SplittableRandom(mebibytes);
+            for (long i = 0; i < elements; i++) {
+                filter.put(new OperationId(random.nextLong(), random.nextLong()));
+            }
+        }
+        return new FilterFile(directory, plan, elements);
+    }
+
+    /** The plan of a filter of at least that size, by the default window and probability. */
+    static FilterPlan plan(int mebibytes) {
+        double rate = 1;
+        FilterPlan plan = plan(rate);
+        while (plan.bytes() < mebibytes * (1L << 20)) {
+            rate *= STEP;
+            plan = plan(rate);
+        }
+        return plan;
+    }
+
+    private static FilterPlan plan(double rate) {
+        FilterSizing preset = FilterSizing.DEFAULT;
+        return new FilterSizing(rate, preset.retryWindow(), preset.falsePositiveProbability()).plan(ADAPTATION);
+    }
+
+    double operationsPerSecond() {
+        return plan.sizing().expectedOperationsPerSecond();
+    }
+}
