@@ -34,6 +34,12 @@ public final class LedgerTable {
             ON CONFLICT DO NOTHING
             """;
 
+    /** Fails if the operation is there, and for want of a time if another transaction is entering it. */
+    private static final String INSERT_OR_FAIL = """
+            INSERT INTO fbf_ledger (operation, expires_at) SELECT ?,
+            CASE WHEN pg_try_advisory_xact_lock(?) THEN statement_timestamp() + ? * interval '1 millisecond' END
+            """;
+
     private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
 
     private static final String CONTAINS = "SELECT 1 FROM fbf_ledger WHERE operation = ?";
@@ -83,6 +89,26 @@ public final class LedgerTable {
             }
         }
         return contains(connection, operation) ? LedgerEntry.DUPLICATE : LedgerEntry.IN_PROGRESS;
+    }
+
+    /**
+     * Does what {@link #insert} does, but together with the caller's next statement, which is not executed if this fails.
+     * Then the transaction has to roll back, and {@link #settle} tells what became of the operation. May wait for a
+     * {@linkplain #purge purge} that is deleting the operation.
+     *
+     * @param operation the operation's id, a digest that covers its scope
+     * @param retention how long to remember it from now by the database's clock, from 1 ms to 36,500 days
+     * @return what enters it; {@linkplain Prelude#isRefused() refused} unless it is new
+     * @throws IllegalArgumentException if {@code retention} is out of range
+     */
+    public static Prelude prelude(UUID operation, Duration retention) {
+        long millis = millis(retention);
+        return new Prelude("fbf_ledger", INSERT_OR_FAIL, statement -> {
+            statement.setObject(1, operation);
+            statement.setLong(2, operation.getLeastSignificantBits());
+            statement.setLong(3, millis);
+            return 3;
+        });
     }
 
     /**

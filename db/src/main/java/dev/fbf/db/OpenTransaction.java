@@ -29,10 +29,15 @@ public final class OpenTransaction {
      * @throws SQLException if the database cannot be reached
      */
     public static boolean canCommit(Connection connection) throws SQLException {
-        if (HAS_PGJDBC && Pgjdbc.isBelow(connection)) {
+        if (isOfPgjdbc(connection)) {
             return !Pgjdbc.hasFailed(connection);
         }
         return !DatabaseChecks.isPostgres(connection) || canSelect(connection);
+    }
+
+    /** Whether the connection, pooled or not, is one of PostgreSQL's own driver. */
+    static boolean isOfPgjdbc(Connection connection) throws SQLException {
+        return HAS_PGJDBC && Pgjdbc.isBelow(connection);
     }
 
     private static boolean canSelect(Connection connection) throws SQLException {

@@ -33,11 +33,13 @@ public final class WitnessTable {
             "INSERT INTO fbf_witness (node, slot, token) SELECT ?, slot, 0 FROM generate_series(0, ?) AS slot"
                     + " ON CONFLICT DO NOTHING";
 
+    /** Fails for want of a token, if the row has another one. */
+    private static final String TURN_OR_FAIL =
+            "UPDATE fbf_witness SET token = CASE token WHEN ? THEN ? END WHERE node = ? AND slot = ?";
+
     private static final String UPDATE = "UPDATE fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ?";
 
     private static final String TOKEN = "SELECT token FROM fbf_witness WHERE node = ? AND slot = ?";
-
-    private static final String TOKEN_FOR_UPDATE = TOKEN + " FOR UPDATE";
 
     // whoever has changed a row and not ended yet is in the row's xmax, and holds the lock of its own transaction's
     // number
@@ -98,6 +100,26 @@ public final class WitnessTable {
     }
 
     /**
+     * Does what {@link #turn} does, but together with the caller's next statement, which is not executed if this fails.
+     *
+     * @param slot which of the node's rows, any number
+     * @param previous the token that the row has
+     * @param next a fresh one, neither 0 nor -1, neither {@code previous} nor its fence
+     * @return what turns the row; {@linkplain Prelude#isRefused() refused} if it has another token
+     * @throws IllegalArgumentException if {@code next} is no token or not fresh
+     */
+    public Prelude prelude(int slot, long previous, long next) {
+        requireFresh(previous, next);
+        return new Prelude("fbf_witness", TURN_OR_FAIL, statement -> {
+            statement.setLong(1, previous);
+            statement.setLong(2, next);
+            statement.setObject(3, node);
+            statement.setInt(4, slot);
+            return 4;
+        });
+    }
+
+    /**
      * Finds out whether the transaction that was to {@linkplain #turn turn} this row committed, and makes sure that it
      * never will if it did not: replaces {@code previous} by the fence of {@code next}, or reads which token kept it
      * from that.
@@ -121,7 +143,7 @@ public final class WitnessTable {
             Settlement settlement = compareAndSet(connection, slot, previous, fence(next))
                     ? new Settlement(Outcome.NOT_COMMITTED, fence(next))
                     // a statement of its own sees what was committed while the fence waited
-                    : judge(token(connection, TOKEN, slot), next);
+                    : judge(token(connection, slot), next);
             transaction.commit();
             return settlement;
         } catch (SQLException e) {
@@ -129,25 +151,6 @@ public final class WitnessTable {
                 return new Settlement(Outcome.STILL_RUNNING, NO_TOKEN);
             }
             throw e;
-        }
-    }
-
-    /**
-     * Reads a slot's token under its row's lock, in a transaction of its own: no transaction that has turned the row is
-     * open at that moment. One that has made the row and not committed yet is not seen.
-     *
-     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
-     * @param slot which of the node's rows
-     * @param patience how long to wait for a transaction that holds the row, from 1 ms to 24 days
-     * @return the token; {@link #NO_TOKEN} if there is no row
-     * @throws IllegalArgumentException if {@code patience} is out of range
-     * @throws SQLException if the row is held for longer (SQL state 55P03), or the database cannot be reached
-     */
-    public long readForUpdate(Connection connection, int slot, Duration patience) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, patience)) {
-            long token = token(connection, TOKEN_FOR_UPDATE, slot);
-            transaction.commit();
-            return token;
         }
     }
 
@@ -230,8 +233,8 @@ public final class WitnessTable {
         }
     }
 
-    private long token(Connection connection, String query, int slot) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(query)) {
+    private long token(Connection connection, int slot) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(TOKEN)) {
             statement.setObject(1, node);
             statement.setInt(2, slot);
             try (ResultSet rows = statement.executeQuery()) {

@@ -337,26 +337,6 @@ class WitnessTableTest {
                 .isEqualTo(NOT_COMMITTED);
     }
 
-    @Test
-    void readsATokenUnderItsLock() throws Exception {
-        Connection reader = database.connect("repeatable read");
-        assertThat(witness.readForUpdate(reader, SLOT, SHORT)).isEqualTo(NO_TOKEN);
-        begunWith(PREVIOUS);
-        assertThat(witness.readForUpdate(reader, SLOT, SHORT)).isEqualTo(PREVIOUS);
-        witness.turn(tx, SLOT, PREVIOUS, NEXT);
-
-        assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> witness.readForUpdate(reader, SLOT, SHORT))
-                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("55P03"));
-        Future<Long> token = other.submit(() -> witness.readForUpdate(reader, SLOT, LONG));
-        database.awaitAWaiter();
-        tx.commit();
-
-        assertThat(token.get()).isEqualTo(NEXT);
-        assertThat(database.isIdle(reader)).isTrue();
-        assertThat(reader.getAutoCommit()).isTrue();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT-1S", "P25D"})
     void refusesAPatienceThatDoesNotFit(Duration patience) throws SQLException {
@@ -364,9 +344,6 @@ class WitnessTableTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> witness.settle(connection, SLOT, PREVIOUS, NEXT, patience))
-                .withMessage("patience=" + patience + ": must be from 1 ms to 24 days");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> witness.readForUpdate(connection, SLOT, patience))
                 .withMessage("patience=" + patience + ": must be from 1 ms to 24 days");
         assertThat(connection.getAutoCommit()).isTrue();
     }

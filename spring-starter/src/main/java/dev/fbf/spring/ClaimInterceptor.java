@@ -59,7 +59,7 @@ final class ClaimInterceptor implements MethodInterceptor {
         try {
             result = call.proceed();
         } catch (Throwable thrown) {
-            return settle(method, enlistment, thrown);
+            return settle(method, enlistment, call, thrown);
         } finally {
             enlistment.freeUnlessEntered();
         }
@@ -68,8 +68,11 @@ final class ClaimInterceptor implements MethodInterceptor {
     }
 
     /** What was thrown stands, but where the method did its work and only its COMMIT got no answer. */
-    private @Nullable Object settle(GuardedMethod method, Enlistment enlistment, Throwable thrown) throws Throwable {
-        Proof.Outcome outcome = enlistment.settle(guards.get().patience());
+    private @Nullable Object settle(
+            GuardedMethod method, Enlistment enlistment, ProxyMethodInvocation call, Throwable thrown)
+            throws Throwable {
+        enlistment.decide();
+        Proof.Outcome outcome = enlistment.settle();
         if (outcome == Proof.Outcome.UNKNOWN) {
             throw new OperationUnavailableException(
                     method.scope(), "whether the operation was applied is not known yet", thrown);
@@ -79,6 +82,10 @@ final class ClaimInterceptor implements MethodInterceptor {
         }
         if (enlistment.spoiltTransaction()) {
             throw new OperationUnavailableException(method.scope(), NOT_TOLD, thrown);
+        }
+        Refusal refusal = enlistment.wasNotEntered() ? enlistment.refusal() : null;
+        if (refusal != null) {
+            return answer(method, refusal, call);
         }
         throw thrown;
     }

@@ -18,6 +18,11 @@ final class Enlistment {
      */
     private final GuardedDatabase database;
     private final Supplier<Admission> admissions;
+    private final boolean sqlOnly;
+    private final Duration patience;
+
+    /** The transaction that the call came in, if it did in one. */
+    private final @Nullable GuardedTransaction outer;
 
     private Admission admission;
     private @Nullable Proof proof;
@@ -25,9 +30,19 @@ final class Enlistment {
     private boolean returned;
     private @Nullable Object result;
 
-    Enlistment(GuardedDatabase database, Claim claim, Supplier<Admission> admissions) {
+    /**
+     * Begins.
+     *
+     * @param sqlOnly whether the call leaves no trace if its transaction is rolled back
+     * @param patience how long to wait for an outcome that is in doubt
+     */
+    Enlistment(
+            GuardedDatabase database, Claim claim, Supplier<Admission> admissions, boolean sqlOnly, Duration patience) {
         this.database = database;
         this.admissions = admissions;
+        this.sqlOnly = sqlOnly;
+        this.patience = patience;
+        outer = database.transactions().current();
         admission = claim;
     }
 
@@ -38,6 +53,7 @@ final class Enlistment {
     /** Makes the operation part of this thread's transaction; tells whether its method is to be called. */
     boolean enter() {
         GuardedTransaction transaction = database.currentTransaction();
+        decide();
         if (admission instanceof Claim claim && (followsTransaction() || !claim.isHeld())) {
             admission = admissions.get();
         }
@@ -45,7 +61,7 @@ final class Enlistment {
         entry = null;
         if (admission instanceof Claim claim) {
             try {
-                entry = transaction.enter(claim, database.currentConnection());
+                entry = transaction.enter(claim, database.currentConnection(), scope(transaction));
             } catch (SQLException e) {
                 throw SqlExceptions.translate("make an operation part of a transaction", e);
             } finally {
@@ -53,6 +69,28 @@ final class Enlistment {
             }
         }
         return entry == Proof.Entry.NEW;
+    }
+
+    private Proof.Scope scope(GuardedTransaction transaction) {
+        if (transaction == outer) {
+            return Proof.Scope.CALLERS;
+        }
+        return sqlOnly ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
+    }
+
+    /** If the operation was entered in vain, finds out why; its transaction has ended. */
+    void decide() {
+        if (!wasNotEntered() && proof != null && admission instanceof Claim claim) {
+            Proof.Entry failed = proof.failedEntry(claim, patience);
+            if (failed != null) {
+                entry = failed;
+            }
+        }
+    }
+
+    /** Whether the operation was not entered: then its method has done nothing, whatever it returned or threw. */
+    boolean wasNotEntered() {
+        return entry != null && entry != Proof.Entry.NEW;
     }
 
     /** Whether the transaction can only roll back. */
@@ -91,8 +129,8 @@ final class Enlistment {
     }
 
     /** Waits for the outcome of the transaction if that is in doubt. */
-    Proof.Outcome settle(Duration patience) {
-        return proof != null && admission instanceof Claim claim
+    Proof.Outcome settle() {
+        return followsTransaction() && proof != null && admission instanceof Claim claim
                 ? proof.settle(claim, patience)
                 : Proof.Outcome.NOT_IN_DOUBT;
     }

@@ -2,6 +2,7 @@ package dev.fbf.spring;
 
 import java.sql.Connection;
 import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -54,7 +55,7 @@ final class GuardedDatabase {
     }
 
     /** The connection of this thread's transaction. */
-    Connection currentConnection() {
+    TransactionConnection currentConnection() {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         if (!DataSourceUtils.isConnectionTransactional(connection, dataSource)) {
             DataSourceUtils.releaseConnection(connection, dataSource);
@@ -62,6 +63,9 @@ final class GuardedDatabase {
                     + ": its transactions are not those of the data source that fbf knows. Name the transaction manager"
                     + " of the data source with @IdempotentIncrement(transactionManager = \"…\").");
         }
-        return connection;
+        // others, as those of JPA, do not get their connections from the holder
+        return manager instanceof DataSourceTransactionManager
+                ? PreludeConnectionHolder.current(dataSource)
+                : new TransactionConnection(connection, null, () -> null);
     }
 }

@@ -12,6 +12,7 @@ import org.springframework.expression.Expression;
  * @param key where the key comes from; null for the HTTP header
  * @param onDuplicate who answers for an applied operation; null for nobody
  * @param transactionManager whose transactions apply the operations; empty for the only or primary one
+ * @param sqlOnly whether a call that is rolled back leaves no trace
  * @param handlesRequests whether the method belongs to a web controller
  */
 record GuardedMethod(
@@ -20,4 +21,5 @@ record GuardedMethod(
         @Nullable Expression key,
         @Nullable Method onDuplicate,
         String transactionManager,
+        boolean sqlOnly,
         boolean handlesRequests) {}

@@ -47,6 +47,7 @@ final class GuardedMethodReader {
                 key(method, annotation),
                 onDuplicate(beanClass, method, annotation),
                 annotation.transactionManager(),
+                annotation.sqlOnly(),
                 AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class));
     }
 

@@ -2,7 +2,6 @@ package dev.fbf.spring;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.db.OpenTransaction;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,7 +24,7 @@ final class GuardedTransaction {
     private final Supplier<Proof> proofs;
 
     private @Nullable Proof proof;
-    private @Nullable Connection connection;
+    private @Nullable TransactionConnection connection;
     private boolean commitBegun;
     private boolean ended;
 
@@ -45,8 +44,10 @@ final class GuardedTransaction {
     /**
      * Makes the claim's operation part of this transaction, which must be able to write and, if this throws, must roll
      * back. From then on the claim follows the transaction, unless it is still held.
+     *
+     * @param scope what is lost if the transaction rolls back
      */
-    Proof.Entry enter(Claim claim, Connection itsConnection) throws SQLException {
+    Proof.Entry enter(Claim claim, TransactionConnection itsConnection, Proof.Scope scope) throws SQLException {
         if (transaction.isReadOnly()) {
             throw new IllegalStateException(
                     "@IdempotentIncrement cannot take part in a read-only transaction: it would record nothing");
@@ -58,7 +59,7 @@ final class GuardedTransaction {
             }
         }
         connection = itsConnection;
-        return proof.enter(claim, itsConnection);
+        return proof.enter(claim, itsConnection, scope);
     }
 
     /** What tells the outcome of the operations that were entered. */
@@ -69,7 +70,7 @@ final class GuardedTransaction {
     /** A driver may call it a success when COMMIT rolls back a transaction that has failed: so that is found out first. */
     void beforeCommit() {
         if (proof != null && connection != null) {
-            requireNotFailed(connection);
+            prepareCommit(connection);
             proof.beforeCommit();
         }
         commitBegun = true;
@@ -97,16 +98,17 @@ final class GuardedTransaction {
         end(Proof::inDoubt);
     }
 
-    private static void requireNotFailed(Connection connection) {
+    private static void prepareCommit(TransactionConnection connection) {
         try {
-            if (!OpenTransaction.canCommit(connection)) {
+            if (!OpenTransaction.canCommit(connection.connection())) {
                 throw new InvalidDataAccessApiUsageException(
                         "A statement of this transaction has failed, so that PostgreSQL can only roll it back, and the"
                                 + " exception was caught. Let the exception pass, or use a savepoint"
                                 + " (Propagation.NESTED) for what may fail.");
             }
+            connection.flush();
         } catch (SQLException e) {
-            throw SqlExceptions.translate("look whether the transaction can commit", e);
+            throw SqlExceptions.translate("prepare the COMMIT of a guarded transaction", e);
         }
     }
 

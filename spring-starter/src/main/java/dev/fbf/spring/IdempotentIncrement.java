@@ -65,4 +65,15 @@ public @interface IdempotentIncrement {
      * @return the name; empty means the application's only or primary transaction manager
      */
     String transactionManager() default "";
+
+    /**
+     * Promises that the method does nothing but SQL in its transaction: a call that is rolled back leaves no trace. In
+     * {@link Mode#LEDGER}, the operation then goes to the ledger together with the first of that SQL, which saves a round
+     * trip; a retry that comes to another node may reach the method, is rolled back before any of its SQL is executed,
+     * and is answered as every retry is.
+     *
+     * @return whether the method does nothing else; without effect in {@link Mode#FILTER}, in transactions that a caller
+     *     began, and with drivers other than PostgreSQL's own
+     */
+    boolean sqlOnly() default false;
 }

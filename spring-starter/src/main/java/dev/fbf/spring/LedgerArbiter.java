@@ -4,6 +4,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.LedgerEntry;
 import dev.fbf.db.LedgerTable;
+import dev.fbf.db.Prelude;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -82,6 +83,22 @@ final class LedgerArbiter implements Arbiter {
 
     LedgerEntry insert(Connection connection, OperationId id) throws SQLException {
         return LedgerTable.insert(connection, key(id), retention);
+    }
+
+    Prelude prelude(OperationId id) {
+        return LedgerTable.prelude(key(id), retention);
+    }
+
+    /** Whether the operation is known to have been applied. */
+    boolean contains(OperationId id, Duration patience) {
+        try {
+            return settle(id, patience.toNanos()) == LedgerEntry.DUPLICATE;
+        } catch (ExecutionException | TimeoutException e) {
+            log.debug("Whether operation {} is in the ledger cannot be found out now.", id, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
     }
 
     /** How a transaction that entered the operation came out, once it has ended. */

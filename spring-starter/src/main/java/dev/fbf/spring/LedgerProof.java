@@ -2,11 +2,13 @@ package dev.fbf.spring;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.db.LedgerEntry;
-import java.sql.Connection;
+import dev.fbf.db.Prelude;
+import dev.fbf.db.PreludeConnection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The operation's row in the ledger. Its key is unique, so that a retry decides what is in doubt. */
 final class LedgerProof implements Proof {
@@ -19,6 +21,12 @@ final class LedgerProof implements Proof {
     private final List<Claim> claims = new ArrayList<>();
     private final List<Claim> undone = new ArrayList<>();
 
+    private @Nullable PreludeConnection preludes;
+    private @Nullable Prelude prelude;
+
+    /** The claim of the prelude's operation. */
+    private @Nullable Claim entering;
+
     private boolean doubted;
 
     LedgerProof(LedgerArbiter ledger) {
@@ -26,8 +34,13 @@ final class LedgerProof implements Proof {
     }
 
     @Override
-    public Entry enter(Claim claim, Connection connection) throws SQLException {
-        LedgerEntry entry = ledger.insert(connection, claim.id());
+    public Entry enter(Claim claim, TransactionConnection connection, Scope scope) throws SQLException {
+        if (scope != Scope.CALLERS) {
+            enterAlone(claim, connection, scope);
+            return Entry.NEW;
+        }
+        connection.flush();
+        LedgerEntry entry = ledger.insert(connection.connection(), claim.id());
         switch (entry) {
             case NEW -> {
                 claims.add(claim);
@@ -44,6 +57,37 @@ final class LedgerProof implements Proof {
         throw new AssertionError(entry);
     }
 
+    /** If the operation is not new, this fails, and the transaction with it: that costs less than to ask first. */
+    private void enterAlone(Claim claim, TransactionConnection connection, Scope scope) throws SQLException {
+        prelude = ledger.prelude(claim.id());
+        entering = claim;
+        preludes = scope == Scope.CALL_WITHOUT_TRACE ? connection.preludes() : null;
+        if (preludes == null) {
+            prelude.execute(connection.connection());
+        } else {
+            preludes.add(prelude);
+        }
+        claims.add(claim);
+    }
+
+    /** Another transaction has entered the operation, and may have rolled back since: then the retry finds it new. */
+    @Override
+    public @Nullable Entry failedEntry(Claim claim, Duration patience) {
+        if (!isRefused() || claim != entering) {
+            return null;
+        }
+        if (ledger.contains(claim.id(), patience)) {
+            claim.applied();
+            return Entry.DUPLICATE;
+        }
+        claim.rolledBack();
+        return Entry.IN_PROGRESS;
+    }
+
+    private boolean isRefused() {
+        return prelude != null && prelude.isRefused();
+    }
+
     @Override
     public int size() {
         return claims.size();
@@ -54,6 +98,9 @@ final class LedgerProof implements Proof {
         List<Claim> latest = claims.subList(Math.min(count, claims.size()), claims.size());
         undone.addAll(latest);
         latest.clear();
+        if (preludes != null) {
+            preludes.drop(); // if it waits still, it is that of the first claim
+        }
     }
 
     @Override
@@ -69,6 +116,9 @@ final class LedgerProof implements Proof {
 
     @Override
     public void rolledBack() {
+        if (isRefused()) {
+            claims.remove(entering); // it is decided on when that is looked up
+        }
         claims.forEach(Claim::rolledBack);
         undone.forEach(Claim::rolledBack);
     }

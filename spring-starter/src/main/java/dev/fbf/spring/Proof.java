@@ -1,12 +1,22 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.guard.Claim;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** What the database holds of a transaction's operations, so that their outcome can be told. One for each transaction. */
 interface Proof {
+
+    /** What is lost if the transaction rolls back. */
+    enum Scope {
+        /** What the caller did in it before. */
+        CALLERS,
+        /** This call alone. */
+        CALL,
+        /** This call, which leaves no trace elsewhere, so that it may have begun. */
+        CALL_WITHOUT_TRACE
+    }
 
     /** What the database says of an operation before its method runs. */
     enum Entry {
@@ -29,11 +39,20 @@ interface Proof {
     }
 
     /**
-     * Enters an operation in the transaction, before the SQL of its method. A new one's claim follows the transaction.
+     * Enters an operation in the transaction, before the SQL of its method or together with the first of it. A new one's
+     * claim follows the transaction.
      *
+     * @param scope what is lost if the transaction rolls back
+     * @return {@link Entry#NEW} also if that turns out with the first SQL only; if it does not, that SQL fails
      * @throws SQLException if that fails; the transaction must roll back, and the claim follows it or is still held
      */
-    Entry enter(Claim claim, Connection connection) throws SQLException;
+    Entry enter(Claim claim, TransactionConnection connection, Scope scope) throws SQLException;
+
+    /**
+     * What the database says of an operation that was taken for new until the first SQL of its method failed, once its
+     * transaction has ended; null if that was not the reason. If this returns something, the claim was freed.
+     */
+    @Nullable Entry failedEntry(Claim claim, Duration patience);
 
     /** How many operations were entered. */
     int size();

@@ -3,8 +3,9 @@ package dev.fbf.spring;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Prelude;
+import dev.fbf.db.PreludeConnection;
 import dev.fbf.db.WitnessTable;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,10 @@ final class WitnessProof implements Proof {
     private final WitnessTable table;
 
     private @Nullable WitnessedTransaction transaction;
+    private @Nullable PreludeConnection preludes;
+    private @Nullable Prelude prelude;
+
+    /** Or about to be, with the next SQL. */
     private boolean turned;
 
     /** How many operations had been entered when the row was turned. */
@@ -29,7 +34,7 @@ final class WitnessProof implements Proof {
     }
 
     @Override
-    public Entry enter(Claim claim, Connection connection) throws SQLException {
+    public Entry enter(Claim claim, TransactionConnection connection, Scope scope) throws SQLException {
         int before = size();
         if (transaction == null) {
             transaction = database.transaction(claim);
@@ -37,7 +42,7 @@ final class WitnessProof implements Proof {
             transaction.add(claim);
         }
         if (!turned) {
-            if (!table.turn(connection, transaction.slot(), transaction.previous(), transaction.next())) {
+            if (!turn(connection, transaction)) {
                 transaction.misplaced();
                 transaction = null;
                 return Entry.IMPOSSIBLE;
@@ -46,6 +51,26 @@ final class WitnessProof implements Proof {
             sizeWhenTurned = before;
         }
         return Entry.NEW;
+    }
+
+    private boolean turn(TransactionConnection connection, WitnessedTransaction claimed) throws SQLException {
+        preludes = connection.preludes();
+        if (preludes == null) {
+            return table.turn(connection.connection(), claimed.slot(), claimed.previous(), claimed.next());
+        }
+        prelude = table.prelude(claimed.slot(), claimed.previous(), claimed.next());
+        preludes.add(prelude);
+        return true;
+    }
+
+    @Override
+    public @Nullable Entry failedEntry(Claim claim, Duration patience) {
+        return isMisplaced() ? Entry.IMPOSSIBLE : null;
+    }
+
+    /** Whether the row turned out to have another token than it should. */
+    private boolean isMisplaced() {
+        return prelude != null && prelude.isRefused();
     }
 
     @Override
@@ -59,6 +84,9 @@ final class WitnessProof implements Proof {
             transaction.undoAfter(count);
             // the row was turned for the operation after those, so that its turn is undone with that
             turned &= count > sizeWhenTurned;
+            if (!turned && preludes != null) {
+                preludes.drop();
+            }
         }
     }
 
@@ -84,13 +112,19 @@ final class WitnessProof implements Proof {
     @Override
     public void rolledBack() {
         if (transaction != null) {
-            transaction.rolledBack();
+            if (isMisplaced()) {
+                transaction.misplaced();
+            } else {
+                transaction.rolledBack();
+            }
         }
     }
 
     @Override
     public void inDoubt() {
-        if (transaction != null) {
+        if (isMisplaced()) {
+            rolledBack(); // no COMMIT is sent for it
+        } else if (transaction != null) {
             doubted = true;
             transaction.inDoubt();
         }

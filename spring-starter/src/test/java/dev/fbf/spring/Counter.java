@@ -40,6 +40,25 @@ class Counter {
         action.run();
     }
 
+    @IdempotentIncrement(scope = "counter", key = "#key")
+    void pass(String key) {}
+
+    @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before", sqlOnly = true)
+    String countInSqlOnly(String key) {
+        return increment();
+    }
+
+    @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "runBefore", sqlOnly = true)
+    String runInSqlOnly(String key, Action action) throws Exception {
+        action.run();
+        return "run";
+    }
+
+    @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name, with what its method is called with
+    private String runBefore(String key, Action action) {
+        return "run before: " + key;
+    }
+
     @IdempotentIncrement(scope = "counter")
     String countByHeader() {
         return increment();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -67,6 +69,45 @@ class GuardedTransactionsTest {
         IOException thrown = new IOException("mine");
 
         assertThatThrownBy(() -> counter.countAnd("a", throwing(thrown))).isSameAs(thrown);
+        assertThat(counted.value()).isZero();
+        assertThat(counter.count("a")).isEqualTo("counted");
+    }
+
+    @Test
+    void aMethodWithoutSqlIsAnOperationAllTheSame() throws Exception {
+        Map<String, Long> before = counted.tokens();
+
+        counter.passAnd("a", () -> {});
+
+        assertThat(counted.tokens()).isNotEqualTo(before);
+        counter.passAnd("a", () -> fail("reached"));
+    }
+
+    @Test
+    void theWitnessTurnsWithTheFirstSqlWhoseverItIs() {
+        Map<String, Long> before = counted.tokens();
+        JdbcTemplate jdbc = new JdbcTemplate(app.bean(DataSource.class));
+        String changed = "SELECT count(*) FROM fbf_witness WHERE token <> 0 AND xmin = pg_current_xact_id()::xid";
+
+        app.transaction.executeWithoutResult(status -> {
+            counter.pass("a");
+            jdbc.queryForObject("SELECT ?::integer", Integer.class, 1);
+            assertThat(jdbc.queryForObject(changed, Long.class)).isEqualTo(1);
+        });
+
+        assertThat(counted.tokens()).isNotEqualTo(before);
+    }
+
+    @Test
+    void whoTakesPartInTheTransactionAfterwardsCanSpoilItAndIsHeard() {
+        TransactionTemplate inner = app.newTransaction();
+
+        assertThatExceptionOfType(UnexpectedRollbackException.class)
+                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    counter.count("a");
+                    inner.executeWithoutResult(participating -> participating.setRollbackOnly());
+                }));
+
         assertThat(counted.value()).isZero();
         assertThat(counter.count("a")).isEqualTo("counted");
     }

@@ -66,7 +66,11 @@ class TransactionsOfAThreadTest {
         try (Node node = Node.open(directory, 1, Durability.PROCESS)) {
             Guard guard = node.guard("scope", FilterSizing.DEFAULT.plan());
             Claim claim = (Claim) guard.admit(OperationId.of("scope", "", "key"));
-            requireNonNull(transactions.current()).enter(claim, mock(Connection.class));
+            requireNonNull(transactions.current())
+                    .enter(
+                            claim,
+                            new TransactionConnection(mock(Connection.class), null, () -> null),
+                            Proof.Scope.CALL);
         }
     }
 }

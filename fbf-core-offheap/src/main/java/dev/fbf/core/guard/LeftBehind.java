@@ -28,7 +28,11 @@ final class LeftBehind {
 
     private LeftBehind() {}
 
-    /** Finds the records of the transactions to ask about, and frees those of the others. */
+    /**
+     * Finds the records of the transactions to ask about, and frees those of the others. Before they are settled, the
+     * records must be {@linkplain ClaimRecords#force() forced}, if a power loss is to be survived: the fence turns a row
+     * away from the tokens of whatever record of its slot the disk still has.
+     */
     static List<Entry> in(ClaimRecords records) {
         List<Entry> kept = new ArrayList<>();
         Set<Object> keys = new HashSet<>();
@@ -40,10 +44,6 @@ final class LeftBehind {
             } else {
                 transaction.forEach(entry -> records.free(entry.number()));
             }
-        }
-        if (!kept.isEmpty()) {
-            // the fence turns a row away from the tokens of whatever record of its slot the disk still has
-            records.force();
         }
         return kept;
     }

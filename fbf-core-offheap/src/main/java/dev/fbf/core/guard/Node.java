@@ -43,6 +43,9 @@ public final class Node implements AutoCloseable {
         claims = new Claims(records, maxClaims);
         safekeeping = durability == Durability.HOST ? new HostSafekeeping(records::force) : Safekeeping.OF_PROCESS;
         List<Entry> left = LeftBehind.in(records);
+        if (!left.isEmpty()) {
+            safekeeping.forceClaims();
+        }
         left.forEach(claims::keep);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }

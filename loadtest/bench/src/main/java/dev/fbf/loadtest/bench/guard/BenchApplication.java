@@ -14,7 +14,7 @@ import org.springframework.context.support.GenericApplicationContext;
 record BenchApplication(ConfigurableApplicationContext context) implements AutoCloseable {
 
     /** Enough for what the benchmark does, so that the filters need not grow while it runs. */
-    private static final int OPERATIONS_PER_SECOND = 20_000;
+    private static final int OPERATIONS_PER_SECOND = 10_000;
 
     static BenchApplication start(GuardContender contender, DataSource pool, Path directory) {
         return new BenchApplication(new SpringApplicationBuilder(Auto.class)

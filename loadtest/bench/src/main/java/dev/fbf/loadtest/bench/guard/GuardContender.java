@@ -8,7 +8,8 @@ enum GuardContender {
     PLAIN("a transaction with the UPDATE", Increments.Plain.class),
     FILTER("the same, guarded by fbf, mode filter", Increments.Guarded.class),
     KEY_INSERT("a transaction with the INSERT of its key and the UPDATE", Increments.KeyInsert.class),
-    LEDGER("the UPDATE, guarded by fbf, mode ledger", Increments.Guarded.class);
+    LEDGER("the UPDATE, guarded by fbf, mode ledger", Increments.Guarded.class),
+    LEDGER_SQL_ONLY("the same, with sqlOnly = true", Increments.GuardedSqlOnly.class);
 
     private final String description;
     private final Class<? extends Increments> bean;
@@ -37,7 +38,7 @@ enum GuardContender {
             case PLAIN -> List.of(counters());
             case FILTER -> List.of(counters(), "fbf_witness");
             case KEY_INSERT -> List.of(counters(), "idempotency_key");
-            case LEDGER -> List.of(counters(), "fbf_ledger");
+            case LEDGER, LEDGER_SQL_ONLY -> List.of(counters(), "fbf_ledger");
         };
     }
 
@@ -46,7 +47,7 @@ enum GuardContender {
         return switch (this) {
             case PLAIN, KEY_INSERT -> List.of("fbf.enabled=false");
             case FILTER -> List.of("fbf.mode=filter");
-            case LEDGER -> List.of("fbf.mode=ledger");
+            case LEDGER, LEDGER_SQL_ONLY -> List.of("fbf.mode=ledger");
         };
     }
 }

@@ -99,6 +99,7 @@ record GuardReport(
                 List.of(
                         Ratio.of(GuardContender.FILTER, GuardContender.PLAIN, "≥ 0.85", turns),
                         Ratio.of(GuardContender.LEDGER, GuardContender.KEY_INSERT, "≥ 1.0", turns),
+                        Ratio.of(GuardContender.LEDGER_SQL_ONLY, GuardContender.KEY_INSERT, "≥ 1.0", turns),
                         Ratio.of(GuardContender.FILTER, GuardContender.KEY_INSERT, "> 1", turns)));
     }
 
@@ -120,7 +121,7 @@ record GuardReport(
                 turns.size() / GuardContender.values().length));
         table.append(String.format(
                 Locale.ROOT,
-                "  %-10s %11s   %-19s %8s %8s %9s %9s%n",
+                "  %-15s %11s   %-19s %8s %8s %9s %9s%n",
                 "",
                 "median/s",
                 "slowest … fastest",
@@ -131,7 +132,7 @@ record GuardReport(
         for (Summary summary : summaries) {
             table.append(String.format(
                     Locale.ROOT,
-                    "  %-10s %11.0f   %8.0f … %-8.0f %8.2f %8.2f %9.0f %9.0f   %s%n",
+                    "  %-15s %11.0f   %8.0f … %-8.0f %8.2f %8.2f %9.0f %9.0f   %s%n",
                     summary.contender(),
                     summary.perSecond(),
                     summary.slowest(),
@@ -146,7 +147,7 @@ record GuardReport(
         for (Ratio ratio : ratios) {
             table.append(String.format(
                     Locale.ROOT,
-                    "  %-24s %6.2f   (%s; of single rounds %.2f … %.2f)   processor time %.2f%n",
+                    "  %-32s %6.2f   (%s; of single rounds %.2f … %.2f)   processor time %.2f%n",
                     ratio.name(),
                     ratio.ofMedians(),
                     ratio.target(),

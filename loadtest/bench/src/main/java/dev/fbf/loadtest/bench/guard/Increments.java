@@ -69,4 +69,22 @@ interface Increments {
             jdbc.update(update, counter);
         }
     }
+
+    /** The same, and fbf is told that there is nothing but SQL to take back. */
+    class GuardedSqlOnly implements Increments {
+
+        private final JdbcTemplate jdbc;
+        private final String update;
+
+        GuardedSqlOnly(JdbcTemplate jdbc, String table) {
+            this.jdbc = jdbc;
+            update = BenchDatabase.update(table);
+        }
+
+        @Override
+        @IdempotentIncrement(scope = "guarded", key = "#key", sqlOnly = true)
+        public void increment(int counter, String key) {
+            jdbc.update(update, counter);
+        }
+    }
 }

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 public enum Step {
     AFTER_CLAIM("dev.fbf.core.guard.Guard", "admit", false),
     AFTER_RECORD("dev.fbf.core.guard.WitnessedTransaction", "add", false),
-    AFTER_WITNESS("dev.fbf.db.WitnessTable", "turn", false),
-    AFTER_LEDGER("dev.fbf.db.LedgerTable", "insert", false),
+    AFTER_WITNESS("dev.fbf.db.Prelude", "executed", false),
+    AFTER_LEDGER("dev.fbf.db.Prelude", "executed", false),
     AFTER_SQL("dev.fbf.spring.Enlistment", "returned", true),
     AFTER_COMMIT("dev.fbf.spring.GuardedTransaction", "afterCommit", true),
     BEFORE_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", true),

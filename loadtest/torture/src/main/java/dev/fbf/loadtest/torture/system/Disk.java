@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** A small disk in memory, mounted on a directory, which can be full for a while. Thread-safe. */
 final class Disk implements AutoCloseable {
 
+    private static final String NAME = "fbf-torture";
+
     private static final Path MOUNTS = Path.of("/proc/self/mounts");
     private static final int CHUNK = 1 << 16;
     private static final int MILLIS_TO_SETTLE = 100;
@@ -37,9 +39,7 @@ final class Disk implements AutoCloseable {
     /** Mounts a disk on a directory, which is made if there is none; not everybody may, and not everywhere. */
     static Disk mount(Path directory, int megabytes) throws IOException {
         Files.createDirectories(directory);
-        return new Disk(
-                directory,
-                run("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "fbf-torture", path(directory)));
+        return new Disk(directory, run("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", NAME, path(directory)));
     }
 
     /** Unmounts what an earlier run may have left in a directory. */
@@ -47,7 +47,8 @@ final class Disk implements AutoCloseable {
         if (Files.exists(MOUNTS)) {
             for (String mount : Files.readAllLines(MOUNTS)) {
                 Path point = Path.of(mount.split(" ", -1)[1].replace("\\040", " "));
-                if (point.startsWith(directory.toAbsolutePath().normalize())) {
+                if (mount.startsWith(NAME + " ")
+                        && point.startsWith(directory.toAbsolutePath().normalize())) {
                     unmount(point);
                 }
             }

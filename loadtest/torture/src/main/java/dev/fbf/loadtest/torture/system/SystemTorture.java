@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Tortures the whole system, writes the JSON, prints what went wrong with the history of each operation, and the table last. */
