@@ -3,6 +3,7 @@ package dev.fbf.db;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -71,6 +73,50 @@ class FbfSchemaTest {
 
         assertThat(Arrays.stream(users.info().applied()).map(MigrationInfo::getScript))
                 .containsExactly("<< Flyway Baseline >>", "V1__users_table.sql");
+    }
+
+    @Test
+    void knowsItsNewestMigration() {
+        MigrationInfo[] migrations = Flyway.configure()
+                .dataSource(dataSource)
+                .locations(FbfSchema.LOCATION)
+                .load()
+                .info()
+                .all();
+
+        assertThat(migrations[migrations.length - 1].getVersion()).hasToString(FbfSchema.VERSION);
+    }
+
+    /** Flyway would find that out, and is not asked. */
+    @Test
+    void looksNoFurtherIfTheNewestMigrationWasApplied() throws SQLException {
+        FbfSchema.migrate(dataSource);
+        execute("UPDATE fbf_schema_history SET checksum = 7");
+
+        assertThatNoException().isThrownBy(() -> FbfSchema.migrate(dataSource));
+    }
+
+    @Test
+    void aMigrationThatFailedIsFlywaysToReport() throws SQLException {
+        FbfSchema.migrate(dataSource);
+        execute("UPDATE fbf_schema_history SET success = false WHERE version = '" + FbfSchema.VERSION + "'");
+
+        assertThatExceptionOfType(FlywayException.class).isThrownBy(() -> FbfSchema.migrate(dataSource));
+    }
+
+    @Test
+    void theTablesOfAnotherSchemaAreNotItsOwn() throws SQLException {
+        FbfSchema.migrate(dataSource);
+        execute(
+                "DROP SCHEMA IF EXISTS other CASCADE",
+                "CREATE SCHEMA other",
+                "ALTER ROLE postgres SET search_path = other, public");
+        try {
+            FbfSchema.migrate(dataSource);
+            execute("SELECT * FROM other.fbf_witness");
+        } finally {
+            execute("ALTER ROLE postgres RESET search_path", "DROP SCHEMA other CASCADE");
+        }
     }
 
     @Test

@@ -10,7 +10,7 @@ import org.springframework.context.ApplicationListener;
 /** Keeps the application from being sent requests until what the last process left in doubt is settled. */
 final class ReadinessGate implements ApplicationListener<AvailabilityChangeEvent<ReadinessState>>, DisposableBean {
 
-    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration POLL = Duration.ofMillis(5);
 
     private final Guards guards;
     private final ApplicationContext context;
