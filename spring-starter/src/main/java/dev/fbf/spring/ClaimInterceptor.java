@@ -64,7 +64,13 @@ final class ClaimInterceptor implements MethodInterceptor {
             enlistment.freeUnlessEntered();
         }
         Refusal refusal = enlistment.refusal();
-        return refusal == null ? result : answer(method, refusal, call);
+        if (refusal != null) {
+            return answer(method, refusal, call);
+        }
+        if (enlistment.followsCaller()) {
+            http.get().follow(enlistment);
+        }
+        return result;
     }
 
     /** What was thrown stands, but where the method did its work and only its COMMIT got no answer. */

@@ -18,7 +18,7 @@ final class Enlistment {
      */
     private final GuardedDatabase database;
     private final Supplier<Admission> admissions;
-    private final boolean sqlOnly;
+    private final GuardedMethod method;
     private final Duration patience;
 
     /** The transaction that the call came in, if it did in one. */
@@ -33,14 +33,17 @@ final class Enlistment {
     /**
      * Begins.
      *
-     * @param sqlOnly whether the call leaves no trace if its transaction is rolled back
      * @param patience how long to wait for an outcome that is in doubt
      */
     Enlistment(
-            GuardedDatabase database, Claim claim, Supplier<Admission> admissions, boolean sqlOnly, Duration patience) {
+            GuardedDatabase database,
+            Claim claim,
+            Supplier<Admission> admissions,
+            GuardedMethod method,
+            Duration patience) {
         this.database = database;
         this.admissions = admissions;
-        this.sqlOnly = sqlOnly;
+        this.method = method;
         this.patience = patience;
         outer = database.transactions().current();
         admission = claim;
@@ -75,7 +78,7 @@ final class Enlistment {
         if (transaction == outer) {
             return Proof.Scope.CALLERS;
         }
-        return sqlOnly ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
+        return method.sqlOnly() ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
     }
 
     /** If the operation was entered in vain, finds out why; its transaction has ended. */
@@ -91,6 +94,19 @@ final class Enlistment {
     /** Whether the operation was not entered: then its method has done nothing, whatever it returned or threw. */
     boolean wasNotEntered() {
         return entry != null && entry != Proof.Entry.NEW;
+    }
+
+    /** The scope of the operation. */
+    String scope() {
+        return method.scope();
+    }
+
+    /** Whether its transaction is a caller's, so that its outcome is not known yet when the method has returned. */
+    boolean followsCaller() {
+        return followsTransaction()
+                && outer != null
+                && !outer.isCompleted()
+                && outer == database.transactions().current();
     }
 
     /** Whether the transaction can only roll back. */

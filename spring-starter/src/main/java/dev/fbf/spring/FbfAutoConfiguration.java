@@ -5,6 +5,7 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -18,6 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.servlet.HandlerExceptionResolver;
 
 /** Makes {@link IdempotentIncrement} work wherever there is a data source. */
 @AutoConfiguration(
@@ -93,6 +95,18 @@ public final class FbfAutoConfiguration {
         @Bean
         HttpContract fbfHttpContract(FbfProperties properties) {
             return new HttpContract(properties.getRetryAfter());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
+    static class WebMvc {
+
+        @Bean
+        CallersCommit fbfCallersCommit(
+                @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> others) {
+            return new CallersCommit(others::getObject);
         }
     }
 }

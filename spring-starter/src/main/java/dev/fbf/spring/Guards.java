@@ -82,7 +82,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     }
 
     Enlistment enlistment(GuardedMethod method, Claim claim) {
-        return new Enlistment(database(method), claim, () -> admit(method, claim.id()), method.sqlOnly(), patience());
+        return new Enlistment(database(method), claim, () -> admit(method, claim.id()), method, patience());
     }
 
     /** How long a request waits for an operation in doubt to be settled. */

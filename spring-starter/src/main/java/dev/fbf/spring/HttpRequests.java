@@ -14,6 +14,9 @@ interface HttpRequests {
     /** Sets a header of the answer. */
     void answerWith(String header, String value);
 
+    /** What the client is told depends on how an operation comes out whose transaction goes on. */
+    void follow(Enlistment enlistment);
+
     /** Where there is no web server. */
     HttpRequests NONE = new HttpRequests() {
         @Override
@@ -29,6 +32,11 @@ interface HttpRequests {
         @Override
         public void answerWith(String header, String value) {
             throw new IllegalStateException("no HTTP request to answer");
+        }
+
+        @Override
+        public void follow(Enlistment enlistment) {
+            // nobody but the caller is told
         }
     };
 }

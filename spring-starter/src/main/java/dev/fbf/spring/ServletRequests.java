@@ -1,6 +1,8 @@
 package dev.fbf.spring;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +11,8 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 /** The request that Spring MVC has bound to this thread. */
 final class ServletRequests implements HttpRequests {
+
+    private static final String FOLLOWED = ServletRequests.class.getName() + ".FOLLOWED";
 
     @Override
     public boolean inRequest() {
@@ -30,6 +34,23 @@ final class ServletRequests implements HttpRequests {
         if (response != null) {
             response.setHeader(header, value);
         }
+    }
+
+    @Override
+    public void follow(Enlistment enlistment) {
+        ServletRequestAttributes current = current();
+        if (current != null) {
+            List<Enlistment> followed = new ArrayList<>(followed(current.getRequest()));
+            followed.add(enlistment);
+            current.getRequest().setAttribute(FOLLOWED, followed);
+        }
+    }
+
+    /** The operations of a request whose transactions went on when their methods had returned. */
+    @SuppressWarnings("unchecked") // nobody else sets the attribute
+    static List<Enlistment> followed(HttpServletRequest request) {
+        Object followed = request.getAttribute(FOLLOWED);
+        return followed == null ? List.of() : (List<Enlistment>) followed;
     }
 
     private static @Nullable ServletRequestAttributes current() {

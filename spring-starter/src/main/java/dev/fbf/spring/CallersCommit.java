@@ -1,0 +1,54 @@
+package dev.fbf.spring;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Answers where the COMMIT of a guarded method's caller failed. By then the method has returned, and what the caller throws
+ * says nothing of the operation: a client that takes it for "not applied", and gives up, would be wrong.
+ */
+final class CallersCommit implements HandlerExceptionResolver, Ordered {
+
+    private final Supplier<HandlerExceptionResolver> others;
+
+    /**
+     * Comes before the others.
+     *
+     * @param others make the answer, and whatever this does not mind
+     */
+    CallersCommit(Supplier<HandlerExceptionResolver> others) {
+        this.others = others;
+    }
+
+    @Override
+    public int getOrder() {
+        return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public @Nullable ModelAndView resolveException(
+            HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
+        for (Enlistment enlistment : ServletRequests.followed(request)) {
+            String why = whyUnknown(enlistment.settle());
+            if (why != null) {
+                Exception unavailable = new OperationUnavailableException(enlistment.scope(), why, thrown);
+                return others.get().resolveException(request, response, handler, unavailable);
+            }
+        }
+        return null;
+    }
+
+    /** Null if the operation was not applied, so that what was thrown is the whole truth. */
+    private static @Nullable String whyUnknown(Proof.Outcome outcome) {
+        return switch (outcome) {
+            case NOT_IN_DOUBT, NOT_APPLIED -> null;
+            case APPLIED -> "the operation was applied, but its result is lost; a retry is answered as one";
+            case UNKNOWN -> "whether the operation was applied is not known yet";
+        };
+    }
+}
