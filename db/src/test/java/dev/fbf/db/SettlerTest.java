@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Durability;
 import dev.fbf.core.guard.Guard;
@@ -48,7 +49,7 @@ class SettlerTest {
 
     @BeforeEach
     void start() throws SQLException {
-        node = Node.open(directory, 2, Durability.PROCESS);
+        node = Node.open(directory, 2, Durability.PROCESS, AfterPowerFailure.WARN);
         guard = node.guard(SCOPE, FilterSizing.DEFAULT.plan());
         witnessed = node.database("database");
         witness = new WitnessTable(node.id());

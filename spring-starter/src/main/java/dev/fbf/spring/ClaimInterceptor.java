@@ -104,7 +104,8 @@ final class ClaimInterceptor implements MethodInterceptor {
             case IN_DOUBT -> throw unavailable(method, "whether the operation was applied is not known yet");
             case NO_ROOM ->
                 throw unavailable(method, "as many operations as there is room for are being applied (fbf.max-claims)");
-            case STARTING -> throw unavailable(method, NOT_TOLD);
+            case STARTING ->
+                throw unavailable(method, NOT_TOLD + ", or operations are held back after a power failure");
             case STOPPED -> throw unavailable(method, "the application is stopping");
         };
     }

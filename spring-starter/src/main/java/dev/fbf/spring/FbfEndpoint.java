@@ -38,7 +38,7 @@ final class FbfEndpoint {
     /**
      * What can be seen.
      *
-     * @param ready whether no operation is refused because of what the last process left in doubt
+     * @param ready whether no operation is refused because of how the last process ended
      * @param inDoubt the transactions in doubt
      */
     record State(boolean ready, List<InDoubt> inDoubt) {}

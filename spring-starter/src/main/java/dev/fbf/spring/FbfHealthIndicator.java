@@ -3,7 +3,10 @@ package dev.fbf.spring;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
-/** Out of service until what the last process left in doubt is settled; tells how many transactions are in doubt. */
+/**
+ * Out of service until what the last process left in doubt is settled and nothing is held back; tells how many
+ * transactions are in doubt.
+ */
 final class FbfHealthIndicator implements HealthIndicator {
 
     private final Guards guards;

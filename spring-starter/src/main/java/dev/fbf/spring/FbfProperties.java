@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import dev.fbf.core.filter.Adaptation;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +27,9 @@ public class FbfProperties {
 
     /** What the operations that were applied survive: the death of this process, or that of its host as well. */
     private Durability durability = Durability.PROCESS;
+
+    /** What becomes of new operations when a power failure may have cost the filter its last seconds. */
+    private AfterPowerFailure afterPowerFailure = AfterPowerFailure.WARN;
 
     /** Highest steady rate of operations in one scope. Decides how large its filter is. */
     private double expectedOperationsPerSecond = FilterSizing.DEFAULT.expectedOperationsPerSecond();
@@ -157,6 +161,14 @@ public class FbfProperties {
 
     public void setDurability(Durability durability) {
         this.durability = durability;
+    }
+
+    public AfterPowerFailure getAfterPowerFailure() {
+        return afterPowerFailure;
+    }
+
+    public void setAfterPowerFailure(AfterPowerFailure afterPowerFailure) {
+        this.afterPowerFailure = afterPowerFailure;
     }
 
     public double getExpectedOperationsPerSecond() {

@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.guard.Admission;
+import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Node;
@@ -90,7 +91,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         return properties.getSettleTimeout();
     }
 
-    /** Whether no operation is refused because of what the last process left in doubt. */
+    /** Whether no operation is refused because of how the last process ended. */
     boolean areReady() {
         return databases.all().stream().allMatch(database -> database.arbiter().isReady())
                 && guards.values().stream().noneMatch(Guard::isStarting);
@@ -195,9 +196,18 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     private synchronized Node node() {
         Node open = node;
         if (open == null) {
-            open = Node.open(properties.getDirectory(), properties.getMaxClaims(), properties.getDurability());
+            open = Node.open(
+                    properties.getDirectory(),
+                    properties.getMaxClaims(),
+                    properties.getDurability(),
+                    afterPowerFailure());
             node = open;
         }
         return open;
+    }
+
+    /** With a ledger nothing is lost that the filter lacks. */
+    private AfterPowerFailure afterPowerFailure() {
+        return properties.getMode() == Mode.LEDGER ? AfterPowerFailure.WARN : properties.getAfterPowerFailure();
     }
 }

@@ -7,7 +7,10 @@ import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 
-/** Keeps the application from being sent requests until what the last process left in doubt is settled. */
+/**
+ * Keeps the application from being sent requests until what the last process left in doubt is settled and nothing is
+ * held back.
+ */
 final class ReadinessGate implements ApplicationListener<AvailabilityChangeEvent<ReadinessState>>, DisposableBean {
 
     private static final Duration POLL = Duration.ofMillis(5);

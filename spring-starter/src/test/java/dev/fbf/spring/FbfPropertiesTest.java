@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Durability;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,6 +33,7 @@ class FbfPropertiesTest {
         assertThat(properties.plan()).isEqualTo(FilterSizing.DEFAULT.plan());
         assertThat(properties.getMode()).isEqualTo(Mode.FILTER);
         assertThat(properties.getDurability()).isEqualTo(Durability.PROCESS);
+        assertThat(properties.getAfterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
         assertThat(properties.getMaxClaims()).isEqualTo(1024);
         assertThat(properties.getSettleTimeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(properties.getRetryAfter()).isEqualTo(Duration.ofSeconds(1));
@@ -47,6 +49,7 @@ class FbfPropertiesTest {
                         "fbf.enabled",
                         "fbf.mode",
                         "fbf.durability",
+                        "fbf.after-power-failure",
                         "fbf.directory",
                         "fbf.expected-operations-per-second",
                         "fbf.retry-window",

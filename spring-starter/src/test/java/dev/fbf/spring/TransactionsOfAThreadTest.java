@@ -7,6 +7,7 @@ import static org.mockito.Mockito.verify;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Durability;
 import dev.fbf.core.guard.Guard;
@@ -63,7 +64,7 @@ class TransactionsOfAThreadTest {
     }
 
     private void enter(Path directory) throws SQLException {
-        try (Node node = Node.open(directory, 1, Durability.PROCESS)) {
+        try (Node node = Node.open(directory, 1, Durability.PROCESS, AfterPowerFailure.WARN)) {
             Guard guard = node.guard("scope", FilterSizing.DEFAULT.plan());
             Claim claim = (Claim) guard.admit(OperationId.of("scope", "", "key"));
             requireNonNull(transactions.current())

@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -35,6 +36,9 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     private final ArenaStore store;
     private final FilterClock clock;
 
+    /** When what a power failure took need not be remembered any more. */
+    private final long completeAt;
+
     /** The newest first, never empty. */
     private volatile Arena[] arenas;
 
@@ -46,6 +50,9 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Why the filter did not grow when it last could have; kept until it is tried again. */
     private String whyNot;
+
+    /** Whether nobody has been told yet that it is complete again. */
+    private boolean incomplete;
 
     /** Whether the filter was last said to be mistaken more often than was stated. */
     private boolean reported;
@@ -61,6 +68,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         this.store = store;
         this.clock = clock;
         this.arenas = arenas.toArray(new Arena[0]);
+        completeAt = arenas.stream().mapToLong(Arena::completeAt).max().orElse(FilterLayout.NONE);
+        incomplete = !incompleteFor().isZero();
         if (arenas.isEmpty()) {
             takeOver(asked);
         }
@@ -113,8 +122,14 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
                 Arrays.stream(arenas).map(Arena::stats).toList());
     }
 
+    @Override
+    public Duration incompleteFor() {
+        return Duration.ofMillis(Math.max(0, completeAt - clock.millis()));
+    }
+
     /** Refreshes what is due, drops what is outlived, and looks at the load. */
     synchronized void maintain() {
+        reportComplete();
         for (Arena arena : arenas) {
             arena.refreshIfDue();
         }
@@ -138,6 +153,15 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     synchronized void close() {
         for (Arena arena : arenas) {
             arena.close();
+        }
+    }
+
+    private void reportComplete() {
+        if (incomplete && incompleteFor().isZero()) {
+            incomplete = false;
+            log.info(
+                    "The filter of scope {} is complete again: what the power failure took is older than the window.",
+                    scope);
         }
     }
 

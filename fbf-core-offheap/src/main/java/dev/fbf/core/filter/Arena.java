@@ -210,6 +210,17 @@ final class Arena {
         header.set(FilterLayout.SUPERSEDED_AT_WORD, clock.millisRoundedUp());
     }
 
+    /** Notes that what was put last may be lost, up to now. */
+    void noteIncomplete() {
+        header.set(FilterLayout.INCOMPLETE_SINCE_WORD, clock.millisRoundedUp());
+    }
+
+    /** When all that may have been lost need not be remembered any more, or {@link FilterLayout#NONE}. */
+    long completeAt() {
+        long since = header.get(FilterLayout.INCOMPLETE_SINCE_WORD);
+        return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
+    }
+
     long period() {
         return header.get(FilterLayout.PERIOD_WORD);
     }

@@ -102,9 +102,12 @@ final class ArenaFiles implements ArenaStore {
         if (header.get(FilterLayout.CLOSED_AT_WORD) != FilterLayout.NONE) {
             arena.makeUpForTimeClosed();
         } else if (!survivePowerLoss && boot != Boot.UNKNOWN && !header.isOf(boot)) {
+            // before the boot is noted: who is killed in between leaves this to the next
+            arena.noteIncomplete();
             log.warn(
                     "The machine went down while {} was open: the filter may lack the operations of its last seconds."
-                            + " Retries of those would be applied again.",
+                            + " Retries of those would be applied again, unless operations are held back (property"
+                            + " fbf.after-power-failure) or a ledger knows them.",
                     path);
         }
         header.open(boot, bootedAt);

@@ -54,7 +54,12 @@ final class ArenaHeader {
     boolean isSound() {
         return words.getVolatile(FilterLayout.CHECKSUM_WORD) == checksum()
                 && FilterLayout.checkedWords().allMatch(word -> CheckedWord.isSound(words.getVolatile(word)))
+                && isUnwrittenOrSound(words.getVolatile(FilterLayout.INCOMPLETE_SINCE_WORD))
                 && FilterLayout.unusedWords().allMatch(word -> words.getVolatile(word) == 0);
+    }
+
+    private static boolean isUnwrittenOrSound(long word) {
+        return word == 0 || CheckedWord.isSound(word);
     }
 
     FilterPlan plan() {
@@ -106,7 +111,10 @@ final class ArenaHeader {
     /** The latest time the file knows of. */
     long lastKnownTime() {
         return LongStream.concat(
-                        LongStream.of(get(FilterLayout.CLOSED_AT_WORD), get(FilterLayout.SUPERSEDED_AT_WORD)),
+                        LongStream.of(
+                                get(FilterLayout.CLOSED_AT_WORD),
+                                get(FilterLayout.SUPERSEDED_AT_WORD),
+                                get(FilterLayout.INCOMPLETE_SINCE_WORD)),
                         LongStream.range(0, Long.SIZE).map(bit -> get(FilterLayout.SEALED_AT_WORD + bit)))
                 .filter(time -> time != Arena.NOT_YET)
                 .max()

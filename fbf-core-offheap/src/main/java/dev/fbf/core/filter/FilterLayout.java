@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  *         +-------------------+-----------------+-----------+-------------+-------+--------+--------+---
  *         | magic, version    | state           | shutdown, | when each   | zeros | line 0 | line 1 | …
  *         | plan              | (a line of      | boot,     | generation  |       |        |        |
- *         | secret, checksum  |  its own)       | period    | was sealed  |       |        |        |
+ *         | secret, checksum  |  its own)       | period, … | was sealed  |       |        |        |
  *         +-------------------+-----------------+-----------+-------------+-------+--------+--------+---
  *           fixed at creation   change while the filter lives: checked words        Λ lines of 8 words
  *
@@ -67,6 +67,12 @@ final class FilterLayout {
     /** The current time from one refresh to the next. */
     static final long PERIOD_WORD = 36;
 
+    /**
+     * When it was opened after a power failure that may have cost it what was put last. Zeros until then, and a {@link
+     * CheckedWord} from then on.
+     */
+    static final long INCOMPLETE_SINCE_WORD = 37;
+
     /** For each bit of a lane, when the generation it stands for stopped being the newest. */
     static final long SEALED_AT_WORD = 40;
 
@@ -78,7 +84,7 @@ final class FilterLayout {
 
     private FilterLayout() {}
 
-    /** The words of the header that hold a {@link CheckedWord}. */
+    /** The words of the header that always hold a {@link CheckedWord}. */
     static LongStream checkedWords() {
         return Stream.of(
                         LongStream.of(STATE_WORD),
@@ -92,7 +98,7 @@ final class FilterLayout {
         return Stream.of(
                         LongStream.range(CHECKSUM_WORD + 1, STATE_WORD),
                         LongStream.range(STATE_WORD + 1, CLOSED_AT_WORD),
-                        LongStream.range(PERIOD_WORD + 1, SEALED_AT_WORD),
+                        LongStream.range(INCOMPLETE_SINCE_WORD + 1, SEALED_AT_WORD),
                         LongStream.range(SEALED_AT_WORD + Long.SIZE, HEADER_WORDS))
                 .flatMapToLong(words -> words);
     }

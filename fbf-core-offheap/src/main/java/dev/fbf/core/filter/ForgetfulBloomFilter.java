@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
+import java.time.Duration;
 
 /**
  * Remembers operations for a window of time, and forgets them after it.
@@ -35,6 +36,16 @@ public interface ForgetfulBloomFilter {
      * FilterDirectory#open(java.nio.file.Path, boolean) directory} was opened for that. Takes as long as the disk does.
      */
     void force();
+
+    /**
+     * Tells for how long the filter may yet lack some of what it should remember. It may after the machine went down
+     * while it was open, until a window has passed since it was opened again, by this process or one before it.
+     *
+     * @return zero if it lacks nothing
+     */
+    default Duration incompleteFor() {
+        return Duration.ZERO;
+    }
 
     /**
      * Returns what the filter is planned for, and how it is laid out.

@@ -5,6 +5,8 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Lets each operation of a scope be applied once. Thread-safe. */
 public final class Guard {
@@ -16,19 +18,34 @@ public final class Guard {
      * nothing in the filter, then the first request puts the operation there and frees its claim, then the duplicate
      * takes the claim. For the same reason the filter holds an applied operation before its claim is freed.
      */
+    private static final Logger log = LoggerFactory.getLogger(Guard.class);
+
     private final Claims claims;
     private final String scope;
     private final ForgetfulBloomFilter filter;
+    private final boolean holdsBack;
 
     /** How many transactions the process before this one left behind that nobody has asked the witness about yet. */
     private final AtomicInteger leftBehind;
 
     private volatile boolean stopped;
 
+    /** One that believes its filter even after a power failure. */
     Guard(Claims claims, String scope, ForgetfulBloomFilter filter) {
+        this(claims, scope, filter, AfterPowerFailure.WARN);
+    }
+
+    Guard(Claims claims, String scope, ForgetfulBloomFilter filter, AfterPowerFailure afterPowerFailure) {
         this.claims = claims;
         this.scope = scope;
         this.filter = filter;
+        holdsBack = afterPowerFailure == AfterPowerFailure.HOLD_BACK;
+        if (isHoldingBack()) {
+            log.warn(
+                    "After a power failure the operations of scope {} are refused for {}, until its filter is complete again.",
+                    scope,
+                    filter.incompleteFor());
+        }
         leftBehind = claims.leftBehind(number());
         claims.add(this);
     }
@@ -53,12 +70,12 @@ public final class Guard {
 
     /**
      * Tells whether operations are refused because those that the process before this one left in doubt are not settled
-     * yet.
+     * yet, or because they are {@linkplain AfterPowerFailure#HOLD_BACK held back}.
      *
      * @return whether {@link Refusal#STARTING} is the answer
      */
     public boolean isStarting() {
-        return leftBehind.get() > 0;
+        return leftBehind.get() > 0 || isHoldingBack();
     }
 
     /**
@@ -125,6 +142,10 @@ public final class Guard {
 
     int number() {
         return ClaimLayout.number(scope);
+    }
+
+    private boolean isHoldingBack() {
+        return holdsBack && !filter.incompleteFor().isZero();
     }
 
     /** The holder may be another retry of an applied operation, about to be refused itself: the filter knows. */

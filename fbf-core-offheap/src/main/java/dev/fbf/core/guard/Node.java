@@ -29,6 +29,7 @@ public final class Node implements AutoCloseable {
     private final ClaimRecords records;
     private final Claims claims;
     private final Safekeeping safekeeping;
+    private final AfterPowerFailure afterPowerFailure;
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
     private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
     private final Map<Integer, String> databaseNames = new ConcurrentHashMap<>();
@@ -37,9 +38,15 @@ public final class Node implements AutoCloseable {
 
     private volatile boolean stopped;
 
-    private Node(FilterDirectory directory, ClaimRecords records, int maxClaims, Durability durability) {
+    private Node(
+            FilterDirectory directory,
+            ClaimRecords records,
+            int maxClaims,
+            Durability durability,
+            AfterPowerFailure afterPowerFailure) {
         this.directory = directory;
         this.records = records;
+        this.afterPowerFailure = afterPowerFailure;
         claims = new Claims(records, maxClaims);
         safekeeping = durability == Durability.HOST ? new HostSafekeeping(records::force) : Safekeeping.OF_PROCESS;
         List<Entry> left = LeftBehind.in(records);
@@ -56,17 +63,19 @@ public final class Node implements AutoCloseable {
      * @param path the directory
      * @param maxClaims how many operations may be applied at the same time, at least 1; one that is in doubt counts
      * @param durability what is to be survived
+     * @param afterPowerFailure what becomes of operations when a power failure was not survived
      * @return the node, to be closed
      * @throws StorageException if another process has the directory open, a file in it is not what it should be, or the
      *     disk has no room
      */
-    public static Node open(Path path, int maxClaims, Durability durability) {
+    public static Node open(Path path, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
         if (maxClaims < 1) {
             throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
         }
         FilterDirectory directory = FilterDirectory.open(path, durability == Durability.HOST);
         try {
-            return new Node(directory, ClaimFile.open(directory.path(), maxClaims), maxClaims, durability);
+            return new Node(
+                    directory, ClaimFile.open(directory.path(), maxClaims), maxClaims, durability, afterPowerFailure);
         } catch (RuntimeException | Error e) {
             directory.close();
             throw e;
@@ -92,7 +101,8 @@ public final class Node implements AutoCloseable {
      * @throws StorageException if a file of the filter is not what it should be, or the disk has no room
      */
     public Guard guard(String scope, FilterPlan plan) {
-        Guard guard = guards.computeIfAbsent(scope, name -> new Guard(claims, name, directory.filter(name, plan)));
+        Guard guard = guards.computeIfAbsent(
+                scope, name -> new Guard(claims, name, directory.filter(name, plan), afterPowerFailure));
         if (stopped) {
             guard.stop();
         }

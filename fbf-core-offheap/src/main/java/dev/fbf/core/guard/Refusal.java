@@ -10,7 +10,10 @@ public enum Refusal implements Admission {
     IN_DOUBT,
     /** As many operations as there is room for are being applied. */
     NO_ROOM,
-    /** The operations that were in doubt when the process before this one ended are not settled yet. */
+    /**
+     * The operations that were in doubt when the process before this one ended are not settled yet; or the filter may
+     * lack some after a power failure, and they are held back.
+     */
     STARTING,
     /** The node was stopped. */
     STOPPED

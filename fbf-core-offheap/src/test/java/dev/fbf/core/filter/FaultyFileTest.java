@@ -77,6 +77,7 @@ class FaultyFileTest {
             FilterLayout.CHECKSUM_WORD,
             FilterLayout.STATE_WORD,
             FilterLayout.PERIOD_WORD,
+            FilterLayout.INCOMPLETE_SINCE_WORD,
             FilterLayout.HEADER_WORDS - 1
         }) {
             for (int change = 1; change <= 0xff; change++) {

@@ -11,6 +11,7 @@ import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,6 +22,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,7 +136,7 @@ class GuardTest {
     void admitsNobodyWhoLookedIntoTheFilterBeforeAnotherRequestAppliedTheOperation() {
         List<Admission> admissions = new ArrayList<>();
         Deque<Runnable> meanwhile = new ArrayDeque<>();
-        Guard watched = guard(new WatchedFilter(filter, meanwhile), 2);
+        Guard watched = guard(new WatchedFilter(filter, meanwhile, () -> Duration.ZERO), 2);
         // while the first request has looked into the filter, a second one comes and is served to its end
         meanwhile.add(() -> admissions.add(admitAndApply(watched)));
 
@@ -150,9 +153,39 @@ class GuardTest {
         return admission;
     }
 
-    /** Lets something happen between a look-up and its answer. */
-    private record WatchedFilter(ForgetfulBloomFilter filter, Deque<Runnable> meanwhile)
+    @Test
+    void holdsBackWhatComesUntilItsFilterIsComplete() {
+        AtomicReference<Duration> left = new AtomicReference<>(Duration.ofMinutes(10));
+        ForgetfulBloomFilter incomplete = new WatchedFilter(filter, new ArrayDeque<>(), left::get);
+        Guard holding = new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.HOLD_BACK);
+        assertThat(holding.isStarting()).isTrue();
+        assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.STARTING);
+
+        left.set(Duration.ofMillis(1));
+        assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.STARTING);
+
+        left.set(Duration.ZERO);
+        assertThat(holding.isStarting()).isFalse();
+        assertThat(holding.admit(OPERATION)).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void holdsNothingBackWhereAWarningDoes() {
+        ForgetfulBloomFilter incomplete = new WatchedFilter(filter, new ArrayDeque<>(), () -> Duration.ofMinutes(10));
+        Guard warning = new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.WARN);
+
+        assertThat(warning.isStarting()).isFalse();
+        assertThat(warning.admit(OPERATION)).isInstanceOf(Claim.class);
+    }
+
+    /** Lets something happen between a look-up and its answer, or lacks something. */
+    private record WatchedFilter(ForgetfulBloomFilter filter, Deque<Runnable> meanwhile, Supplier<Duration> incomplete)
             implements ForgetfulBloomFilter {
+
+        @Override
+        public Duration incompleteFor() {
+            return incomplete.get();
+        }
 
         @Override
         public void put(OperationId id) {

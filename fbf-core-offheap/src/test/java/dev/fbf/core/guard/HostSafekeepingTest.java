@@ -206,7 +206,7 @@ class HostSafekeepingTest {
     @Test
     void appliesAndFreesInANodeThatSurvivesItsHost() {
         FakeDatabase witness = new FakeDatabase();
-        try (Node node = Node.open(temporary, 2, Durability.HOST)) {
+        try (Node node = Node.open(temporary, 2, Durability.HOST, AfterPowerFailure.WARN)) {
             Guard guard = node.guard("views", PLAN);
             WitnessedDatabase database = node.database("main");
             database.begin(witness.tokens());

@@ -302,11 +302,12 @@ class LeftBehindTest {
         byte[] sound = Files.readAllBytes(file);
         Files.write(file, new byte[7]);
         assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> Node.open(lives.directory(), 1, Durability.PROCESS));
+                .isThrownBy(() -> Node.open(lives.directory(), 1, Durability.PROCESS, AfterPowerFailure.WARN));
 
         Files.write(file, sound);
 
-        Node.open(lives.directory(), 1, Durability.PROCESS).close();
+        Node.open(lives.directory(), 1, Durability.PROCESS, AfterPowerFailure.WARN)
+                .close();
     }
 
     @Test

@@ -27,7 +27,7 @@ final class NodeLives implements AutoCloseable {
     }
 
     Node open(int maxClaims, Durability durability) {
-        Node node = Node.open(directory(lives.size()), maxClaims, durability);
+        Node node = Node.open(directory(lives.size()), maxClaims, durability, AfterPowerFailure.WARN);
         lives.add(node);
         return node;
     }

@@ -1,0 +1,192 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A machine that goes down, and what the filter says of it afterwards. */
+class PowerFailureTest {
+
+    private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
+    private static final Duration WINDOW = PLAN.window();
+    private static final Duration PART = Duration.ofSeconds(20);
+
+    private final HandClock clock = new HandClock();
+    private final List<AdaptiveFilter> lives = new ArrayList<>();
+
+    @TempDir
+    private Path temporary;
+
+    private long boots;
+    private int deaths;
+    private AdaptiveFilter filter;
+
+    @BeforeEach
+    void makeAFilter() throws IOException {
+        Files.createDirectory(directory());
+        startMachine();
+        filter = open();
+    }
+
+    @AfterEach
+    void close() {
+        lives.forEach(AdaptiveFilter::close);
+    }
+
+    @Test
+    void aFilterThatWasNeverOpenWhenTheMachineWentDownIsComplete() throws IOException {
+        assertThat(filter.incompleteFor()).isZero();
+
+        die();
+        filter = open();
+        assertThat(filter.incompleteFor()).as("after kill -9").isZero();
+
+        filter.close();
+        startMachine();
+        filter = open();
+        assertThat(filter.incompleteFor()).as("after a clean shutdown").isZero();
+    }
+
+    @Test
+    void afterAPowerFailureItIsIncompleteForAWindow() throws IOException {
+        losePowerAndOpen();
+        assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
+
+        pass(WINDOW.minusMillis(1));
+        assertThat(filter.incompleteFor()).isEqualTo(Duration.ofMillis(1));
+
+        pass(Duration.ofMillis(1));
+        assertThat(filter.incompleteFor()).isZero();
+    }
+
+    @Test
+    void aProcessThatIsKilledMeanwhileLeavesTheRestToTheNext() throws IOException {
+        losePowerAndOpen();
+        pass(PART);
+        die();
+        filter = open();
+        assertThat(filter.incompleteFor()).isEqualTo(WINDOW.minus(PART));
+
+        die();
+        clock.advance(PART);
+        filter = open();
+        assertThat(filter.incompleteFor()).isEqualTo(WINDOW.minus(PART).minus(PART));
+    }
+
+    @Test
+    void soDoesOneThatIsShutDown() throws IOException {
+        losePowerAndOpen();
+        pass(PART);
+        filter.close();
+        filter = open();
+        assertThat(filter.incompleteFor()).isEqualTo(WINDOW.minus(PART));
+
+        filter.close();
+        startMachine();
+        clock.advance(PART);
+        filter = open();
+        assertThat(filter.incompleteFor()).isEqualTo(WINDOW.minus(PART).minus(PART));
+    }
+
+    @Test
+    void nobodyWhoSetsTheClockShortensTheRest() throws IOException {
+        losePowerAndOpen();
+        die();
+        clock.set(Duration.ofDays(1));
+        filter = open();
+        assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
+
+        die();
+        clock.set(Duration.ofDays(-2));
+        filter = open();
+        assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
+    }
+
+    @Test
+    void aFurtherPowerFailureBeginsItAnew() throws IOException {
+        losePowerAndOpen();
+        pass(PART);
+        losePowerAndOpen();
+        assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
+    }
+
+    @Test
+    void theNextPowerFailureIsNoticedWhenTheFirstIsLongOver() throws IOException {
+        losePowerAndOpen();
+        pass(WINDOW);
+        assertThat(filter.incompleteFor()).isZero();
+        losePowerAndOpen();
+        assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
+    }
+
+    @Test
+    void anArenaForAnotherPlanIsAsIncompleteAsTheFormerOne() throws IOException {
+        FilterPlan other = new FilterSizing(500, Duration.ofSeconds(20), 1e-6).plan();
+        die();
+        startMachine();
+        filter = open(other, false);
+        assertThat(filter.plan()).isEqualTo(other);
+        assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
+    }
+
+    @Test
+    void whatSurvivesPowerFailuresStaysComplete() throws IOException {
+        filter.close();
+        filter = open(PLAN, true);
+        die();
+        startMachine();
+        filter = open(PLAN, true);
+        assertThat(filter.incompleteFor()).isZero();
+    }
+
+    private void losePowerAndOpen() throws IOException {
+        die();
+        startMachine();
+        filter = open();
+    }
+
+    /** The next process finds the files as they are now. */
+    private void die() throws IOException {
+        Path left = directory();
+        deaths++;
+        Files.createDirectory(directory());
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(left)) {
+            for (Path file : files) {
+                Files.copy(file, directory().resolve(file.getFileName()));
+            }
+        }
+    }
+
+    private void startMachine() {
+        clock.boot(++boots);
+    }
+
+    private AdaptiveFilter open() {
+        return open(PLAN, false);
+    }
+
+    private AdaptiveFilter open(FilterPlan plan, boolean survivesPowerLoss) {
+        AdaptiveFilter opened = ArenaFiles.open(directory(), "views", plan, clock, survivesPowerLoss);
+        lives.add(opened);
+        return opened;
+    }
+
+    private void pass(Duration duration) {
+        clock.advance(duration);
+        filter.maintain();
+    }
+
+    private Path directory() {
+        return temporary.resolve(Integer.toString(deaths));
+    }
+}
