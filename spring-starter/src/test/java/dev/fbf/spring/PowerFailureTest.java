@@ -74,9 +74,9 @@ class PowerFailureTest {
 
     @Test
     void whenAWindowHasPassedItGoesOnByItself(CapturedOutput output) throws IOException {
-        countAndLosePower(HOLD_BACK, "fbf.retry-window=100ms");
+        countAndLosePower(HOLD_BACK, "fbf.retry-window=3s");
 
-        try (CountingApp app = restart(HOLD_BACK, "fbf.retry-window=100ms")) {
+        try (CountingApp app = restart(HOLD_BACK, "fbf.retry-window=3s")) {
             await().until(app.guards::areReady);
             assertThat(app.counter.count("b")).isEqualTo("counted");
             await().until(() -> output.getAll().contains(COMPLETE));

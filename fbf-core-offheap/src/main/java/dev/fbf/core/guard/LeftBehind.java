@@ -29,11 +29,11 @@ final class LeftBehind {
     private LeftBehind() {}
 
     /**
-     * Finds the records of the transactions to ask about, and frees those of the others. Before they are settled, the
-     * records must be {@linkplain ClaimRecords#force() forced}, if a power loss is to be survived: the fence turns a row
-     * away from the tokens of whatever record of its slot the disk still has.
+     * Finds the records of the transactions to ask about, and frees those of the others.
+     *
+     * @param forceClaims forces the records, where a power loss is to be survived
      */
-    static List<Entry> in(ClaimRecords records) {
+    static List<Entry> in(ClaimRecords records, Runnable forceClaims) {
         List<Entry> kept = new ArrayList<>();
         Set<Object> keys = new HashSet<>();
         for (List<Entry> transaction : newestFirst(records.entries())) {
@@ -44,6 +44,10 @@ final class LeftBehind {
             } else {
                 transaction.forEach(entry -> records.free(entry.number()));
             }
+        }
+        if (!kept.isEmpty()) {
+            // the fence turns a row away from the tokens of whatever record of its slot the disk still has
+            forceClaims.run();
         }
         return kept;
     }

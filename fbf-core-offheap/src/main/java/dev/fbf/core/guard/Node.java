@@ -49,10 +49,7 @@ public final class Node implements AutoCloseable {
         this.afterPowerFailure = afterPowerFailure;
         claims = new Claims(records, maxClaims);
         safekeeping = durability == Durability.HOST ? new HostSafekeeping(records::force) : Safekeeping.OF_PROCESS;
-        List<Entry> left = LeftBehind.in(records);
-        if (!left.isEmpty()) {
-            safekeeping.forceClaims();
-        }
+        List<Entry> left = LeftBehind.in(records, safekeeping::forceClaims);
         left.forEach(claims::keep);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }

@@ -33,7 +33,7 @@ final class HeapNode {
         }
         this.filters = filters;
         claims = new Claims(records, maxClaims);
-        List<Entry> left = LeftBehind.in(records);
+        List<Entry> left = LeftBehind.in(records, records::force);
         left.forEach(claims::keep);
         database = new WitnessedDatabase("main", claims, safekeeping, records.capacity(), TOKENS::incrementAndGet);
         left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);

@@ -342,7 +342,8 @@ class LeftBehindTest {
         ClaimRecords.initialize(words, 3, new UUID(1, 1));
         List.of(entries).forEach(new ClaimRecords(words)::write);
         words.force();
-        List<Entry> left = LeftBehind.in(new ClaimRecords(words));
+        ClaimRecords records = new ClaimRecords(words);
+        List<Entry> left = LeftBehind.in(records, records::force);
         assertThat(new ClaimRecords(words.afterPowerLoss()).entries()).containsExactlyInAnyOrderElementsOf(left);
         return left;
     }
