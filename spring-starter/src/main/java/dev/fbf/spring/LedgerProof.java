@@ -98,7 +98,7 @@ final class LedgerProof implements Proof {
         List<Claim> latest = claims.subList(Math.min(count, claims.size()), claims.size());
         undone.addAll(latest);
         latest.clear();
-        if (preludes != null) {
+        if (preludes != null && claims.isEmpty()) {
             preludes.drop(); // if it waits still, it is that of the first claim
         }
     }
