@@ -175,20 +175,20 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     private String whyNotGrow() {
-        return asked.adaptation() == Adaptation.NONE ? "it may not adapt" : "the load rises faster than it adapts";
+        return asked.adaptation() == Adaptation.NONE ? "it may not adapt." : "the load rises faster than it adapts.";
     }
 
     /** Returns why not. */
     private String grow(FilterPlan plan, long bytesNow) {
         if (plan.bytes() + bytesNow > asked.stated().maxBytes()) {
             growthFailedAt = lookedAt;
-            return "with another arena it would pass the " + asked.stated().maxBytes() + " bytes it may take";
+            return "with another arena it would pass the " + asked.stated().maxBytes() + " bytes it may take.";
         }
         try {
             growTo(plan);
             policy = AdaptationPolicy.of(plan());
             log.info("The filter of scope {} goes on in another arena: {}", scope, plan);
-            return "it has just grown";
+            return "it has just grown.";
         } catch (StorageException e) {
             growthFailedAt = lookedAt;
             return String.valueOf(e.getMessage());
@@ -201,7 +201,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             reported = true;
             log.warn(
                     "The filter of scope {} takes about 1 in {} new operations for a retry, more than the stated 1 in {}:"
-                            + " {}. It forgets nothing. Ask for a filter for more operations per second.",
+                            + " {} It forgets nothing. Ask for a filter for more operations per second.",
                     scope,
                     Math.round(1 / stats.estimatedFpp()),
                     Math.round(1 / stats.targetFpp()),
@@ -215,6 +215,11 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** The arena that takes what is put. */
     Arena newest() {
         return arenas[0];
+    }
+
+    /** All it has, the newest first. */
+    List<Arena> arenas() {
+        return List.of(arenas);
     }
 
     /** Goes on in another arena. */

@@ -31,11 +31,15 @@ final class Growth implements AdaptationPolicy {
     /** How many elements the newest generation had at the last look; at the first, nobody knows since when. */
     private double lastCount = Double.NaN;
 
-    /** How long it is since it was last asked whether a smaller arena would do. */
+    /**
+     * How long it is since it was last asked whether a smaller arena would do. Asked at the first look too: the arena
+     * that is left alone is older than a window, whether this process or the one before it made it.
+     */
     private long sinceMillis;
 
     Growth(FilterPlan plan) {
         capacity = plan.capacity();
+        sinceMillis = plan.window().toMillis();
     }
 
     /** The plan of a first arena; where there is no room to grow, it has the probability to itself. */

@@ -20,6 +20,7 @@ class AdaptiveFilterTest {
     private static final Duration WINDOW = Duration.ofSeconds(12);
     private static final FilterSizing SIZING = new FilterSizing(RATE, WINDOW, TARGET);
     private static final Duration STEP = Duration.ofMillis(50);
+    private static final Duration SHORT_LIFE = WINDOW.dividedBy(4);
 
     private final HandClock clock = new HandClock();
     private final HeapArenas store = new HeapArenas();
@@ -85,6 +86,19 @@ class AdaptiveFilterTest {
         assertThat(filter.plan().bytes()).isLessThan(2 * store.created.get(0).bytes());
         assertThat(highestFpp).isLessThan(TARGET);
         assertThat(store.removed).isEqualTo(store.created.size() - 1);
+    }
+
+    @Test
+    void shrinksAlthoughItIsRestartedMoreOftenThanItsWindowPasses() {
+        load(RATE * 10, WINDOW.multipliedBy(2));
+        long grown = filter.plan().bytes();
+        for (Duration past = Duration.ZERO; past.compareTo(WINDOW.multipliedBy(5)) < 0; past = past.plus(SHORT_LIFE)) {
+            load(RATE * 0.9, SHORT_LIFE);
+            filter = open(SIZING.plan(), filter.arenas());
+        }
+
+        assertThat(filter.plan().bytes()).isLessThan(grown / 2);
+        assertThat(highestFpp).isLessThan(TARGET);
     }
 
     @Test
@@ -222,7 +236,11 @@ class AdaptiveFilterTest {
     }
 
     private AdaptiveFilter open(FilterPlan plan) {
-        return new AdaptiveFilter("views", plan, store, FilterClock.of(clock), List.of());
+        return open(plan, List.of());
+    }
+
+    private AdaptiveFilter open(FilterPlan plan, List<Arena> arenas) {
+        return new AdaptiveFilter("views", plan, store, FilterClock.of(clock), arenas);
     }
 
     private static Percentage within15Percent() {
