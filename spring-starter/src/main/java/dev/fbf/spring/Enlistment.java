@@ -18,6 +18,7 @@ final class Enlistment {
      */
     private final GuardedDatabase database;
     private final Supplier<Admission> admissions;
+    private final Runnable lastCheck;
     private final boolean sqlOnly;
     private final Duration patience;
 
@@ -33,13 +34,20 @@ final class Enlistment {
     /**
      * Begins.
      *
+     * @param lastCheck throws if an operation that is not known to be applied may not be applied now
      * @param sqlOnly whether the call leaves no trace if its transaction is rolled back
      * @param patience how long to wait for an outcome that is in doubt
      */
     Enlistment(
-            GuardedDatabase database, Claim claim, Supplier<Admission> admissions, boolean sqlOnly, Duration patience) {
+            GuardedDatabase database,
+            Claim claim,
+            Supplier<Admission> admissions,
+            Runnable lastCheck,
+            boolean sqlOnly,
+            Duration patience) {
         this.database = database;
         this.admissions = admissions;
+        this.lastCheck = lastCheck;
         this.sqlOnly = sqlOnly;
         this.patience = patience;
         outer = database.transactions().current();
@@ -67,6 +75,9 @@ final class Enlistment {
             } finally {
                 proof = transaction.proof();
             }
+        }
+        if (entry == Proof.Entry.NEW) {
+            lastCheck.run();
         }
         return entry == Proof.Entry.NEW;
     }
