@@ -4,8 +4,8 @@ import java.text.ParseException;
 import java.util.List;
 
 /**
- * Reads the idempotency key out of its header: a structured-field string (RFC 9651, section 3.3.3), or the bare key that
- * many clients send.
+ * Reads the idempotency key out of its header: a structured-field string (RFC 9651, section 3.3.3), or the bare key
+ * that many clients send.
  *
  * @param name the header's name
  * @param strict whether a bare key is refused
@@ -14,7 +14,7 @@ record KeyHeader(String name, boolean strict) {
 
     private static final int MAX_LENGTH = 255;
 
-    /** Would make a list, a string or parameters of a structured field; a bare key that has one is more likely a mistake. */
+    /** What makes a list, a string or parameters of a structured field: in a bare key it is more likely a mistake. */
     private static final String NOT_IN_BARE_KEYS = "\",;\\()";
 
     /**

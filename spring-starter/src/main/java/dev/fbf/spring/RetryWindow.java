@@ -8,10 +8,10 @@ import java.time.InstantSource;
 final class RetryWindow {
 
     /*
-     * An operation that was applied at a, by this host's clock, is surely remembered until a + window. A retry at r must
-     * not be applied if it may have been forgotten, that is, if r > a + window. All that can be seen of a is the key's
-     * time k, by the client's clock; and k is at most a + skew, for a key from further in the future was refused at a. So
-     * a >= k - skew, and what has been forgotten has an age r - k > window - skew. Hence two limits:
+     * An operation that was applied at a, by this host's clock, is surely remembered until a + window. A retry at r
+     * must not be applied if it may have been forgotten, that is, if r > a + window. All that can be seen of a is the
+     * key's time k, by the client's clock; and k is at most a + skew, for a key from further in the future was refused
+     * at a. So a >= k - skew, and what has been forgotten has an age r - k > window - skew. Hence two limits:
      *
      *   age > window          is refused before anything else, known or not;
      *   age > window - skew   is still answered if it is known to be applied; if it is not, it is not applied either.

@@ -7,7 +7,8 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Holds the parser against the grammar: what the one reads, and refuses, the other does too, and nothing else is thrown.
@@ -15,11 +16,13 @@ import org.junit.jupiter.api.TestReporter;
  */
 class KeyHeaderFuzzTest {
 
+    private static final Logger log = LoggerFactory.getLogger(KeyHeaderFuzzTest.class);
+
     private static final long INPUTS = Long.getLong("fbf.fuzz.inputs", 20_000);
     private static final long SEED = Long.getLong("fbf.fuzz.seed", 1);
 
     @Test
-    void readsWhatTheGrammarHasAndRefusesEverythingElse(TestReporter reporter) {
+    void readsWhatTheGrammarHasAndRefusesEverythingElse() {
         Comparison strict = new Comparison(new KeyHeader("Idempotency-Key", true), StructuredStringGrammar::strict);
         Comparison lenient = new Comparison(new KeyHeader("Idempotency-Key", false), StructuredStringGrammar::lenient);
         HeaderLines lines = new HeaderLines(SEED);
@@ -31,9 +34,13 @@ class KeyHeaderFuzzTest {
             lenient.compare(line);
         }
 
-        reporter.publishEntry(String.format(
-                "%,d inputs, seed %d, %,d ms: strict %s; lenient %s",
-                INPUTS, SEED, (System.nanoTime() - begin) / 1_000_000, strict, lenient));
+        log.info(
+                "{} inputs, seed {}, {} ms: strict {}; lenient {}",
+                INPUTS,
+                SEED,
+                (System.nanoTime() - begin) / 1_000_000,
+                strict,
+                lenient);
         // neither all of it too easy to refuse, nor to accept
         assertThat(strict.accepted).isBetween(INPUTS / 10, INPUTS / 2);
         assertThat(lenient.accepted).isBetween(INPUTS / 5, INPUTS * 4 / 5);
@@ -74,7 +81,7 @@ class KeyHeaderFuzzTest {
 
         @Override
         public String toString() {
-            return String.format("accepted %,d, refused %,d", accepted, refused);
+            return "accepted " + accepted + ", refused " + refused;
         }
     }
 }
