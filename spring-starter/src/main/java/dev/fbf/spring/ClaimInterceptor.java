@@ -13,6 +13,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /** Outside of every transaction: lets an operation through to its method once, and answers its retries. */
 final class ClaimInterceptor implements MethodInterceptor {
@@ -45,15 +46,26 @@ final class ClaimInterceptor implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         GuardedMethod method = methods.get(
                 call.getMethod(), Objects.requireNonNull(call.getThis()).getClass());
-        OperationId id = OperationId.of(method.scope(), "", keys.get().resolve(method, call));
-        Admission admission = guards.get().admit(method, id);
+        String key = keys.get().resolve(method, call);
+        if (key == null) {
+            return applyUnguarded(method, (ProxyMethodInvocation) call);
+        }
+        Admission admission = guards.get().admit(method, OperationId.of(method.scope(), "", key));
         return admission instanceof Claim claim
-                ? apply(method, claim, (ProxyMethodInvocation) call)
+                ? apply(method, claim, key, (ProxyMethodInvocation) call)
                 : answer(method, (Refusal) admission, (ProxyMethodInvocation) call);
     }
 
-    private @Nullable Object apply(GuardedMethod method, Claim claim, ProxyMethodInvocation call) throws Throwable {
-        Enlistment enlistment = guards.get().enlistment(method, claim);
+    /** In a transaction all the same: a method does not lose that because a client sends no key. */
+    private @Nullable Object applyUnguarded(GuardedMethod method, ProxyMethodInvocation call) throws Throwable {
+        call.setUserAttribute(
+                PlatformTransactionManager.class.getName(), guards.get().manager(method));
+        return call.proceed();
+    }
+
+    private @Nullable Object apply(GuardedMethod method, Claim claim, String key, ProxyMethodInvocation call)
+            throws Throwable {
+        Enlistment enlistment = guards.get().enlistment(method, claim, key);
         call.setUserAttribute(Enlistment.class.getName(), enlistment);
         Object result;
         try {

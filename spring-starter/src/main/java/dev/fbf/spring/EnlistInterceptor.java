@@ -11,18 +11,19 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 /**
  * Inside of every other advice: runs the method in the transaction it finds, or in one of its own, and makes the
- * operation part of it first.
+ * operation part of it first, unless the call is unguarded.
  */
 final class EnlistInterceptor implements MethodInterceptor {
 
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
-        Enlistment enlistment = Objects.requireNonNull(
-                (Enlistment) ((ProxyMethodInvocation) call).getUserAttribute(Enlistment.class.getName()));
-        PlatformTransactionManager manager = enlistment.manager();
+        Enlistment enlistment = attribute(call, Enlistment.class);
+        PlatformTransactionManager manager = enlistment == null
+                ? Objects.requireNonNull(attribute(call, PlatformTransactionManager.class))
+                : enlistment.manager();
         TransactionStatus transaction = manager.getTransaction(new DefaultTransactionDefinition());
         boolean own = transaction.isNewTransaction();
-        if (!enter(enlistment, manager, transaction)) {
+        if (enlistment != null && !enter(enlistment, manager, transaction)) {
             // who called the interceptor before this one sees why
             return null;
         }
@@ -36,11 +37,18 @@ final class EnlistInterceptor implements MethodInterceptor {
             }
             throw thrown;
         }
-        enlistment.returned(result);
+        if (enlistment != null) {
+            enlistment.returned(result);
+        }
         if (own) {
             manager.commit(transaction);
         }
         return result;
+    }
+
+    /** What {@link ClaimInterceptor} has left for this one. */
+    private static <T> @Nullable T attribute(MethodInvocation call, Class<T> type) {
+        return type.cast(((ProxyMethodInvocation) call).getUserAttribute(type.getName()));
     }
 
     /** A transaction in which that fails can only roll back, whoever began it. */

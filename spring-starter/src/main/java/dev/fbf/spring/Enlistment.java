@@ -18,6 +18,7 @@ final class Enlistment {
      */
     private final GuardedDatabase database;
     private final Supplier<Admission> admissions;
+    private final Runnable lastCheck;
     private final GuardedMethod method;
     private final Duration patience;
 
@@ -33,16 +34,19 @@ final class Enlistment {
     /**
      * Begins.
      *
+     * @param lastCheck throws if an operation that is not known to be applied may not be applied now
      * @param patience how long to wait for an outcome that is in doubt
      */
     Enlistment(
             GuardedDatabase database,
             Claim claim,
             Supplier<Admission> admissions,
+            Runnable lastCheck,
             GuardedMethod method,
             Duration patience) {
         this.database = database;
         this.admissions = admissions;
+        this.lastCheck = lastCheck;
         this.method = method;
         this.patience = patience;
         outer = database.transactions().current();
@@ -70,6 +74,9 @@ final class Enlistment {
             } finally {
                 proof = transaction.proof();
             }
+        }
+        if (entry == Proof.Entry.NEW) {
+            lastCheck.run();
         }
         return entry == Proof.Entry.NEW;
     }

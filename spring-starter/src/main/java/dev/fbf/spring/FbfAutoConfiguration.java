@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Clock;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -11,6 +12,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -67,9 +69,23 @@ public final class FbfAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean
+    RetryWindow fbfRetryWindow(FbfProperties properties) {
+        return new RetryWindow(
+                Clock.systemUTC(),
+                properties.getRetryWindow(),
+                properties.maxSkew(),
+                properties.getKey().isRequireTime());
+    }
+
+    @Bean
     Guards fbfGuards(
-            FbfProperties properties, GuardedMethods methods, ListableBeanFactory beans, SchemaMigration schema) {
-        return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema));
+            FbfProperties properties,
+            GuardedMethods methods,
+            ListableBeanFactory beans,
+            SchemaMigration schema,
+            RetryWindow window) {
+        return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema), window);
     }
 
     @Bean
@@ -78,8 +94,19 @@ public final class FbfAutoConfiguration {
     }
 
     @Bean
-    KeyResolver fbfKeyResolver(BeanFactory beans, ObjectProvider<HttpRequests> http) {
-        return new KeyResolver(beans, http.getIfAvailable(() -> HttpRequests.NONE));
+    KeyResolver fbfKeyResolver(
+            BeanFactory beans,
+            FbfProperties properties,
+            RetryWindow window,
+            ObjectProvider<HttpRequests> http,
+            ObjectProvider<KeylessCalls> keyless) {
+        FbfProperties.Key key = properties.getKey();
+        return new KeyResolver(
+                beans,
+                http.getIfAvailable(() -> HttpRequests.NONE),
+                new KeyHeader(key.getHeader(), key.isStrict()),
+                window,
+                keyless.getIfAvailable(() -> KeylessCalls.UNCOUNTED));
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -7,6 +7,7 @@ import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -15,6 +16,11 @@ import org.springframework.util.unit.DataSize;
 /** What can be set about fbf. Every property has a default that works. */
 @ConfigurationProperties("fbf")
 public class FbfProperties {
+
+    /** A token of RFC 9110, section 5.6.2. */
+    private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
+    private static final Duration MAX_DEFAULT_SKEW = Duration.ofMinutes(1);
 
     /** Whether methods annotated with @IdempotentIncrement are guarded. */
     private boolean enabled = true;
@@ -54,6 +60,8 @@ public class FbfProperties {
 
     /** What clients are told in the Retry-After header, rounded up to whole seconds. */
     private Duration retryAfter = Duration.ofSeconds(1);
+
+    private final Key key = new Key();
 
     private final Schema schema = new Schema();
 
@@ -99,6 +107,33 @@ public class FbfProperties {
         if (retryAfter.isNegative()) {
             throw new InvalidConfigurationPropertyValueException("fbf.retry-after", retryAfter, "must not be negative");
         }
+        validateKey();
+    }
+
+    private void validateKey() {
+        if (!HEADER_NAME.matcher(key.header).matches()) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "fbf.key.header", key.header, "must be the name of a header, such as Idempotency-Key");
+        }
+        Duration skew = key.maxSkew;
+        if (skew != null && (skew.isNegative() || skew.compareTo(retryWindow) >= 0)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "fbf.key.max-skew",
+                    skew,
+                    "must not be negative, and must be less than fbf.retry-window, which is " + retryWindow);
+        }
+    }
+
+    /**
+     * How far clocks may differ. Clocks that are synchronized at all differ by less than a minute; but what is allowed
+     * for them is lost at the end of the window, so that a short window gives only a part of itself.
+     */
+    Duration maxSkew() {
+        if (key.maxSkew != null) {
+            return key.maxSkew;
+        }
+        Duration part = retryWindow.dividedBy(10);
+        return part.compareTo(MAX_DEFAULT_SKEW) < 0 ? part : MAX_DEFAULT_SKEW;
     }
 
     FilterSizing sizing() {
@@ -235,8 +270,60 @@ public class FbfProperties {
         this.retryAfter = retryAfter;
     }
 
+    public Key getKey() {
+        return key;
+    }
+
     public Schema getSchema() {
         return schema;
+    }
+
+    /** The idempotency keys that clients send. */
+    public static class Key {
+
+        /** Name of the header that a request's key comes in. */
+        private String header = "Idempotency-Key";
+
+        /** Whether a key in the header must be a structured-field string, in quotes. */
+        private boolean strict;
+
+        /** Whether a key must carry its time, as a UUID of version 7 or a ULID. */
+        private boolean requireTime;
+
+        /** How far clocks may differ. A tenth of the retry window if not set, and at most one minute. */
+        private @Nullable Duration maxSkew;
+
+        public String getHeader() {
+            return header;
+        }
+
+        public void setHeader(String header) {
+            this.header = header;
+        }
+
+        public boolean isStrict() {
+            return strict;
+        }
+
+        public void setStrict(boolean strict) {
+            this.strict = strict;
+        }
+
+        public boolean isRequireTime() {
+            return requireTime;
+        }
+
+        public void setRequireTime(boolean requireTime) {
+            this.requireTime = requireTime;
+        }
+
+        public @Nullable Duration getMaxSkew() {
+            return maxSkew;
+        }
+
+        public void setMaxSkew(@Nullable Duration maxSkew) {
+            this.maxSkew = maxSkew;
+        }
     }
 
     /** fbf's own tables. */

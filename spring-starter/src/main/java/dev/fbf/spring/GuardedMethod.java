@@ -10,6 +10,7 @@ import org.springframework.expression.Expression;
  * @param method the method of the bean's class
  * @param scope the scope's name
  * @param key where the key comes from; null for the HTTP header
+ * @param required whether a call without a key is refused
  * @param onDuplicate who answers for an applied operation; null for nobody
  * @param transactionManager whose transactions apply the operations; empty for the only or primary one
  * @param sqlOnly whether a call that is rolled back leaves no trace
@@ -19,6 +20,7 @@ record GuardedMethod(
         Method method,
         String scope,
         @Nullable Expression key,
+        boolean required,
         @Nullable Method onDuplicate,
         String transactionManager,
         boolean sqlOnly,

@@ -45,6 +45,7 @@ final class GuardedMethodReader {
                 method,
                 scope(beanClass, method, annotation),
                 key(method, annotation),
+                annotation.required(),
                 onDuplicate(beanClass, method, annotation),
                 annotation.transactionManager(),
                 annotation.sqlOnly(),

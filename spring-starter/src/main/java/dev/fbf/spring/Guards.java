@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * A guard for each scope, and what decides in their databases. The directory is opened with the first: who guards
@@ -34,6 +35,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     private final FbfProperties properties;
     private final GuardedMethods methods;
     private final GuardedDatabases databases;
+    private final RetryWindow window;
     private final FilterPlan plan;
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
 
@@ -42,10 +44,11 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     private volatile boolean stopping;
     private volatile boolean destroyed;
 
-    Guards(FbfProperties properties, GuardedMethods methods, GuardedDatabases databases) {
+    Guards(FbfProperties properties, GuardedMethods methods, GuardedDatabases databases, RetryWindow window) {
         this.properties = properties;
         this.methods = methods;
         this.databases = databases;
+        this.window = window;
         properties.validate();
         plan = properties.plan();
     }
@@ -82,8 +85,18 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                 : admission;
     }
 
-    Enlistment enlistment(GuardedMethod method, Claim claim) {
-        return new Enlistment(database(method), claim, () -> admit(method, claim.id()), method, patience());
+    Enlistment enlistment(GuardedMethod method, Claim claim, String key) {
+        return new Enlistment(
+                database(method),
+                claim,
+                () -> admit(method, claim.id()),
+                () -> window.requireNotForgotten(key),
+                method,
+                patience());
+    }
+
+    PlatformTransactionManager manager(GuardedMethod method) {
+        return database(method).manager();
     }
 
     /** How long a request waits for an operation in doubt to be settled. */

@@ -27,6 +27,26 @@ final class HttpContract {
     }
 
     @ExceptionHandler
+    ResponseEntity<ProblemDetail> onKeyTime(IdempotencyKeyTimeException e) {
+        return problem(
+                HttpStatus.BAD_REQUEST,
+                "idempotency-key-time",
+                "Idempotency key without a time, or from the future",
+                e,
+                false);
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> onKeyTooOld(IdempotencyKeyTooOldException e) {
+        return problem(
+                HttpStatus.PRECONDITION_FAILED,
+                "idempotency-key-too-old",
+                "Idempotency key older than the window",
+                e,
+                false);
+    }
+
+    @ExceptionHandler
     ResponseEntity<ProblemDetail> onInProgress(OperationInProgressException e) {
         return problem(HttpStatus.CONFLICT, "in-progress", "Operation in progress", e, true);
     }

@@ -50,6 +50,15 @@ public @interface IdempotentIncrement {
     String key() default "";
 
     /**
+     * Whether a call must have a key. If not, an HTTP request without the header, or a call whose expression is null,
+     * reaches the method unguarded: it is applied as often as it is sent. A key that is there but cannot be read is
+     * refused all the same.
+     *
+     * @return whether a call without a key is refused with an {@link IdempotencyKeyException}
+     */
+    boolean required() default true;
+
+    /**
      * Who answers for an operation that was applied before: the name of a method of the same bean, with the same
      * parameters and a compatible return type.
      *

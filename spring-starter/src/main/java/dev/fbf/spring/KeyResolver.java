@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import java.util.Arrays;
+import java.util.List;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -16,35 +17,55 @@ final class KeyResolver {
     private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
     private final BeanFactory beans;
     private final HttpRequests http;
+    private final KeyHeader header;
+    private final RetryWindow window;
+    private final KeylessCalls keyless;
 
-    KeyResolver(BeanFactory beans, HttpRequests http) {
+    KeyResolver(BeanFactory beans, HttpRequests http, KeyHeader header, RetryWindow window, KeylessCalls keyless) {
         this.beans = beans;
         this.http = http;
+        this.header = header;
+        this.window = window;
+        this.keyless = keyless;
     }
 
     /**
      * Finds the key.
      *
-     * @throws IdempotencyKeyException if the call has none
+     * @return the key; null if the call has none and needs none
+     * @throws IdempotencyKeyException if the call has none that can be read
+     * @throws IdempotencyKeyTimeException if the key is from the future, or has no time and must have one
+     * @throws IdempotencyKeyTooOldException if the key is older than operations are remembered
      * @throws IllegalStateException if it comes neither by HTTP nor with an expression
      */
-    String resolve(GuardedMethod method, MethodInvocation call) {
-        if (method.key() != null) {
-            return evaluate(method, method.key(), call);
+    @Nullable String resolve(GuardedMethod method, MethodInvocation call) {
+        String key = method.key() != null ? evaluate(method, method.key(), call) : fromHeader(method);
+        if (key == null) {
+            keyless.passed(method.scope());
+        } else {
+            window.requireWithin(key);
         }
-        if (!http.inRequest()) {
-            throw new IllegalStateException("@IdempotentIncrement on " + method.method()
-                    + ": was not called by an HTTP request, so there is no " + IdempotencyKey.HEADER
-                    + " header. Say where the key is, with key = \"#…\".");
-        }
-        return IdempotencyKey.parse(http.header(IdempotencyKey.HEADER));
+        return key;
     }
 
-    private String evaluate(GuardedMethod method, Expression expression, MethodInvocation call) {
+    private @Nullable String fromHeader(GuardedMethod method) {
+        if (!http.inRequest()) {
+            throw new IllegalStateException("@IdempotentIncrement on " + method.method()
+                    + ": was not called by an HTTP request, so there is no " + header.name()
+                    + " header. Say where the key is, with key = \"#…\".");
+        }
+        List<String> lines = http.header(header.name());
+        return lines.isEmpty() && !method.required() ? null : header.read(lines);
+    }
+
+    private @Nullable String evaluate(GuardedMethod method, Expression expression, MethodInvocation call) {
         MethodBasedEvaluationContext context =
                 new MethodBasedEvaluationContext(call.getThis(), method.method(), call.getArguments(), parameterNames);
         context.setBeanResolver(new BeanFactoryResolver(beans));
         Object value = expression.getValue(context);
+        if (value == null && !method.required() && hint(method).isEmpty()) {
+            return null;
+        }
         String key = value == null ? "" : value.toString();
         if (key.isBlank()) {
             throw new IdempotencyKeyException("The idempotency key, " + expression.getExpressionString() + ", is "

@@ -98,7 +98,13 @@ class FbfAutoConfigurationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"fbf.max-claims, 0", "fbf.max-size, 63KB", "fbf.max-size, 4MB"})
+    @CsvSource({
+        "fbf.max-claims, 0",
+        "fbf.max-size, 63KB",
+        "fbf.max-size, 4MB",
+        "fbf.key.header, ''",
+        "fbf.key.max-skew, 1h"
+    })
     void aPropertyOutOfRangeStopsTheStartByItsName(String property, String value) {
         runner.withUserConfiguration(WithDataSource.class)
                 .withPropertyValues(property + "=" + value)

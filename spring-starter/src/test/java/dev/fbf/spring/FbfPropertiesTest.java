@@ -12,9 +12,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
@@ -37,6 +40,10 @@ class FbfPropertiesTest {
         assertThat(properties.getMaxClaims()).isEqualTo(1024);
         assertThat(properties.getSettleTimeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(properties.getRetryAfter()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(properties.getKey().getHeader()).isEqualTo("Idempotency-Key");
+        assertThat(properties.getKey().isStrict()).isFalse();
+        assertThat(properties.getKey().isRequireTime()).isFalse();
+        assertThat(properties.maxSkew()).isEqualTo(Duration.ofMinutes(1));
         assertThat(properties.getSchema().isMigrate()).isTrue();
     }
 
@@ -59,12 +66,17 @@ class FbfPropertiesTest {
                         "fbf.max-claims",
                         "fbf.settle-timeout",
                         "fbf.retry-after",
+                        "fbf.key.header",
+                        "fbf.key.strict",
+                        "fbf.key.require-time",
+                        "fbf.key.max-skew",
                         "fbf.schema.migrate");
         assertThat(metadata.values()).allSatisfy(property -> {
             assertThat(property.path("description").asString()).endsWith(".");
-            // a filter is as large as it must be, unless it is told
+            // a filter is as large as it must be, and the skew a part of the window, unless they are told
             assertThat(property.has("defaultValue"))
-                    .isEqualTo(!property.path("name").asString().equals("fbf.max-size"));
+                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew")
+                            .contains(property.path("name").asString()));
         });
         FilterSizing defaults = FilterSizing.DEFAULT;
         assertThat(defaultValue(metadata, "fbf.expected-operations-per-second").asDouble())
@@ -100,6 +112,38 @@ class FbfPropertiesTest {
         FbfProperties retryAfter = new FbfProperties();
         retryAfter.setRetryAfter(Duration.ofSeconds(-1));
         assertRefused(retryAfter, "fbf.retry-after", "must not be negative");
+    }
+
+    @Test
+    void theSkewIsATenthOfAShortWindowUnlessItIsSet() {
+        FbfProperties properties = new FbfProperties();
+        properties.setRetryWindow(Duration.ofSeconds(2));
+        assertThat(properties.maxSkew()).isEqualTo(Duration.ofMillis(200));
+
+        properties.setRetryWindow(Duration.ofDays(1));
+        assertThat(properties.maxSkew()).isEqualTo(Duration.ofMinutes(1));
+
+        properties.getKey().setMaxSkew(Duration.ofHours(1));
+        assertThat(properties.maxSkew()).isEqualTo(Duration.ofHours(1));
+        properties.validate();
+    }
+
+    @Test
+    void aSkewOfTheWholeWindowIsRefused() {
+        FbfProperties properties = new FbfProperties();
+        properties.getKey().setMaxSkew(Duration.ofMinutes(10));
+        assertRefused(properties, "fbf.key.max-skew", "must be less than fbf.retry-window, which is PT10M");
+
+        properties.getKey().setMaxSkew(Duration.ofMillis(-1));
+        assertRefused(properties, "fbf.key.max-skew", "must not be negative");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "Idempotency Key", "Idempotency-Key:", "Schlüssel"})
+    void aHeaderOfNoNameIsRefused(String header) {
+        FbfProperties properties = new FbfProperties();
+        properties.getKey().setHeader(header);
+        assertRefused(properties, "fbf.key.header", "must be the name of a header, such as Idempotency-Key");
     }
 
     @Test

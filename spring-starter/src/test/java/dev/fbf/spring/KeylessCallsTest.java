@@ -1,0 +1,104 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Methods that do not require a key, called with one and without. */
+@ExtendWith(PostgresExtension.class)
+class KeylessCallsTest {
+
+    @TempDir
+    private Path directory;
+
+    private final List<String> keyless = new ArrayList<>();
+    private CountedTable counted;
+    private CountingApp app;
+    private OptionalKeys keys;
+
+    @BeforeEach
+    void start(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        app = CountingApp.start(directory, new String[0], context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(OptionalKeys.class, () -> new OptionalKeys(JdbcClient.create(dataSource)));
+            context.registerBean(KeylessCalls.class, () -> keyless::add);
+        });
+        keys = app.bean(OptionalKeys.class);
+    }
+
+    @AfterEach
+    void stop() {
+        app.close();
+    }
+
+    @Test
+    void aCallWithoutAKeyIsAppliedAsOftenAsItComesAndCounted() {
+        keys.count(null, false);
+        keys.count(null, false);
+
+        assertThat(counted.value()).isEqualTo(2);
+        assertThat(keyless).containsExactly("optional", "optional");
+    }
+
+    @Test
+    void aCallWithAKeyIsGuarded() {
+        keys.count("a", false);
+        keys.count("a", false);
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(keyless).isEmpty();
+    }
+
+    @Test
+    void aBlankKeyIsRefusedAllTheSame() {
+        assertThatExceptionOfType(IdempotencyKeyException.class).isThrownBy(() -> keys.count(" ", false));
+        assertThat(counted.value()).isZero();
+    }
+
+    @Test
+    void anUnguardedMethodKeepsItsTransaction() {
+        assertThatIllegalStateException().isThrownBy(() -> keys.count(null, true));
+
+        assertThat(counted.value()).isZero();
+    }
+
+    @Test
+    void anUnguardedMethodJoinsItsCallersTransaction() {
+        app.transaction.executeWithoutResult(transaction -> {
+            keys.count(null, false);
+            transaction.setRollbackOnly();
+        });
+
+        assertThat(counted.value()).isZero();
+    }
+
+    static class OptionalKeys {
+
+        private final JdbcClient jdbc;
+
+        OptionalKeys(JdbcClient jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @IdempotentIncrement(scope = "optional", key = "#key", required = false)
+        void count(@Nullable String key, boolean fail) {
+            jdbc.sql("UPDATE counted SET value = value + 1").update();
+            if (fail) {
+                throw new IllegalStateException("mine");
+            }
+        }
+    }
+}
