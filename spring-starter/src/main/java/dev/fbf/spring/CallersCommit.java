@@ -36,7 +36,8 @@ final class CallersCommit implements HandlerExceptionResolver, Ordered {
         for (Enlistment enlistment : ServletRequests.followed(request)) {
             String why = whyUnknown(enlistment.settle());
             if (why != null) {
-                Exception unavailable = new OperationUnavailableException(enlistment.scope(), why, thrown);
+                Exception unavailable =
+                        new OperationUnavailableException(Problem.IN_DOUBT, enlistment.scope(), why, thrown);
                 return others.get().resolveException(request, response, handler, unavailable);
             }
         }

@@ -14,6 +14,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Outside of every transaction: lets an operation through to its method once, and answers its retries. */
 final class ClaimInterceptor implements MethodInterceptor {
@@ -32,14 +33,23 @@ final class ClaimInterceptor implements MethodInterceptor {
     private final GuardedMethods methods;
     private final Supplier<Guards> guards;
     private final Supplier<KeyResolver> keys;
+    private final Supplier<CallerResolver> callers;
     private final Supplier<HttpRequests> http;
+    private final Supplier<Patience> patience;
 
     ClaimInterceptor(
-            GuardedMethods methods, Supplier<Guards> guards, Supplier<KeyResolver> keys, Supplier<HttpRequests> http) {
+            GuardedMethods methods,
+            Supplier<Guards> guards,
+            Supplier<KeyResolver> keys,
+            Supplier<CallerResolver> callers,
+            Supplier<HttpRequests> http,
+            Supplier<Patience> patience) {
         this.methods = methods;
         this.guards = guards;
         this.keys = keys;
+        this.callers = callers;
         this.http = http;
+        this.patience = patience;
     }
 
     @Override
@@ -50,10 +60,22 @@ final class ClaimInterceptor implements MethodInterceptor {
         if (key == null) {
             return applyUnguarded(method, (ProxyMethodInvocation) call);
         }
-        Admission admission = guards.get().admit(method, OperationId.of(method.scope(), "", key));
+        OperationId id = OperationId.of(method.scope(), callers.get().resolve(method, call), key);
+        ProxyMethodInvocation invocation = (ProxyMethodInvocation) call;
+        Attempt attempt = method.waits() && !TransactionSynchronizationManager.isActualTransactionActive()
+                ? patience.get()
+                        .untilItEnds(
+                                () -> attempt(method, id, key, (ProxyMethodInvocation) invocation.invocableClone()))
+                : attempt(method, id, key, invocation);
+        return attempt.refusal() == null ? attempt.result() : answer(method, attempt.refusal(), invocation);
+    }
+
+    private Attempt attempt(GuardedMethod method, OperationId id, String key, ProxyMethodInvocation call)
+            throws Throwable {
+        Admission admission = guards.get().admit(method, id);
         return admission instanceof Claim claim
-                ? apply(method, claim, key, (ProxyMethodInvocation) call)
-                : answer(method, (Refusal) admission, (ProxyMethodInvocation) call);
+                ? apply(method, claim, key, call)
+                : Attempt.refused((Refusal) admission);
     }
 
     /** In a transaction all the same: a method does not lose that because a client sends no key. */
@@ -63,47 +85,44 @@ final class ClaimInterceptor implements MethodInterceptor {
         return call.proceed();
     }
 
-    private @Nullable Object apply(GuardedMethod method, Claim claim, String key, ProxyMethodInvocation call)
-            throws Throwable {
+    private Attempt apply(GuardedMethod method, Claim claim, String key, ProxyMethodInvocation call) throws Throwable {
         Enlistment enlistment = guards.get().enlistment(method, claim, key);
         call.setUserAttribute(Enlistment.class.getName(), enlistment);
         Object result;
         try {
             result = call.proceed();
         } catch (Throwable thrown) {
-            return settle(method, enlistment, call, thrown);
+            return settle(method, enlistment, thrown);
         } finally {
             enlistment.freeUnlessEntered();
         }
         Refusal refusal = enlistment.refusal();
         if (refusal != null) {
-            return answer(method, refusal, call);
+            return Attempt.refused(refusal);
         }
         if (enlistment.followsCaller()) {
             http.get().follow(enlistment);
         }
-        return result;
+        return Attempt.applied(result);
     }
 
     /** What was thrown stands, but where the method did its work and only its COMMIT got no answer. */
-    private @Nullable Object settle(
-            GuardedMethod method, Enlistment enlistment, ProxyMethodInvocation call, Throwable thrown)
-            throws Throwable {
+    private static Attempt settle(GuardedMethod method, Enlistment enlistment, Throwable thrown) throws Throwable {
         enlistment.decide();
         Proof.Outcome outcome = enlistment.settle();
         if (outcome == Proof.Outcome.UNKNOWN) {
             throw new OperationUnavailableException(
-                    method.scope(), "whether the operation was applied is not known yet", thrown);
+                    Problem.IN_DOUBT, method.scope(), "whether the operation was applied is not known yet", thrown);
         }
         if (outcome == Proof.Outcome.APPLIED && enlistment.hasReturned()) {
-            return enlistment.result();
+            return Attempt.applied(enlistment.result());
         }
         if (enlistment.spoiltTransaction()) {
-            throw new OperationUnavailableException(method.scope(), NOT_TOLD, thrown);
+            throw new OperationUnavailableException(Problem.STARTING, method.scope(), NOT_TOLD, thrown);
         }
         Refusal refusal = enlistment.wasNotEntered() ? enlistment.refusal() : null;
         if (refusal != null) {
-            return answer(method, refusal, call);
+            return Attempt.refused(refusal);
         }
         throw thrown;
     }
@@ -113,17 +132,22 @@ final class ClaimInterceptor implements MethodInterceptor {
         return switch (refusal) {
             case APPLIED -> answerAgain(method, call);
             case IN_PROGRESS -> throw new OperationInProgressException(method.scope());
-            case IN_DOUBT -> throw unavailable(method, "whether the operation was applied is not known yet");
+            case IN_DOUBT ->
+                throw unavailable(Problem.IN_DOUBT, method, "whether the operation was applied is not known yet");
             case NO_ROOM ->
-                throw unavailable(method, "as many operations as there is room for are being applied (fbf.max-claims)");
+                throw unavailable(
+                        Problem.NO_ROOM,
+                        method,
+                        "as many operations as there is room for are being applied (fbf.max-claims)");
             case STARTING ->
-                throw unavailable(method, NOT_TOLD + ", or operations are held back after a power failure");
-            case STOPPED -> throw unavailable(method, "the application is stopping");
+                throw unavailable(
+                        Problem.STARTING, method, NOT_TOLD + ", or operations are held back after a power failure");
+            case STOPPED -> throw unavailable(Problem.STOPPING, method, "the application is stopping");
         };
     }
 
-    private static OperationUnavailableException unavailable(GuardedMethod method, String why) {
-        return new OperationUnavailableException(method.scope(), why, null);
+    private static OperationUnavailableException unavailable(Problem problem, GuardedMethod method, String why) {
+        return new OperationUnavailableException(problem, method.scope(), why, null);
     }
 
     private @Nullable Object answerAgain(GuardedMethod method, ProxyMethodInvocation call) throws Throwable {

@@ -17,11 +17,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.MessageSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** Makes {@link IdempotentIncrement} work wherever there is a data source. */
 @AutoConfiguration(
@@ -44,14 +47,18 @@ public final class FbfAutoConfiguration {
             GuardedMethods methods,
             ObjectProvider<Guards> guards,
             ObjectProvider<KeyResolver> keys,
-            ObjectProvider<HttpRequests> http) {
+            ObjectProvider<CallerResolver> callers,
+            ObjectProvider<HttpRequests> http,
+            ObjectProvider<Patience> patience) {
         return new GuardPostProcessor(
                 methods,
                 new ClaimInterceptor(
                         methods,
                         guards::getObject,
                         keys::getObject,
-                        () -> http.getIfAvailable(() -> HttpRequests.NONE)),
+                        callers::getObject,
+                        () -> http.getIfAvailable(() -> HttpRequests.NONE),
+                        patience::getObject),
                 true);
     }
 
@@ -94,19 +101,44 @@ public final class FbfAutoConfiguration {
     }
 
     @Bean
+    Patience fbfPatience(FbfProperties properties) {
+        return new Patience(properties.getInProgressTimeout());
+    }
+
+    @Bean
+    Expressions fbfExpressions(BeanFactory beans) {
+        return new Expressions(beans);
+    }
+
+    @Bean
+    CallerResolver fbfCallerResolver(Expressions expressions, ObjectProvider<Caller> authenticated) {
+        return new CallerResolver(expressions, authenticated.getIfAvailable(() -> Caller.ANYBODY));
+    }
+
+    @Bean
     KeyResolver fbfKeyResolver(
-            BeanFactory beans,
+            Expressions expressions,
             FbfProperties properties,
             RetryWindow window,
             ObjectProvider<HttpRequests> http,
             ObjectProvider<KeylessCalls> keyless) {
         FbfProperties.Key key = properties.getKey();
         return new KeyResolver(
-                beans,
+                expressions,
                 http.getIfAvailable(() -> HttpRequests.NONE),
                 new KeyHeader(key.getHeader(), key.isStrict()),
                 window,
                 keyless.getIfAvailable(() -> KeylessCalls.UNCOUNTED));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(SecurityContextHolder.class)
+    static class Security {
+
+        @Bean
+        AuthenticatedCaller fbfAuthenticatedCaller() {
+            return new AuthenticatedCaller();
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -118,11 +150,6 @@ public final class FbfAutoConfiguration {
         ServletRequests fbfServletRequests() {
             return new ServletRequests();
         }
-
-        @Bean
-        HttpContract fbfHttpContract(FbfProperties properties) {
-            return new HttpContract(properties.getRetryAfter());
-        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -131,9 +158,30 @@ public final class FbfAutoConfiguration {
     static class WebMvc {
 
         @Bean
+        HttpContract fbfHttpContract(
+                FbfProperties properties, MessageSource messages, ObjectProvider<PolicyController> policy) {
+            return new HttpContract(properties.getRetryAfter(), messages, () -> {
+                PolicyController served = policy.getIfAvailable();
+                return served == null ? null : served.link();
+            });
+        }
+
+        @Bean
         CallersCommit fbfCallersCommit(
                 @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> others) {
             return new CallersCommit(others::getObject);
+        }
+
+        @Bean
+        @ConditionalOnBooleanProperty(name = "fbf.policy.enabled", matchIfMissing = true)
+        PolicyController fbfPolicyController(
+                FbfProperties properties,
+                GuardedMethods methods,
+                @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> handlers) {
+            return new PolicyController(
+                    new PolicyWriter(
+                            properties, methods, () -> handlers.getObject().getHandlerMethods()),
+                    properties.getPolicy().getPath());
         }
     }
 }

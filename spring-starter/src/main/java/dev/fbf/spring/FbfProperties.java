@@ -61,7 +61,12 @@ public class FbfProperties {
     /** What clients are told in the Retry-After header, rounded up to whole seconds. */
     private Duration retryAfter = Duration.ofSeconds(1);
 
+    /** How long a request waits for another one that is applying the same operation, if its method says so. */
+    private Duration inProgressTimeout = Duration.ofSeconds(5);
+
     private final Key key = new Key();
+
+    private final Policy policy = new Policy();
 
     private final Schema schema = new Schema();
 
@@ -103,6 +108,14 @@ public class FbfProperties {
         if (settleTimeout.isNegative()) {
             throw new InvalidConfigurationPropertyValueException(
                     "fbf.settle-timeout", settleTimeout, "must not be negative");
+        }
+        if (inProgressTimeout.isNegative()) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "fbf.in-progress-timeout", inProgressTimeout, "must not be negative");
+        }
+        if (!policy.path.startsWith("/")) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "fbf.policy.path", policy.path, "must begin with a slash");
         }
         if (retryAfter.isNegative()) {
             throw new InvalidConfigurationPropertyValueException("fbf.retry-after", retryAfter, "must not be negative");
@@ -270,8 +283,20 @@ public class FbfProperties {
         this.retryAfter = retryAfter;
     }
 
+    public Duration getInProgressTimeout() {
+        return inProgressTimeout;
+    }
+
+    public void setInProgressTimeout(Duration inProgressTimeout) {
+        this.inProgressTimeout = inProgressTimeout;
+    }
+
     public Key getKey() {
         return key;
+    }
+
+    public Policy getPolicy() {
+        return policy;
     }
 
     public Schema getSchema() {
@@ -323,6 +348,34 @@ public class FbfProperties {
 
         public void setMaxSkew(@Nullable Duration maxSkew) {
             this.maxSkew = maxSkew;
+        }
+    }
+
+    /** The document that tells clients what they may rely on. */
+    public static class Policy {
+
+        static final String PATH = "/idempotency-policy";
+
+        /** Whether the policy is served, and problems link to it. */
+        private boolean enabled = true;
+
+        /** Path that the policy is served under. */
+        private String path = PATH;
+
+        public boolean isEnabled() {
+            return enabled;
+        }
+
+        public void setEnabled(boolean enabled) {
+            this.enabled = enabled;
+        }
+
+        public String getPath() {
+            return path;
+        }
+
+        public void setPath(String path) {
+            this.path = path;
         }
     }
 

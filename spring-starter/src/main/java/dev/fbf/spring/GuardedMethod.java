@@ -10,7 +10,9 @@ import org.springframework.expression.Expression;
  * @param method the method of the bean's class
  * @param scope the scope's name
  * @param key where the key comes from; null for the HTTP header
+ * @param caller who calls; null for who is authenticated
  * @param required whether a call without a key is refused
+ * @param waits whether a call waits for another one that is applying the same operation
  * @param onDuplicate who answers for an applied operation; null for nobody
  * @param transactionManager whose transactions apply the operations; empty for the only or primary one
  * @param sqlOnly whether a call that is rolled back leaves no trace
@@ -20,7 +22,9 @@ record GuardedMethod(
         Method method,
         String scope,
         @Nullable Expression key,
+        @Nullable Expression caller,
         boolean required,
+        boolean waits,
         @Nullable Method onDuplicate,
         String transactionManager,
         boolean sqlOnly,

@@ -44,8 +44,10 @@ final class GuardedMethodReader {
         return new GuardedMethod(
                 method,
                 scope(beanClass, method, annotation),
-                key(method, annotation),
+                expression(method, "key", annotation.key(), "#operationId"),
+                expression(method, "caller", annotation.caller(), "#tenant"),
                 annotation.required(),
+                annotation.whenInProgress() == WhenInProgress.WAIT,
                 onDuplicate(beanClass, method, annotation),
                 annotation.transactionManager(),
                 annotation.sqlOnly(),
@@ -87,17 +89,17 @@ final class GuardedMethodReader {
         return scope;
     }
 
-    private @Nullable Expression key(Method method, IdempotentIncrement annotation) {
-        if (annotation.key().isEmpty()) {
+    private @Nullable Expression expression(Method method, String attribute, String text, String example) {
+        if (text.isEmpty()) {
             return null;
         }
         try {
-            return parser.parseExpression(annotation.key());
+            return parser.parseExpression(text);
         } catch (ParseException e) {
             throw new GuardedMethodException(
                     method,
-                    "key=" + annotation.key() + " is no SpEL expression: " + e.getMessage() + ".",
-                    "Write an expression over the parameters, such as #operationId.");
+                    attribute + "=" + text + " is no SpEL expression: " + e.getMessage() + ".",
+                    "Write an expression over the parameters, such as " + example + ".");
         }
     }
 

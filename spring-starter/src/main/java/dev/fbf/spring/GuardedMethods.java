@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -30,12 +31,16 @@ final class GuardedMethods {
 
     /** The annotated method that a call of a bean ends up in. */
     GuardedMethod get(Method called, Class<?> beanClass) {
-        Method method = AopUtils.getMostSpecificMethod(called, beanClass);
-        GuardedMethod guarded = of(beanClass).get(method);
+        GuardedMethod guarded = find(called, beanClass);
         if (guarded == null) {
-            throw new IllegalStateException("method=" + method + ": is not annotated with @IdempotentIncrement");
+            throw new IllegalStateException("method=" + called + ": is not annotated with @IdempotentIncrement");
         }
         return guarded;
+    }
+
+    /** The annotated method that a call of a bean ends up in, or null if it is not annotated. */
+    @Nullable GuardedMethod find(Method called, Class<?> beanClass) {
+        return of(beanClass).get(AopUtils.getMostSpecificMethod(called, ClassUtils.getUserClass(beanClass)));
     }
 
     /** All methods read so far, in the order of their scopes. */

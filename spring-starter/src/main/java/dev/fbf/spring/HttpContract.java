@@ -2,11 +2,16 @@ package dev.fbf.spring;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.MessageSource;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
@@ -16,60 +21,50 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 final class HttpContract {
 
     private final String retryAfterSeconds;
+    private final MessageSource messages;
+    private final Supplier<@Nullable URI> policy;
 
-    HttpContract(Duration retryAfter) {
+    /**
+     * Makes one.
+     *
+     * @param retryAfter what clients are told to wait
+     * @param messages has the texts, if there are others than ours
+     * @param policy where the current request's client can read the rules; null if nowhere
+     */
+    HttpContract(Duration retryAfter, MessageSource messages, Supplier<@Nullable URI> policy) {
         retryAfterSeconds = Long.toString(retryAfter.plusNanos(999_999_999).toSeconds());
+        this.messages = messages;
+        this.policy = policy;
     }
 
     @ExceptionHandler
-    ResponseEntity<ProblemDetail> onKey(IdempotencyKeyException e) {
-        return problem(HttpStatus.BAD_REQUEST, "idempotency-key", "Idempotency key missing or malformed", e, false);
-    }
-
-    @ExceptionHandler
-    ResponseEntity<ProblemDetail> onKeyTime(IdempotencyKeyTimeException e) {
-        return problem(
-                HttpStatus.BAD_REQUEST,
-                "idempotency-key-time",
-                "Idempotency key without a time, or from the future",
-                e,
-                false);
-    }
-
-    @ExceptionHandler
-    ResponseEntity<ProblemDetail> onKeyTooOld(IdempotencyKeyTooOldException e) {
-        return problem(
-                HttpStatus.PRECONDITION_FAILED,
-                "idempotency-key-too-old",
-                "Idempotency key older than the window",
-                e,
-                false);
-    }
-
-    @ExceptionHandler
-    ResponseEntity<ProblemDetail> onInProgress(OperationInProgressException e) {
-        return problem(HttpStatus.CONFLICT, "in-progress", "Operation in progress", e, true);
-    }
-
-    @ExceptionHandler
-    ResponseEntity<ProblemDetail> onUnavailable(OperationUnavailableException e) {
-        return problem(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "Operation cannot be applied now", e, true);
-    }
-
-    @ExceptionHandler
-    ResponseEntity<ProblemDetail> onDuplicate(DuplicateOperationException e) {
-        return ResponseEntity.noContent().build();
-    }
-
-    private ResponseEntity<ProblemDetail> problem(
-            HttpStatus status, String type, String title, RuntimeException e, boolean retry) {
-        ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, e.getMessage());
-        problem.setType(URI.create("urn:fbf:problem:" + type));
-        problem.setTitle(title);
-        ResponseEntity.BodyBuilder answer = ResponseEntity.status(status);
-        if (retry) {
+    ResponseEntity<ProblemDetail> onRefusal(OperationRefusedException e, Locale locale) {
+        Problem problem = e.problem();
+        String code = "fbf." + problem.code();
+        ErrorResponse.Builder answer = ErrorResponse.builder(
+                        e, HttpStatusCode.valueOf(problem.status()), String.valueOf(e.getMessage()))
+                .type(problem.type())
+                .title(problem.title())
+                .typeMessageCode("problemDetail.type." + code)
+                .titleMessageCode("problemDetail.title." + code)
+                .detailMessageCode("problemDetail." + code)
+                .detailMessageArguments(String.valueOf(e.getMessage()));
+        if (problem.isWorthRetrying()) {
             answer.header(HttpHeaders.RETRY_AFTER, retryAfterSeconds);
         }
-        return answer.body(problem);
+        URI rules = policy.get();
+        if (rules != null) {
+            answer.header(HttpHeaders.LINK, "<" + rules + ">; rel=\"describedby\"");
+            answer.property("policy", rules);
+        }
+        ErrorResponse built = answer.build(messages, locale);
+        return ResponseEntity.status(built.getStatusCode())
+                .headers(built.getHeaders())
+                .body(built.getBody());
+    }
+
+    @ExceptionHandler
+    ResponseEntity<Void> onDuplicate(DuplicateOperationException e) {
+        return ResponseEntity.noContent().build();
     }
 }

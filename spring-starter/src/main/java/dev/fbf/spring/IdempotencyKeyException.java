@@ -3,11 +3,11 @@ package dev.fbf.spring;
 /**
  * The operation has no idempotency key, or one that cannot be read. Nothing was applied. Over HTTP: 400.
  */
-public final class IdempotencyKeyException extends RuntimeException {
+public final class IdempotencyKeyException extends OperationRefusedException {
 
     private static final long serialVersionUID = 1L;
 
     IdempotencyKeyException(String message) {
-        super(message);
+        super(Problem.IDEMPOTENCY_KEY, message, null);
     }
 }

@@ -4,11 +4,11 @@ package dev.fbf.spring;
  * The idempotency key carries a time too far in the future, or none where one is required. Nothing was applied. Over
  * HTTP: 400.
  */
-public final class IdempotencyKeyTimeException extends RuntimeException {
+public final class IdempotencyKeyTimeException extends OperationRefusedException {
 
     private static final long serialVersionUID = 1L;
 
     IdempotencyKeyTimeException(String message) {
-        super(message);
+        super(Problem.IDEMPOTENCY_KEY_TIME, message, null);
     }
 }

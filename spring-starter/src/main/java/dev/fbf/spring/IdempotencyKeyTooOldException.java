@@ -4,11 +4,11 @@ package dev.fbf.spring;
  * The idempotency key carries a time so long ago that an operation of that time may have been forgotten. Nothing was
  * applied now, and whether it was before cannot be told. Over HTTP: 412.
  */
-public final class IdempotencyKeyTooOldException extends RuntimeException {
+public final class IdempotencyKeyTooOldException extends OperationRefusedException {
 
     private static final long serialVersionUID = 1L;
 
     IdempotencyKeyTooOldException(String message) {
-        super(message);
+        super(Problem.IDEMPOTENCY_KEY_TOO_OLD, message, null);
     }
 }

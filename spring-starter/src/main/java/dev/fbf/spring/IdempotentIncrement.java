@@ -50,6 +50,15 @@ public @interface IdempotentIncrement {
     String key() default "";
 
     /**
+     * Who makes the call: a SpEL expression over the method's parameters, such as {@code #tenant}. The same key of two
+     * callers names two operations. A caller that is null is nobody in particular.
+     *
+     * @return the expression; empty means the name of who is authenticated, where Spring Security is present, and nobody in
+     *     particular otherwise
+     */
+    String caller() default "";
+
+    /**
      * Whether a call must have a key. If not, an HTTP request without the header, or a call whose expression is null,
      * reaches the method unguarded: it is applied as often as it is sent. A key that is there but cannot be read is
      * refused all the same.
@@ -57,6 +66,13 @@ public @interface IdempotentIncrement {
      * @return whether a call without a key is refused with an {@link IdempotencyKeyException}
      */
     boolean required() default true;
+
+    /**
+     * What becomes of a call while another one is applying the same operation.
+     *
+     * @return whether it is refused with an {@link OperationInProgressException} at once, or waits first
+     */
+    WhenInProgress whenInProgress() default WhenInProgress.REFUSE;
 
     /**
      * Who answers for an operation that was applied before: the name of a method of the same bean, with the same

@@ -12,7 +12,7 @@ import java.util.List;
  */
 record KeyHeader(String name, boolean strict) {
 
-    private static final int MAX_LENGTH = 255;
+    static final int MAX_LENGTH = 255;
 
     /** What makes a list, a string or parameters of a structured field: in a bare key it is more likely a mistake. */
     private static final String NOT_IN_BARE_KEYS = "\",;\\()";

@@ -1,28 +1,22 @@
 package dev.fbf.spring;
 
-import java.util.Arrays;
 import java.util.List;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanFactory;
-import org.springframework.context.expression.BeanFactoryResolver;
-import org.springframework.context.expression.MethodBasedEvaluationContext;
-import org.springframework.core.DefaultParameterNameDiscoverer;
-import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
 
 /** Finds the idempotency key of a call. */
 final class KeyResolver {
 
-    private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
-    private final BeanFactory beans;
+    private final Expressions expressions;
     private final HttpRequests http;
     private final KeyHeader header;
     private final RetryWindow window;
     private final KeylessCalls keyless;
 
-    KeyResolver(BeanFactory beans, HttpRequests http, KeyHeader header, RetryWindow window, KeylessCalls keyless) {
-        this.beans = beans;
+    KeyResolver(
+            Expressions expressions, HttpRequests http, KeyHeader header, RetryWindow window, KeylessCalls keyless) {
+        this.expressions = expressions;
         this.http = http;
         this.header = header;
         this.window = window;
@@ -59,26 +53,17 @@ final class KeyResolver {
     }
 
     private @Nullable String evaluate(GuardedMethod method, Expression expression, MethodInvocation call) {
-        MethodBasedEvaluationContext context =
-                new MethodBasedEvaluationContext(call.getThis(), method.method(), call.getArguments(), parameterNames);
-        context.setBeanResolver(new BeanFactoryResolver(beans));
-        Object value = expression.getValue(context);
-        if (value == null && !method.required() && hint(method).isEmpty()) {
+        Object value = expressions.evaluate(expression, method, call);
+        boolean named = expressions.knowParameters(method);
+        if (value == null && !method.required() && named) {
             return null;
         }
         String key = value == null ? "" : value.toString();
         if (key.isBlank()) {
             throw new IdempotencyKeyException("The idempotency key, " + expression.getExpressionString() + ", is "
-                    + (value == null ? "null" : "blank") + hint(method) + ".");
+                    + (value == null ? "null" : "blank")
+                    + (named ? "." : "; the class was compiled without parameter names, javac needs -parameters."));
         }
         return key;
-    }
-
-    /** Without parameter names every #name is null, which nobody would guess. */
-    private String hint(GuardedMethod method) {
-        @Nullable String @Nullable [] names = parameterNames.getParameterNames(method.method());
-        return names != null && Arrays.stream(names).noneMatch(name -> name == null)
-                ? ""
-                : "; the class was compiled without parameter names, javac needs -parameters";
     }
 }

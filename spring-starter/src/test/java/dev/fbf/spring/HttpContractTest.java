@@ -141,7 +141,7 @@ class HttpContractTest {
 
         assertThat(first.get().statusCode()).isEqualTo(200);
         assertThat(second.get().statusCode()).isEqualTo(200);
-        assertProblem(third, 503, "unavailable");
+        assertProblem(third, 503, "no-room");
         assertThat(third.headers().firstValue("Retry-After")).hasValue("2");
         assertThat(post("/held/a", "third").statusCode()).isEqualTo(200);
     }

@@ -1,0 +1,65 @@
+package dev.fbf.spring;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What clients may rely on, as a resource is to publish it (draft-ietf-httpapi-idempotency-key-header, section 2.2 and 2.5).
+ *
+ * @param header the name of the header
+ * @param key what a key looks like
+ * @param retryWindow how long after the first request its retries are recognized
+ * @param replay how a retry of an applied operation is told from the first request
+ * @param payload whether a retry's payload is compared with the first one's
+ * @param answers what a client can be answered when its operation is not applied
+ * @param resources what is guarded
+ */
+record Policy(
+        String header,
+        Key key,
+        Duration retryWindow,
+        String replay,
+        String payload,
+        List<Answer> answers,
+        List<Resource> resources) {
+
+    /**
+     * What a key looks like.
+     *
+     * @param format in words
+     * @param example as it is sent
+     * @param minLength in characters
+     * @param maxLength in characters
+     * @param time in words, what its time is for
+     * @param maxSkew how far the client's clock may differ
+     */
+    record Key(String format, String example, int minLength, int maxLength, String time, Duration maxSkew) {}
+
+    /**
+     * A problem (RFC 9457).
+     *
+     * @param status the HTTP status
+     * @param type identifies it
+     * @param title what it is called
+     * @param retry whether it comes with Retry-After, and the same request may be answered otherwise then
+     * @param advice what a client should do
+     */
+    record Answer(int status, URI type, String title, boolean retry, String advice) {
+
+        static Answer of(Problem problem) {
+            return new Answer(
+                    problem.status(), problem.type(), problem.title(), problem.isWorthRetrying(), problem.advice());
+        }
+    }
+
+    /**
+     * What is guarded.
+     *
+     * @param method the HTTP method; "any" if there is no certain one
+     * @param path the pattern of its path
+     * @param scope the family of operations among which a key is unique
+     * @param key where the key comes from, in words
+     */
+    record Resource(String method, String path, String scope, String key) {}
+}

@@ -1,0 +1,85 @@
+package dev.fbf.spring;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** An application with a web server on a port of its own, and a client of it. */
+final class HttpApp implements AutoCloseable {
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    private final ConfigurableApplicationContext context;
+
+    private HttpApp(ConfigurableApplicationContext context) {
+        this.context = context;
+    }
+
+    static HttpApp start(DataSource dataSource, Path directory, Class<?> beans, String... properties) {
+        return new HttpApp(new SpringApplicationBuilder(Application.class, beans)
+                .properties(
+                        "server.port=0",
+                        "spring.main.banner-mode=off",
+                        "spring.flyway.enabled=false",
+                        "fbf.expected-operations-per-second=10",
+                        "fbf.directory=" + directory)
+                .properties(properties)
+                .initializers(applicationContext -> ((GenericApplicationContext) applicationContext)
+                        .registerBean(DataSource.class, () -> dataSource))
+                .run());
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    /** Sends some headers, each a name and a value. */
+    HttpResponse<String> post(String path, String... headers) throws IOException, InterruptedException {
+        return CLIENT.send(postOf(path, headers), HttpResponse.BodyHandlers.ofString());
+    }
+
+    CompletableFuture<HttpResponse<String>> send(String path, String... headers) {
+        return CLIENT.sendAsync(postOf(path, headers), HttpResponse.BodyHandlers.ofString());
+    }
+
+    HttpResponse<String> get(String path, String accept) throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(uri(path)).header("Accept", accept).build();
+        return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    static JsonNode json(HttpResponse<String> answer) {
+        return JsonMapper.builder().build().readTree(answer.body());
+    }
+
+    private HttpRequest postOf(String path, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).POST(HttpRequest.BodyPublishers.noBody());
+        return (headers.length == 0 ? request : request.headers(headers)).build();
+    }
+
+    private URI uri(String path) {
+        return URI.create(
+                "http://localhost:" + context.getEnvironment().getRequiredProperty("local.server.port") + path);
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+}

@@ -1,0 +1,143 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
+
+/** What clients can read about a running application. */
+@ExtendWith(PostgresExtension.class)
+class PolicyTest {
+
+    @TempDir
+    private static Path directory;
+
+    private static HttpApp plain;
+    private static HttpApp other;
+
+    @BeforeAll
+    static void start(DataSource dataSource) {
+        plain = HttpApp.start(dataSource, directory.resolve("plain"), Counters.class);
+        other = HttpApp.start(
+                dataSource,
+                directory.resolve("other"),
+                Counters.class,
+                "fbf.policy.path=/docs/idempotency",
+                "fbf.key.header=X-Operation",
+                "fbf.key.strict=true",
+                "fbf.key.require-time=true",
+                "fbf.retry-window=2h");
+    }
+
+    @AfterAll
+    static void stop() {
+        other.close();
+        plain.close();
+    }
+
+    @Test
+    void programsReadItAsJson() throws Exception {
+        HttpResponse<String> answer = plain.get("/idempotency-policy", MediaType.APPLICATION_JSON_VALUE);
+        JsonNode policy = HttpApp.json(answer);
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(policy.path("header").asString()).isEqualTo("Idempotency-Key");
+        assertThat(policy.path("retryWindow").asString()).isEqualTo("PT10M");
+        assertThat(policy.path("key").path("maxLength").asInt()).isEqualTo(255);
+        assertThat(policy.path("key").path("format").asString()).contains("or the bare characters");
+        assertThat(policy.path("answers")
+                        .valueStream()
+                        .map(entry -> entry.path("status").asInt()))
+                .contains(400, 409, 412, 503);
+    }
+
+    @Test
+    void peopleReadItAsAPage() throws Exception {
+        HttpResponse<String> answer = plain.get("/idempotency-policy", "text/html,application/xhtml+xml,*/*;q=0.8");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
+        assertThat(answer.body())
+                .contains(
+                        "<code>Idempotency-Key</code>", "PT10M", "urn:fbf:problem:in-progress", "/pages/{page}/views");
+    }
+
+    @Test
+    void itSaysWhatIsConfigured() throws Exception {
+        JsonNode policy = HttpApp.json(other.get("/docs/idempotency", MediaType.APPLICATION_JSON_VALUE));
+
+        assertThat(policy.path("header").asString()).isEqualTo("X-Operation");
+        assertThat(policy.path("retryWindow").asString()).isEqualTo("PT2H");
+        assertThat(policy.path("key").path("format").asString()).doesNotContain("bare");
+        assertThat(policy.path("key").path("time").asString()).contains("must be a UUID of version 7");
+        assertThat(other.get("/idempotency-policy", "*/*").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void itNamesWhatIsGuardedAndNothingElse() throws Exception {
+        JsonNode policy = HttpApp.json(plain.get("/idempotency-policy", MediaType.APPLICATION_JSON_VALUE));
+
+        assertThat(policy.path("resources").valueStream().map(JsonNode::toString))
+                .containsExactly(
+                        resource("any", "/anyhow", "anyhow", "in the header; without it, each request counts"),
+                        resource("POST", "/orders/{id}", "orders", "named by the request itself"),
+                        resource("POST", "/pages/{page}/views", "views", "required in the header"));
+    }
+
+    @Test
+    void whatItSaysIsEscapedOnThePage() {
+        Policy policy = new Policy(
+                "<b>",
+                new Policy.Key("&", "<example>", 1, 2, "", Duration.ZERO),
+                Duration.ZERO,
+                "",
+                "",
+                List.of(),
+                List.of(new Policy.Resource("POST", "/<script>", "s", "k")));
+
+        assertThat(new PolicyPage(policy).html())
+                .contains("&lt;b&gt;", "&lt;example&gt;", "/&lt;script&gt;")
+                .doesNotContain("<script>", "<example>");
+    }
+
+    private static String resource(String method, String path, String scope, String key) {
+        return "{\"method\":\"%s\",\"path\":\"%s\",\"scope\":\"%s\",\"key\":\"%s\"}"
+                .formatted(method, path, scope, key);
+    }
+
+    @RestController
+    static class Counters {
+
+        @PostMapping("/pages/{page}/views")
+        @IdempotentIncrement(scope = "views")
+        void view(@PathVariable String page) {}
+
+        @PostMapping("/orders/{id}")
+        @IdempotentIncrement(scope = "orders", key = "#id")
+        void order(@PathVariable String id) {}
+
+        @RequestMapping("/anyhow")
+        @IdempotentIncrement(scope = "anyhow", required = false)
+        void anyhow() {}
+
+        @GetMapping("/pages/{page}/views")
+        int views(@PathVariable String page) {
+            return 0;
+        }
+    }
+}

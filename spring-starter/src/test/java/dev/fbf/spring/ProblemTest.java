@@ -1,0 +1,144 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.MessageSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.support.StaticMessageSource;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
+
+/** Problems, and what an application can make of them. */
+@ExtendWith(PostgresExtension.class)
+class ProblemTest {
+
+    @TempDir
+    private static Path directory;
+
+    private static HttpApp plain;
+    private static HttpApp own;
+
+    @BeforeAll
+    static void start(DataSource dataSource) {
+        plain = HttpApp.start(
+                dataSource, directory.resolve("plain"), Controllers.class, "server.servlet.context-path=/shop");
+        own = HttpApp.start(dataSource, directory.resolve("own"), Own.class, "fbf.policy.enabled=false");
+    }
+
+    @AfterAll
+    static void stop() {
+        own.close();
+        plain.close();
+    }
+
+    @Test
+    void typesStayWhatTheyAre() {
+        assertThat(Arrays.stream(Problem.values()).map(problem -> problem.status() + " " + problem.type()))
+                .containsExactly(
+                        "400 urn:fbf:problem:idempotency-key",
+                        "400 urn:fbf:problem:idempotency-key-time",
+                        "412 urn:fbf:problem:idempotency-key-too-old",
+                        "409 urn:fbf:problem:in-progress",
+                        "503 urn:fbf:problem:in-doubt",
+                        "503 urn:fbf:problem:no-room",
+                        "503 urn:fbf:problem:starting",
+                        "503 urn:fbf:problem:stopping");
+    }
+
+    @Test
+    void linkToThePolicy() throws Exception {
+        HttpResponse<String> answer = plain.post("/shop/counted");
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.headers().firstValue("Link")).hasValue("</shop/idempotency-policy>; rel=\"describedby\"");
+        assertThat(HttpApp.json(answer).path("policy").asString()).isEqualTo("/shop/idempotency-policy");
+        assertThat(plain.get("/shop/idempotency-policy", "*/*").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void linkToNoPolicyThatIsNotServed() throws Exception {
+        HttpResponse<String> answer = own.post("/counted");
+
+        assertThat(answer.headers().firstValue("Link")).isEmpty();
+        assertThat(HttpApp.json(answer).has("policy")).isFalse();
+        assertThat(own.get("/idempotency-policy", "*/*").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void speakTheLanguageOfTheClientWhereThereAreMessages() throws Exception {
+        JsonNode german = HttpApp.json(own.post("/counted", "Accept-Language", "de"));
+        JsonNode english = HttpApp.json(own.post("/counted", "Accept-Language", "en"));
+
+        assertThat(german.path("type").asString()).isEqualTo("https://shop.example/probleme/schluessel");
+        assertThat(german.path("title").asString()).isEqualTo("Schlüssel fehlt");
+        assertThat(german.path("detail").asString()).startsWith("Bitte senden: The header Idempotency-Key is missing");
+        assertThat(english.path("type").asString()).isEqualTo("urn:fbf:problem:idempotency-key");
+        assertThat(english.path("title").asString()).isEqualTo("Idempotency key missing or malformed");
+    }
+
+    @Test
+    void canBeAnsweredByTheApplicationInstead() throws Exception {
+        assertThat(own.post("/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV")
+                        .statusCode())
+                .isEqualTo(418);
+        assertThat(plain.post("/shop/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV")
+                        .statusCode())
+                .isEqualTo(412);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Counters.class)
+    static class Controllers {}
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Counters.class, Teapot.class})
+    static class Own {
+
+        @Bean
+        MessageSource messageSource() {
+            StaticMessageSource messages = new StaticMessageSource();
+            messages.addMessage(
+                    "problemDetail.type.fbf.idempotency-key",
+                    Locale.GERMAN,
+                    "https://shop.example/probleme/schluessel");
+            messages.addMessage("problemDetail.title.fbf.idempotency-key", Locale.GERMAN, "Schlüssel fehlt");
+            messages.addMessage("problemDetail.fbf.idempotency-key", Locale.GERMAN, "Bitte senden: {0}");
+            return messages;
+        }
+    }
+
+    @ControllerAdvice
+    @Order(-1)
+    static class Teapot {
+
+        @ExceptionHandler
+        ResponseEntity<Void> onTooOld(IdempotencyKeyTooOldException e) {
+            return ResponseEntity.status(418).build();
+        }
+    }
+
+    @RestController
+    static class Counters {
+
+        @PostMapping("/counted")
+        @IdempotentIncrement(scope = "counted")
+        void count() {}
+    }
+}
