@@ -4,8 +4,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations that many nodes have applied, in the table {@code fbf_ledger}: one row each, until it expires.
@@ -28,19 +30,21 @@ public final class LedgerTable {
      * Under REPEATABLE READ, a row that is committed and not in the snapshot makes the insert fail (40001).
      */
     private static final String INSERT = """
-            INSERT INTO fbf_ledger (operation, expires_at)
-            SELECT ?, statement_timestamp() + ? * interval '1 millisecond'
+            INSERT INTO fbf_ledger (operation, fingerprint, expires_at)
+            SELECT ?, ?, statement_timestamp() + ? * interval '1 millisecond'
             WHERE pg_try_advisory_xact_lock(?) AND NOT EXISTS (SELECT FROM fbf_ledger WHERE operation = ?)
             ON CONFLICT DO NOTHING
             """;
 
     /** Fails if the operation is there, and for want of a time if another transaction is entering it. */
     private static final String INSERT_OR_FAIL = """
-            INSERT INTO fbf_ledger (operation, expires_at) SELECT ?,
+            INSERT INTO fbf_ledger (operation, fingerprint, expires_at) SELECT ?, ?,
             CASE WHEN pg_try_advisory_xact_lock(?) THEN statement_timestamp() + ? * interval '1 millisecond' END
             """;
 
     private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
+
+    private static final String FINGERPRINT = "SELECT fingerprint FROM fbf_ledger WHERE operation = ?";
 
     private static final String CONTAINS = "SELECT 1 FROM fbf_ledger WHERE operation = ?";
 
@@ -65,6 +69,7 @@ public final class LedgerTable {
      *
      * @param connection the caller's connection, with a transaction open
      * @param operation the operation's id, a digest that covers its scope
+     * @param fingerprint of the request; null if requests are not compared
      * @param retention how long to remember it from now by the database's clock, from 1 ms to 36,500 days
      * @return what was there
      * @throws IllegalArgumentException if {@code retention} is out of range
@@ -73,7 +78,8 @@ public final class LedgerTable {
      * @throws SQLException if another transaction entered the operation since this one began and its isolation is
      *     REPEATABLE READ or above (SQL state 40001), or the database cannot be reached
      */
-    public static LedgerEntry insert(Connection connection, UUID operation, Duration retention) throws SQLException {
+    public static LedgerEntry insert(
+            Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention) throws SQLException {
         long millis = millis(retention);
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
@@ -81,9 +87,10 @@ public final class LedgerTable {
         }
         try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
             statement.setObject(1, operation);
-            statement.setLong(2, millis);
-            statement.setLong(3, operation.getLeastSignificantBits());
-            statement.setObject(4, operation);
+            statement.setObject(2, fingerprint, Types.BIGINT);
+            statement.setLong(3, millis);
+            statement.setLong(4, operation.getLeastSignificantBits());
+            statement.setObject(5, operation);
             if (statement.executeUpdate() == 1) {
                 return LedgerEntry.NEW;
             }
@@ -97,17 +104,19 @@ public final class LedgerTable {
      * {@linkplain #purge purge} that is deleting the operation.
      *
      * @param operation the operation's id, a digest that covers its scope
+     * @param fingerprint of the request; null if requests are not compared
      * @param retention how long to remember it from now by the database's clock, from 1 ms to 36,500 days
      * @return what enters it; {@linkplain Prelude#isRefused() refused} unless it is new
      * @throws IllegalArgumentException if {@code retention} is out of range
      */
-    public static Prelude prelude(UUID operation, Duration retention) {
+    public static Prelude prelude(UUID operation, @Nullable Long fingerprint, Duration retention) {
         long millis = millis(retention);
         return new Prelude("fbf_ledger", INSERT_OR_FAIL, statement -> {
             statement.setObject(1, operation);
-            statement.setLong(2, operation.getLeastSignificantBits());
-            statement.setLong(3, millis);
-            return 3;
+            statement.setObject(2, fingerprint, Types.BIGINT);
+            statement.setLong(3, operation.getLeastSignificantBits());
+            statement.setLong(4, millis);
+            return 4;
         });
     }
 
@@ -124,6 +133,23 @@ public final class LedgerTable {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next();
+            }
+        }
+    }
+
+    /**
+     * Asks what an applied operation's request was like.
+     *
+     * @param connection the caller's connection
+     * @param operation the operation's id
+     * @return the fingerprint of its request; null if it was entered without one, or is not there
+     * @throws SQLException if the database cannot be reached
+     */
+    public static @Nullable Long fingerprint(Connection connection, UUID operation) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(FINGERPRINT)) {
+            statement.setObject(1, operation);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? rows.getObject(1, Long.class) : null;
             }
         }
     }

@@ -51,36 +51,36 @@ class LedgerTableTest {
     @Test
     void entersAnOperationOnce() throws SQLException {
         assertThat(LedgerTable.contains(second, operation)).isFalse();
-        assertThat(LedgerTable.insert(first, operation, HOUR)).isEqualTo(NEW);
+        assertThat(LedgerTable.insert(first, operation, null, HOUR)).isEqualTo(NEW);
         assertThat(LedgerTable.contains(second, operation)).isFalse();
         first.commit();
 
         assertThat(LedgerTable.contains(second, operation)).isTrue();
-        assertThat(LedgerTable.insert(second, operation, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
     }
 
     @Test
     void entersAnOperationOnceInOneTransaction() throws SQLException {
-        assertThat(LedgerTable.insert(first, operation, HOUR)).isEqualTo(NEW);
-        assertThat(LedgerTable.insert(first, operation, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(LedgerTable.insert(first, operation, null, HOUR)).isEqualTo(NEW);
+        assertThat(LedgerTable.insert(first, operation, null, HOUR)).isEqualTo(DUPLICATE);
     }
 
     @Test
     void anOperationIsInProgressUntilItsTransactionCommits() throws SQLException {
-        LedgerTable.insert(first, operation, HOUR);
+        LedgerTable.insert(first, operation, null, HOUR);
 
-        assertThat(LedgerTable.insert(second, operation, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
         first.commit();
-        assertThat(LedgerTable.insert(second, operation, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
     }
 
     @Test
     void anOperationIsNewAgainWhenItsTransactionRollsBack() throws SQLException {
-        LedgerTable.insert(first, operation, HOUR);
+        LedgerTable.insert(first, operation, null, HOUR);
 
-        assertThat(LedgerTable.insert(second, operation, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
         first.rollback();
-        assertThat(LedgerTable.insert(second, operation, HOUR)).isEqualTo(NEW);
+        assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(NEW);
     }
 
     @Test
@@ -88,8 +88,8 @@ class LedgerTableTest {
         UUID rolledBack = UUID.randomUUID();
         Connection settler = database.connect();
         assertThat(LedgerTable.settle(settler, operation)).isEqualTo(NEW);
-        LedgerTable.insert(first, operation, HOUR);
-        LedgerTable.insert(second, rolledBack, HOUR);
+        LedgerTable.insert(first, operation, null, HOUR);
+        LedgerTable.insert(second, rolledBack, null, HOUR);
 
         assertThat(LedgerTable.settle(settler, operation)).isEqualTo(IN_PROGRESS);
         assertThat(LedgerTable.settle(settler, rolledBack)).isEqualTo(IN_PROGRESS);
@@ -99,20 +99,20 @@ class LedgerTableTest {
         assertThat(LedgerTable.settle(settler, operation)).isEqualTo(DUPLICATE);
         assertThat(LedgerTable.settle(settler, rolledBack)).isEqualTo(NEW);
         assertThat(database.isIdle(settler)).isTrue();
-        assertThat(LedgerTable.insert(second, rolledBack, HOUR)).isEqualTo(NEW);
+        assertThat(LedgerTable.insert(second, rolledBack, null, HOUR)).isEqualTo(NEW);
     }
 
     @Test
     void theTransactionGoesOnWhateverTheAnswer() throws SQLException {
         UUID open = UUID.randomUUID();
-        LedgerTable.insert(first, operation, HOUR);
+        LedgerTable.insert(first, operation, null, HOUR);
         first.commit();
-        LedgerTable.insert(first, open, HOUR);
+        LedgerTable.insert(first, open, null, HOUR);
 
         CounterTable.add(second, "views", 1);
-        assertThat(LedgerTable.insert(second, operation, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
         CounterTable.add(second, "views", 1);
-        assertThat(LedgerTable.insert(second, open, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(LedgerTable.insert(second, open, null, HOUR)).isEqualTo(IN_PROGRESS);
         CounterTable.add(second, "views", 1);
         second.commit();
 
@@ -122,11 +122,11 @@ class LedgerTableTest {
     @Test
     void anOperationThatSharesHalfItsBitsHasToComeBack() throws SQLException {
         UUID lookalike = new UUID(~operation.getMostSignificantBits(), operation.getLeastSignificantBits());
-        LedgerTable.insert(first, operation, HOUR);
+        LedgerTable.insert(first, operation, null, HOUR);
 
-        assertThat(LedgerTable.insert(second, lookalike, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(LedgerTable.insert(second, lookalike, null, HOUR)).isEqualTo(IN_PROGRESS);
         first.commit();
-        assertThat(LedgerTable.insert(second, lookalike, HOUR)).isEqualTo(NEW);
+        assertThat(LedgerTable.insert(second, lookalike, null, HOUR)).isEqualTo(NEW);
     }
 
     @ParameterizedTest
@@ -135,16 +135,16 @@ class LedgerTableTest {
         Connection old = database.connect(isolation);
         old.setAutoCommit(false);
         assertThat(LedgerTable.contains(old, operation)).isFalse();
-        LedgerTable.insert(first, operation, HOUR);
+        LedgerTable.insert(first, operation, null, HOUR);
 
-        assertThat(LedgerTable.insert(old, operation, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(LedgerTable.insert(old, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
         first.commit();
 
         assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> LedgerTable.insert(old, operation, HOUR))
+                .isThrownBy(() -> LedgerTable.insert(old, operation, null, HOUR))
                 .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
         old.rollback();
-        assertThat(LedgerTable.insert(old, operation, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(LedgerTable.insert(old, operation, null, HOUR)).isEqualTo(DUPLICATE);
     }
 
     @ParameterizedTest
@@ -178,7 +178,7 @@ class LedgerTableTest {
     private static int applyUntilKnown(Connection connection, UUID operation) throws SQLException {
         while (true) {
             try {
-                LedgerEntry entry = LedgerTable.insert(connection, operation, HOUR);
+                LedgerEntry entry = LedgerTable.insert(connection, operation, null, HOUR);
                 if (entry == NEW) {
                     CounterTable.add(connection, operation.toString(), 1);
                 }
@@ -198,7 +198,7 @@ class LedgerTableTest {
         Connection connection = database.connect();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> LedgerTable.insert(connection, operation, HOUR))
+                .isThrownBy(() -> LedgerTable.insert(connection, operation, null, HOUR))
                 .withMessageStartingWith("autoCommit=true: ");
         assertThat(LedgerTable.contains(connection, operation)).isFalse();
     }
@@ -207,7 +207,7 @@ class LedgerTableTest {
     @ValueSource(strings = {"PT0S", "PT-1S", "P36501D"})
     void refusesARetentionThatDoesNotFit(Duration retention) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LedgerTable.insert(first, operation, retention))
+                .isThrownBy(() -> LedgerTable.insert(first, operation, null, retention))
                 .withMessage("retention=" + retention + ": must be from 1 ms to 36,500 days");
     }
 
@@ -215,7 +215,7 @@ class LedgerTableTest {
     @ValueSource(strings = {"PT0.001S", "PT1H", "P36500D"})
     void rememberingBeginsWithTheInsertByTheDatabasesClock(Duration retention) throws SQLException {
         String before = query(first, "SELECT clock_timestamp()");
-        LedgerTable.insert(first, operation, retention);
+        LedgerTable.insert(first, operation, null, retention);
         String after = query(first, "SELECT clock_timestamp()");
 
         String seconds = retention.toMillis() + " * interval '1 millisecond'";
@@ -232,11 +232,11 @@ class LedgerTableTest {
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
 
         assertThat(LedgerTable.contains(first, expired)).isTrue();
-        assertThat(LedgerTable.insert(first, expired, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(LedgerTable.insert(first, expired, null, HOUR)).isEqualTo(DUPLICATE);
         first.commit();
         assertThat(LedgerTable.purge(second, 10)).isEqualTo(1);
         assertThat(LedgerTable.contains(first, expired)).isFalse();
-        assertThat(LedgerTable.insert(first, expired, HOUR)).isEqualTo(NEW);
+        assertThat(LedgerTable.insert(first, expired, null, HOUR)).isEqualTo(NEW);
     }
 
     @Test
@@ -245,7 +245,7 @@ class LedgerTableTest {
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
         execute(second, "DELETE FROM fbf_ledger");
 
-        assertThat(LedgerTable.insert(first, expired, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(LedgerTable.insert(first, expired, null, HOUR)).isEqualTo(DUPLICATE);
     }
 
     @ParameterizedTest

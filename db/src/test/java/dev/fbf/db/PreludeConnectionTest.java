@@ -377,14 +377,14 @@ class PreludeConnectionTest {
     void theLedgerRefusesAnOperationThatItHas() throws SQLException {
         UUID operation = UUID.randomUUID();
         preludes.drop();
-        preludes.add(LedgerTable.prelude(operation, Duration.ofMinutes(1)));
+        preludes.add(LedgerTable.prelude(operation, null, Duration.ofMinutes(1)));
         try (PreparedStatement statement = caller.prepareStatement("SELECT nextval('executed')")) {
             statement.executeQuery();
         }
         tx.commit();
 
         use(database.begin());
-        preludes.add(LedgerTable.prelude(operation, Duration.ofMinutes(1)));
+        preludes.add(LedgerTable.prelude(operation, null, Duration.ofMinutes(1)));
         try (PreparedStatement statement = caller.prepareStatement("SELECT nextval('executed')")) {
             assertRefused(statement::executeQuery);
         }
@@ -398,16 +398,16 @@ class PreludeConnectionTest {
     void theLedgerRefusesAnOperationThatAnotherTransactionIsEnteringAtOnce() throws SQLException {
         UUID operation = UUID.randomUUID();
         Connection other = database.begin();
-        LedgerTable.insert(other, operation, Duration.ofMinutes(1));
+        LedgerTable.insert(other, operation, null, Duration.ofMinutes(1));
         preludes.drop();
-        preludes.add(LedgerTable.prelude(operation, Duration.ofMinutes(1)));
+        preludes.add(LedgerTable.prelude(operation, null, Duration.ofMinutes(1)));
 
         assertRefused(() -> preludes.flush());
 
         tx.rollback();
         other.rollback();
         preludes.drop();
-        preludes.add(LedgerTable.prelude(operation, Duration.ofMinutes(1)));
+        preludes.add(LedgerTable.prelude(operation, null, Duration.ofMinutes(1)));
         preludes.flush();
         assertThat(LedgerTable.contains(tx, operation)).isTrue();
     }

@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.WitnessedTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -23,6 +24,12 @@ interface Arbiter extends AutoCloseable {
 
     /** Whether an operation that the filter has found was applied. */
     boolean confirms(OperationId id);
+
+    /** Notes what the request of an operation is like that may be applied now. */
+    void claimed(Operation operation, ForgetfulBloomFilter filter);
+
+    /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
+    boolean recognizes(Operation operation, ForgetfulBloomFilter filter);
 
     /** The transactions that are in doubt. */
     Collection<WitnessedTransaction> inDoubt();

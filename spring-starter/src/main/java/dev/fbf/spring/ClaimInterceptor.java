@@ -60,21 +60,29 @@ final class ClaimInterceptor implements MethodInterceptor {
         if (key == null) {
             return applyUnguarded(method, (ProxyMethodInvocation) call);
         }
-        OperationId id = OperationId.of(method.scope(), callers.get().resolve(method, call), key);
+        Operation operation = new Operation(
+                OperationId.of(method.scope(), callers.get().resolve(method, call), key),
+                key,
+                http.get().fingerprint());
         ProxyMethodInvocation invocation = (ProxyMethodInvocation) call;
         Attempt attempt = method.waits() && !TransactionSynchronizationManager.isActualTransactionActive()
                 ? patience.get()
                         .untilItEnds(
-                                () -> attempt(method, id, key, (ProxyMethodInvocation) invocation.invocableClone()))
-                : attempt(method, id, key, invocation);
-        return attempt.refusal() == null ? attempt.result() : answer(method, attempt.refusal(), invocation);
+                                () -> attempt(method, operation, (ProxyMethodInvocation) invocation.invocableClone()))
+                : attempt(method, operation, invocation);
+        if (attempt.refusal() == null) {
+            return attempt.result();
+        }
+        if (attempt.refusal() == Refusal.APPLIED && !guards.get().recognizes(method, operation)) {
+            throw new IdempotencyKeyReusedException(method.scope());
+        }
+        return answer(method, attempt.refusal(), invocation);
     }
 
-    private Attempt attempt(GuardedMethod method, OperationId id, String key, ProxyMethodInvocation call)
-            throws Throwable {
-        Admission admission = guards.get().admit(method, id);
+    private Attempt attempt(GuardedMethod method, Operation operation, ProxyMethodInvocation call) throws Throwable {
+        Admission admission = guards.get().admit(method, operation);
         return admission instanceof Claim claim
-                ? apply(method, claim, key, call)
+                ? apply(method, claim, operation, call)
                 : Attempt.refused((Refusal) admission);
     }
 
@@ -85,8 +93,9 @@ final class ClaimInterceptor implements MethodInterceptor {
         return call.proceed();
     }
 
-    private Attempt apply(GuardedMethod method, Claim claim, String key, ProxyMethodInvocation call) throws Throwable {
-        Enlistment enlistment = guards.get().enlistment(method, claim, key);
+    private Attempt apply(GuardedMethod method, Claim claim, Operation operation, ProxyMethodInvocation call)
+            throws Throwable {
+        Enlistment enlistment = guards.get().enlistment(method, claim, operation);
         call.setUserAttribute(Enlistment.class.getName(), enlistment);
         Object result;
         try {

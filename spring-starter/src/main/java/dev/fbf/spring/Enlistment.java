@@ -17,6 +17,7 @@ final class Enlistment {
      * another transaction: then the claim of the first try has ended with that, and another one is needed.
      */
     private final GuardedDatabase database;
+    private final @Nullable Long fingerprint;
     private final Supplier<Admission> admissions;
     private final Runnable lastCheck;
     private final GuardedMethod method;
@@ -34,17 +35,20 @@ final class Enlistment {
     /**
      * Begins.
      *
+     * @param fingerprint of the request; null if requests are not compared
      * @param lastCheck throws if an operation that is not known to be applied may not be applied now
      * @param patience how long to wait for an outcome that is in doubt
      */
     Enlistment(
             GuardedDatabase database,
             Claim claim,
+            @Nullable Long fingerprint,
             Supplier<Admission> admissions,
             Runnable lastCheck,
             GuardedMethod method,
             Duration patience) {
         this.database = database;
+        this.fingerprint = fingerprint;
         this.admissions = admissions;
         this.lastCheck = lastCheck;
         this.method = method;
@@ -68,7 +72,7 @@ final class Enlistment {
         entry = null;
         if (admission instanceof Claim claim) {
             try {
-                entry = transaction.enter(claim, database.currentConnection(), scope(transaction));
+                entry = transaction.enter(claim, fingerprint, database.currentConnection(), scope(transaction));
             } catch (SQLException e) {
                 throw SqlExceptions.translate("make an operation part of a transaction", e);
             } finally {

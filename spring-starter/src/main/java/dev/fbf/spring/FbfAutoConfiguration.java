@@ -16,11 +16,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.MessageSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerExceptionResolver;
@@ -156,6 +158,16 @@ public final class FbfAutoConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
     static class WebMvc {
+
+        /** Before all filters that read what the request consists of. */
+        @Bean
+        FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(FbfProperties properties) {
+            FilterRegistrationBean<FingerprintFilter> registration = new FilterRegistrationBean<>(new FingerprintFilter(
+                    (int) properties.getFingerprint().getMaxBody().toBytes()));
+            registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
+            registration.setEnabled(properties.comparesRequests());
+            return registration;
+        }
 
         @Bean
         HttpContract fbfHttpContract(

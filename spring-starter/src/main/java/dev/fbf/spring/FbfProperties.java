@@ -66,6 +66,8 @@ public class FbfProperties {
 
     private final Key key = new Key();
 
+    private final Fingerprint fingerprint = new Fingerprint();
+
     private final Policy policy = new Policy();
 
     private final Schema schema = new Schema();
@@ -120,6 +122,12 @@ public class FbfProperties {
         if (retryAfter.isNegative()) {
             throw new InvalidConfigurationPropertyValueException("fbf.retry-after", retryAfter, "must not be negative");
         }
+        if (fingerprint.maxBody.toBytes() < 0 || fingerprint.maxBody.toBytes() > Integer.MAX_VALUE) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "fbf.fingerprint.max-body",
+                    fingerprint.maxBody,
+                    "must be from 0 to " + Integer.MAX_VALUE + " bytes");
+        }
         validateKey();
     }
 
@@ -149,8 +157,16 @@ public class FbfProperties {
         return part.compareTo(MAX_DEFAULT_SKEW) < 0 ? part : MAX_DEFAULT_SKEW;
     }
 
+    /** Whether a retry is compared with the first request. */
+    boolean comparesRequests() {
+        return fingerprint.enabled == null ? mode == Mode.LEDGER : fingerprint.enabled;
+    }
+
+    /** A filter that compares requests holds two elements for each operation. */
     FilterSizing sizing() {
-        return new FilterSizing(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes());
+        double elements = mode == Mode.FILTER && comparesRequests() ? 2 : 1;
+        return new FilterSizing(
+                elements * expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes());
     }
 
     /**
@@ -295,6 +311,10 @@ public class FbfProperties {
         return key;
     }
 
+    public Fingerprint getFingerprint() {
+        return fingerprint;
+    }
+
     public Policy getPolicy() {
         return policy;
     }
@@ -348,6 +368,34 @@ public class FbfProperties {
 
         public void setMaxSkew(@Nullable Duration maxSkew) {
             this.maxSkew = maxSkew;
+        }
+    }
+
+    /** The comparison of a retry with the first request. */
+    public static class Fingerprint {
+
+        private static final DataSize MAX_BODY = DataSize.ofMegabytes(1);
+
+        /** Whether a retry whose method, path or body differ from the first request's is refused. In ledger mode if not set. */
+        private @Nullable Boolean enabled;
+
+        /** How much of a body is compared at most. What lies beyond may differ. */
+        private DataSize maxBody = MAX_BODY;
+
+        public @Nullable Boolean getEnabled() {
+            return enabled;
+        }
+
+        public void setEnabled(@Nullable Boolean enabled) {
+            this.enabled = enabled;
+        }
+
+        public DataSize getMaxBody() {
+            return maxBody;
+        }
+
+        public void setMaxBody(DataSize maxBody) {
+            this.maxBody = maxBody;
         }
     }
 

@@ -45,9 +45,11 @@ final class GuardedTransaction {
      * Makes the claim's operation part of this transaction, which must be able to write and, if this throws, must roll
      * back. From then on the claim follows the transaction, unless it is still held.
      *
+     * @param fingerprint of the request; null if requests are not compared
      * @param scope what is lost if the transaction rolls back
      */
-    Proof.Entry enter(Claim claim, TransactionConnection itsConnection, Proof.Scope scope) throws SQLException {
+    Proof.Entry enter(Claim claim, @Nullable Long fingerprint, TransactionConnection itsConnection, Proof.Scope scope)
+            throws SQLException {
         if (transaction.isReadOnly()) {
             throw new IllegalStateException(
                     "@IdempotentIncrement cannot take part in a read-only transaction: it would record nothing");
@@ -59,7 +61,7 @@ final class GuardedTransaction {
             }
         }
         connection = itsConnection;
-        return proof.enter(claim, itsConnection, scope);
+        return proof.enter(claim, fingerprint, itsConnection, scope);
     }
 
     /** What tells the outcome of the operations that were entered. */

@@ -70,7 +70,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         }
     }
 
-    Admission admit(GuardedMethod method, OperationId id) {
+    Admission admit(GuardedMethod method, Operation operation) {
         if (stopping) {
             return Refusal.STOPPED;
         }
@@ -79,18 +79,32 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         if (!arbiter.isReady()) {
             return Refusal.STARTING;
         }
+        OperationId id = operation.id();
         Admission admission = guard.admit(id, arbiter::confirms);
-        return admission == Refusal.IN_DOUBT && guard.awaitSettled(id, patience())
-                ? guard.admit(id, arbiter::confirms)
-                : admission;
+        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(id, patience())) {
+            admission = guard.admit(id, arbiter::confirms);
+        }
+        if (admission instanceof Claim && operation.fingerprint() != null) {
+            arbiter.claimed(operation, guard.filter());
+        }
+        return admission;
     }
 
-    Enlistment enlistment(GuardedMethod method, Claim claim, String key) {
+    /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
+    boolean recognizes(GuardedMethod method, Operation operation) {
+        return operation.fingerprint() == null
+                || database(method)
+                        .arbiter()
+                        .recognizes(operation, guard(method.scope()).filter());
+    }
+
+    Enlistment enlistment(GuardedMethod method, Claim claim, Operation operation) {
         return new Enlistment(
                 database(method),
                 claim,
-                () -> admit(method, claim.id()),
-                () -> window.requireNotForgotten(key),
+                operation.fingerprint(),
+                () -> admit(method, operation),
+                () -> window.requireNotForgotten(operation.key()),
                 method,
                 patience());
     }

@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a guarded method can learn from, and tell about, the HTTP request that this thread serves. */
 interface HttpRequests {
@@ -10,6 +11,9 @@ interface HttpRequests {
 
     /** The values of a header, one for each line that it came in. */
     List<String> header(String name);
+
+    /** 64 bits of the request's method, path and body; null if requests are not compared, or there is none. */
+    @Nullable Long fingerprint();
 
     /** Sets a header of the answer. */
     void answerWith(String header, String value);
@@ -27,6 +31,11 @@ interface HttpRequests {
         @Override
         public List<String> header(String name) {
             return List.of();
+        }
+
+        @Override
+        public @Nullable Long fingerprint() {
+            return null;
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.LedgerEntry;
 import dev.fbf.db.LedgerTable;
@@ -73,7 +74,18 @@ final class LedgerArbiter implements Arbiter {
 
     @Override
     public boolean confirms(OperationId id) {
-        return contains(id);
+        return Boolean.TRUE.equals(ask(connection -> LedgerTable.contains(connection, key(id))));
+    }
+
+    @Override
+    public void claimed(Operation operation, ForgetfulBloomFilter filter) {
+        // its row in the ledger will say
+    }
+
+    @Override
+    public boolean recognizes(Operation operation, ForgetfulBloomFilter filter) {
+        Long known = ask(connection -> LedgerTable.fingerprint(connection, key(operation.id())));
+        return known == null || known.equals(operation.fingerprint());
     }
 
     @Override
@@ -81,12 +93,12 @@ final class LedgerArbiter implements Arbiter {
         return List.of(); // a retry finds out
     }
 
-    LedgerEntry insert(Connection connection, OperationId id) throws SQLException {
-        return LedgerTable.insert(connection, key(id), retention);
+    LedgerEntry insert(Connection connection, OperationId id, @Nullable Long fingerprint) throws SQLException {
+        return LedgerTable.insert(connection, key(id), fingerprint, retention);
     }
 
-    Prelude prelude(OperationId id) {
-        return LedgerTable.prelude(key(id), retention);
+    Prelude prelude(OperationId id, @Nullable Long fingerprint) {
+        return LedgerTable.prelude(key(id), fingerprint, retention);
     }
 
     /** Whether the operation is known to have been applied. */
@@ -153,15 +165,20 @@ final class LedgerArbiter implements Arbiter {
     }
 
     /** As this thread's transaction sees it, if it has one. */
-    private boolean contains(OperationId id) {
+    private <T> @Nullable T ask(Question<T> question) {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
-            return LedgerTable.contains(connection, key(id));
+            return question.ask(connection);
         } catch (SQLException e) {
             throw SqlExceptions.translate("look into fbf_ledger", e);
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }
+    }
+
+    @FunctionalInterface
+    private interface Question<T> {
+        @Nullable T ask(Connection connection) throws SQLException;
     }
 
     /** Deletes what has expired. */

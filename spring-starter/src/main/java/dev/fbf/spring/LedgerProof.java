@@ -34,13 +34,14 @@ final class LedgerProof implements Proof {
     }
 
     @Override
-    public Entry enter(Claim claim, TransactionConnection connection, Scope scope) throws SQLException {
+    public Entry enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+            throws SQLException {
         if (scope != Scope.CALLERS) {
-            enterAlone(claim, connection, scope);
+            enterAlone(claim, fingerprint, connection, scope);
             return Entry.NEW;
         }
         connection.flush();
-        LedgerEntry entry = ledger.insert(connection.connection(), claim.id());
+        LedgerEntry entry = ledger.insert(connection.connection(), claim.id(), fingerprint);
         switch (entry) {
             case NEW -> {
                 claims.add(claim);
@@ -58,8 +59,9 @@ final class LedgerProof implements Proof {
     }
 
     /** If the operation is not new, this fails, and the transaction with it: that costs less than to ask first. */
-    private void enterAlone(Claim claim, TransactionConnection connection, Scope scope) throws SQLException {
-        prelude = ledger.prelude(claim.id());
+    private void enterAlone(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+            throws SQLException {
+        prelude = ledger.prelude(claim.id(), fingerprint);
         entering = claim;
         preludes = scope == Scope.CALL_WITHOUT_TRACE ? connection.preludes() : null;
         if (preludes == null) {

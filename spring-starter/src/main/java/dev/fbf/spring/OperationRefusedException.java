@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class OperationRefusedException extends RuntimeException
         permits IdempotencyKeyException,
+                IdempotencyKeyReusedException,
                 IdempotencyKeyTimeException,
                 IdempotencyKeyTooOldException,
                 OperationInProgressException,

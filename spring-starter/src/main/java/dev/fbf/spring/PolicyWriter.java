@@ -34,7 +34,10 @@ final class PolicyWriter {
                 key(properties.getKey()),
                 window,
                 "A retry of an applied operation is answered with 2xx and the header Idempotent-Replayed: true.",
-                "A retry's payload is not compared with that of the first request.",
+                properties.comparesRequests()
+                        ? "A retry with another method, path or body than the first request is refused; of a body, the first "
+                                + properties.getFingerprint().getMaxBody().toBytes() + " bytes are compared."
+                        : "A retry's payload is not compared with that of the first request.",
                 Arrays.stream(Problem.values()).map(Policy.Answer::of).toList(),
                 resources());
     }

@@ -17,6 +17,12 @@ enum Problem {
             "Idempotency key older than the window",
             "The operation is not applied now, and whether it was cannot be told. Look at the resource before it is sent"
                     + " with a new key."),
+    IDEMPOTENCY_KEY_REUSED(
+            422,
+            false,
+            "Idempotency key of another request",
+            "An operation with this key was applied, for a request with another method, path or body. Send a new operation"
+                    + " with a new key."),
     IN_PROGRESS(
             409, true, "Operation in progress", "Another request is applying the operation. Retry with the same key."),
     IN_DOUBT(

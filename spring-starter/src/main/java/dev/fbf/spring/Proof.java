@@ -42,11 +42,13 @@ interface Proof {
      * Enters an operation in the transaction, before the SQL of its method or together with the first of it. A new one's
      * claim follows the transaction.
      *
+     * @param fingerprint of the request; null if requests are not compared
      * @param scope what is lost if the transaction rolls back
      * @return {@link Entry#NEW} also if that turns out with the first SQL only; if it does not, that SQL fails
      * @throws SQLException if that fails; the transaction must roll back, and the claim follows it or is still held
      */
-    Entry enter(Claim claim, TransactionConnection connection, Scope scope) throws SQLException;
+    Entry enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+            throws SQLException;
 
     /**
      * What the database says of an operation that was taken for new until the first SQL of its method failed, once its

@@ -28,6 +28,12 @@ final class ServletRequests implements HttpRequests {
     }
 
     @Override
+    public @Nullable Long fingerprint() {
+        ServletRequestAttributes current = current();
+        return current == null ? null : FingerprintFilter.fingerprint(current.getRequest());
+    }
+
+    @Override
     public void answerWith(String header, String value) {
         ServletRequestAttributes current = current();
         HttpServletResponse response = current == null ? null : current.getResponse();

@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Settler;
@@ -45,6 +46,20 @@ final class WitnessArbiter implements Arbiter {
     @Override
     public boolean confirms(OperationId id) {
         return true;
+    }
+
+    /**
+     * The filter remembers the request from before its operation is applied, so that no crash can part the two. If it is
+     * not applied, that does no harm: a retry notes its own request.
+     */
+    @Override
+    public void claimed(Operation operation, ForgetfulBloomFilter filter) {
+        filter.put(operation.requestId());
+    }
+
+    @Override
+    public boolean recognizes(Operation operation, ForgetfulBloomFilter filter) {
+        return filter.mightContain(operation.requestId());
     }
 
     @Override

@@ -34,7 +34,8 @@ final class WitnessProof implements Proof {
     }
 
     @Override
-    public Entry enter(Claim claim, TransactionConnection connection, Scope scope) throws SQLException {
+    public Entry enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+            throws SQLException {
         int before = size();
         if (transaction == null) {
             transaction = database.transaction(claim);

@@ -50,6 +50,15 @@ final class HttpApp implements AutoCloseable {
         return CLIENT.send(postOf(path, headers), HttpResponse.BodyHandlers.ofString());
     }
 
+    HttpResponse<String> send(String method, String path, String key, String type, byte[] body)
+            throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(uri(path))
+                .method(method, HttpRequest.BodyPublishers.ofByteArray(body))
+                .headers("Idempotency-Key", key, "Content-Type", type)
+                .build();
+        return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
     CompletableFuture<HttpResponse<String>> send(String path, String... headers) {
         return CLIENT.sendAsync(postOf(path, headers), HttpResponse.BodyHandlers.ofString());
     }

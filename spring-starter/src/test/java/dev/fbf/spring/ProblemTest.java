@@ -55,6 +55,7 @@ class ProblemTest {
                         "400 urn:fbf:problem:idempotency-key",
                         "400 urn:fbf:problem:idempotency-key-time",
                         "412 urn:fbf:problem:idempotency-key-too-old",
+                        "422 urn:fbf:problem:idempotency-key-reused",
                         "409 urn:fbf:problem:in-progress",
                         "503 urn:fbf:problem:in-doubt",
                         "503 urn:fbf:problem:no-room",

@@ -70,6 +70,7 @@ class TransactionsOfAThreadTest {
             requireNonNull(transactions.current())
                     .enter(
                             claim,
+                            null,
                             new TransactionConnection(mock(Connection.class), null, () -> null),
                             Proof.Scope.CALL);
         }

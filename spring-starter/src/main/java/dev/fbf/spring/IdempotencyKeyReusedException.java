@@ -1,0 +1,17 @@
+package dev.fbf.spring;
+
+/**
+ * The operation was applied before, for a request with another method, path or body: the client has used a key twice. Nothing
+ * was applied now. Over HTTP: 422.
+ */
+public final class IdempotencyKeyReusedException extends OperationRefusedException {
+
+    private static final long serialVersionUID = 1L;
+
+    IdempotencyKeyReusedException(String scope) {
+        super(
+                Problem.IDEMPOTENCY_KEY_REUSED,
+                "scope=" + scope + ": an operation with this idempotency key was applied, for another request",
+                null);
+    }
+}

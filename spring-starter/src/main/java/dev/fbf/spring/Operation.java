@@ -1,0 +1,19 @@
+package dev.fbf.spring;
+
+import dev.fbf.core.OperationId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a call asks for.
+ *
+ * @param id names it
+ * @param key what the client calls it
+ * @param fingerprint 64 bits of the request that asks for it; null if requests are not compared
+ */
+record Operation(OperationId id, String key, @Nullable Long fingerprint) {
+
+    /** Names the request with this key: another one with the same key has another name. */
+    OperationId requestId() {
+        return OperationId.of("", id.toString(), String.valueOf(fingerprint));
+    }
+}
