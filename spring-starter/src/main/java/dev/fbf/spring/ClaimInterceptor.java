@@ -161,7 +161,7 @@ final class ClaimInterceptor implements MethodInterceptor {
 
     private @Nullable Object answerAgain(GuardedMethod method, ProxyMethodInvocation call) throws Throwable {
         if (http.get().inRequest()) {
-            http.get().answerWith("Idempotent-Replayed", "true");
+            http.get().answerWith(HttpContract.REPLAYED, "true");
         }
         if (method.onDuplicate() != null) {
             return callOnDuplicate(method.onDuplicate(), call);

@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Clock;
 import javax.sql.DataSource;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -194,6 +195,17 @@ public final class FbfAutoConfiguration {
                     new PolicyWriter(
                             properties, methods, () -> handlers.getObject().getHandlerMethods()),
                     properties.getPolicy().getPath());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass(GlobalOperationCustomizer.class)
+    static class Springdoc {
+
+        @Bean
+        OpenApi fbfOpenApi(FbfProperties properties, GuardedMethods methods) {
+            return new OpenApi(properties, methods);
         }
     }
 }

@@ -20,6 +20,9 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 @Order(0)
 final class HttpContract {
 
+    /** Tells a replay from the first answer. */
+    static final String REPLAYED = "Idempotent-Replayed";
+
     private final String retryAfterSeconds;
     private final MessageSource messages;
     private final Supplier<@Nullable URI> policy;

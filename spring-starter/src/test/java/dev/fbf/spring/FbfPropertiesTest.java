@@ -45,6 +45,29 @@ class FbfPropertiesTest {
         assertThat(properties.getKey().isRequireTime()).isFalse();
         assertThat(properties.maxSkew()).isEqualTo(Duration.ofMinutes(1));
         assertThat(properties.getSchema().isMigrate()).isTrue();
+        assertThat(properties.getInProgressTimeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(properties.getFingerprint().getMaxBody()).isEqualTo(DataSize.ofMegabytes(1));
+        assertThat(properties.getPolicy().isEnabled()).isTrue();
+        assertThat(properties.getPolicy().getPath()).isEqualTo("/idempotency-policy");
+    }
+
+    @Test
+    void requestsAreComparedWhereTheLedgerHasRoomForItAnyway() {
+        FbfProperties properties = new FbfProperties();
+        assertThat(properties.comparesRequests()).isFalse();
+        properties.setMode(Mode.LEDGER);
+        assertThat(properties.comparesRequests()).isTrue();
+        properties.getFingerprint().setEnabled(false);
+        assertThat(properties.comparesRequests()).isFalse();
+    }
+
+    @Test
+    void aFilterThatComparesRequestsIsPlannedForTwoElementsAnOperation() {
+        FbfProperties properties = new FbfProperties();
+        properties.getFingerprint().setEnabled(true);
+        assertThat(properties.sizing().expectedOperationsPerSecond()).isEqualTo(2_000);
+        properties.setMode(Mode.LEDGER);
+        assertThat(properties.sizing().expectedOperationsPerSecond()).isEqualTo(1_000);
     }
 
     @Test
@@ -66,6 +89,11 @@ class FbfPropertiesTest {
                         "fbf.max-claims",
                         "fbf.settle-timeout",
                         "fbf.retry-after",
+                        "fbf.in-progress-timeout",
+                        "fbf.fingerprint.enabled",
+                        "fbf.fingerprint.max-body",
+                        "fbf.policy.enabled",
+                        "fbf.policy.path",
                         "fbf.key.header",
                         "fbf.key.strict",
                         "fbf.key.require-time",
@@ -73,9 +101,9 @@ class FbfPropertiesTest {
                         "fbf.schema.migrate");
         assertThat(metadata.values()).allSatisfy(property -> {
             assertThat(property.path("description").asString()).endsWith(".");
-            // a filter is as large as it must be, and the skew a part of the window, unless they are told
+            // these depend on others, unless they are told
             assertThat(property.has("defaultValue"))
-                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew")
+                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew", "fbf.fingerprint.enabled")
                             .contains(property.path("name").asString()));
         });
         FilterSizing defaults = FilterSizing.DEFAULT;
@@ -108,6 +136,18 @@ class FbfPropertiesTest {
         FbfProperties claims = new FbfProperties();
         claims.setMaxClaims(0);
         assertRefused(claims, "fbf.max-claims", "must be at least 1");
+
+        FbfProperties patience = new FbfProperties();
+        patience.setInProgressTimeout(Duration.ofSeconds(-1));
+        assertRefused(patience, "fbf.in-progress-timeout", "must not be negative");
+
+        FbfProperties policy = new FbfProperties();
+        policy.getPolicy().setPath("policy");
+        assertRefused(policy, "fbf.policy.path", "must begin with a slash");
+
+        FbfProperties body = new FbfProperties();
+        body.getFingerprint().setMaxBody(DataSize.ofGigabytes(2));
+        assertRefused(body, "fbf.fingerprint.max-body", "must be from 0 to 2147483647 bytes");
 
         FbfProperties retryAfter = new FbfProperties();
         retryAfter.setRetryAfter(Duration.ofSeconds(-1));

@@ -1,0 +1,85 @@
+package dev.fbf.spring;
+
+import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.headers.Header;
+import io.swagger.v3.oas.models.media.Content;
+import io.swagger.v3.oas.models.media.MediaType;
+import io.swagger.v3.oas.models.media.ObjectSchema;
+import io.swagger.v3.oas.models.media.Schema;
+import io.swagger.v3.oas.models.media.StringSchema;
+import io.swagger.v3.oas.models.parameters.HeaderParameter;
+import io.swagger.v3.oas.models.responses.ApiResponse;
+import io.swagger.v3.oas.models.responses.ApiResponses;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
+import org.springframework.web.method.HandlerMethod;
+
+/** Adds the header and the answers of guarded methods to an OpenAPI description. */
+final class OpenApi implements GlobalOperationCustomizer {
+
+    private final FbfProperties properties;
+    private final GuardedMethods methods;
+
+    OpenApi(FbfProperties properties, GuardedMethods methods) {
+        this.properties = properties;
+        this.methods = methods;
+    }
+
+    @Override
+    public Operation customize(Operation operation, HandlerMethod handler) {
+        GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
+        if (method != null) {
+            describe(operation, method);
+        }
+        return operation;
+    }
+
+    private void describe(Operation operation, GuardedMethod method) {
+        if (method.key() == null) {
+            operation.addParametersItem(header(method));
+        }
+        ApiResponses responses = operation.getResponses() == null ? new ApiResponses() : operation.getResponses();
+        responses.values().forEach(OpenApi::addReplayHeader);
+        byStatus().forEach((status, problems) -> responses.computeIfAbsent(status, absent -> answer(problems)));
+        operation.setResponses(responses);
+    }
+
+    private HeaderParameter header(GuardedMethod method) {
+        HeaderParameter header = new HeaderParameter();
+        header.setName(properties.getKey().getHeader());
+        header.setRequired(method.required());
+        header.setDescription("Names the operation. Send the same key with every retry, for up to "
+                + properties.getRetryWindow() + ".");
+        header.setSchema(new StringSchema().minLength(1).maxLength(KeyHeader.MAX_LENGTH));
+        return header;
+    }
+
+    private static void addReplayHeader(ApiResponse response) {
+        response.addHeaderObject(
+                HttpContract.REPLAYED,
+                new Header()
+                        .description("\"true\" if the operation was applied before.")
+                        .schema(new StringSchema()));
+    }
+
+    private static Map<String, List<Problem>> byStatus() {
+        return Arrays.stream(Problem.values())
+                .collect(Collectors.groupingBy(
+                        problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
+    }
+
+    private static ApiResponse answer(List<Problem> problems) {
+        Schema<?> schema = new ObjectSchema()
+                .addProperty("type", new StringSchema().format("uri"))
+                .addProperty("title", new StringSchema())
+                .addProperty("status", new Schema<Integer>().type("integer"))
+                .addProperty("detail", new StringSchema());
+        return new ApiResponse()
+                .description(problems.stream().map(Problem::title).collect(Collectors.joining("; ")))
+                .content(new Content().addMediaType("application/problem+json", new MediaType().schema(schema)));
+    }
+}
