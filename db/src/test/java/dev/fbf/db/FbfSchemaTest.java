@@ -56,6 +56,7 @@ class FbfSchemaTest {
         assertThat(users.validateWithResult().validationSuccessful).isTrue();
         assertThat(tables())
                 .containsExactly(
+                        "fbf_answer",
                         "fbf_counter",
                         "fbf_ledger",
                         "fbf_schema_history",

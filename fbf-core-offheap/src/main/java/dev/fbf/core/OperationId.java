@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Locale;
+import java.util.UUID;
 
 /**
  * Names one operation: the first 128 bits of the SHA-256 digest of its scope, caller and idempotency key.
@@ -47,6 +48,15 @@ public record OperationId(long high, long low) {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256, but this one does not", e);
         }
+    }
+
+    /**
+     * Returns the id as a database keeps it.
+     *
+     * @return the same 128 bits; it has no version that RFC 9562 knows
+     */
+    public UUID toUuid() {
+        return new UUID(high, low);
     }
 
     /** Returns the id as 32 hexadecimal digits. */

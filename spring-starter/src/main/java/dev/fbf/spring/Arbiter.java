@@ -3,9 +3,12 @@ package dev.fbf.spring;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Answer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What decides, in one database, whether an operation was applied. Thread-safe. */
 interface Arbiter extends AutoCloseable {
@@ -30,6 +33,12 @@ interface Arbiter extends AutoCloseable {
 
     /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
     boolean recognizes(Operation operation, ForgetfulBloomFilter filter);
+
+    /** Keeps what is answered to the request of an operation that was applied; null if nothing is kept. */
+    @Nullable Consumer<Answer> answers();
+
+    /** What was answered when the operation was applied; null if that is not known. */
+    @Nullable Answer answer(OperationId id);
 
     /** The transactions that are in doubt. */
     Collection<WitnessedTransaction> inDoubt();

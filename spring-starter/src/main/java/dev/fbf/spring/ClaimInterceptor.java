@@ -4,10 +4,12 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.Answer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -73,10 +75,7 @@ final class ClaimInterceptor implements MethodInterceptor {
         if (attempt.refusal() == null) {
             return attempt.result();
         }
-        if (attempt.refusal() == Refusal.APPLIED && !guards.get().recognizes(method, operation)) {
-            throw new IdempotencyKeyReusedException(method.scope());
-        }
-        return answer(method, attempt.refusal(), invocation);
+        return answer(method, operation, attempt.refusal(), invocation);
     }
 
     private Attempt attempt(GuardedMethod method, Operation operation, ProxyMethodInvocation call) throws Throwable {
@@ -112,7 +111,20 @@ final class ClaimInterceptor implements MethodInterceptor {
         if (enlistment.followsCaller()) {
             http.get().follow(enlistment);
         }
+        recordAnswer(method, operation);
         return Attempt.applied(result);
+    }
+
+    private void recordAnswer(GuardedMethod method, Operation operation) {
+        Consumer<Answer> answers = answersRequest(method) ? guards.get().answers(method) : null;
+        if (answers != null) {
+            http.get().recordAnswer(operation.id().toUuid(), answers);
+        }
+    }
+
+    /** Whether what the client is told is what the method returns. */
+    private boolean answersRequest(GuardedMethod method) {
+        return method.handlesRequests() && http.get().inRequest();
     }
 
     /** What was thrown stands, but where the method did its work and only its COMMIT got no answer. */
@@ -136,10 +148,10 @@ final class ClaimInterceptor implements MethodInterceptor {
         throw thrown;
     }
 
-    private @Nullable Object answer(GuardedMethod method, Refusal refusal, ProxyMethodInvocation call)
-            throws Throwable {
+    private @Nullable Object answer(
+            GuardedMethod method, Operation operation, Refusal refusal, ProxyMethodInvocation call) throws Throwable {
         return switch (refusal) {
-            case APPLIED -> answerAgain(method, call);
+            case APPLIED -> answerAgain(method, operation, call);
             case IN_PROGRESS -> throw new OperationInProgressException(method.scope());
             case IN_DOUBT ->
                 throw unavailable(Problem.IN_DOUBT, method, "whether the operation was applied is not known yet");
@@ -159,9 +171,17 @@ final class ClaimInterceptor implements MethodInterceptor {
         return new OperationUnavailableException(problem, method.scope(), why, null);
     }
 
-    private @Nullable Object answerAgain(GuardedMethod method, ProxyMethodInvocation call) throws Throwable {
+    private @Nullable Object answerAgain(GuardedMethod method, Operation operation, ProxyMethodInvocation call)
+            throws Throwable {
+        if (!guards.get().recognizes(method, operation)) {
+            throw new IdempotencyKeyReusedException(method.scope());
+        }
         if (http.get().inRequest()) {
             http.get().answerWith(HttpContract.REPLAYED, "true");
+        }
+        Answer answer = answersRequest(method) ? guards.get().answer(method, operation) : null;
+        if (answer != null) {
+            throw new ReplayedAnswerException(answer);
         }
         if (method.onDuplicate() != null) {
             return callOnDuplicate(method.onDuplicate(), call);

@@ -170,6 +170,16 @@ public final class FbfAutoConfiguration {
             return registration;
         }
 
+        /** Behind all other filters: what they add to an answer, they add to a replay as well. */
+        @Bean
+        FilterRegistrationBean<AnswerFilter> fbfAnswerFilter(FbfProperties properties) {
+            FilterRegistrationBean<AnswerFilter> registration = new FilterRegistrationBean<>(
+                    new AnswerFilter((int) properties.getAnswers().getMaxBody().toBytes()));
+            registration.setOrder(Ordered.LOWEST_PRECEDENCE - 10);
+            registration.setEnabled(properties.keepsAnswers());
+            return registration;
+        }
+
         @Bean
         HttpContract fbfHttpContract(
                 FbfProperties properties, MessageSource messages, ObjectProvider<PolicyController> policy) {

@@ -68,6 +68,8 @@ public class FbfProperties {
 
     private final Fingerprint fingerprint = new Fingerprint();
 
+    private final Answers answers = new Answers();
+
     private final Policy policy = new Policy();
 
     private final Schema schema = new Schema();
@@ -122,12 +124,8 @@ public class FbfProperties {
         if (retryAfter.isNegative()) {
             throw new InvalidConfigurationPropertyValueException("fbf.retry-after", retryAfter, "must not be negative");
         }
-        if (fingerprint.maxBody.toBytes() < 0 || fingerprint.maxBody.toBytes() > Integer.MAX_VALUE) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "fbf.fingerprint.max-body",
-                    fingerprint.maxBody,
-                    "must be from 0 to " + Integer.MAX_VALUE + " bytes");
-        }
+        checkSize("fbf.fingerprint.max-body", fingerprint.maxBody);
+        checkSize("fbf.answers.max-body", answers.maxBody);
         validateKey();
     }
 
@@ -162,6 +160,11 @@ public class FbfProperties {
         return fingerprint.enabled == null ? mode == Mode.LEDGER : fingerprint.enabled;
     }
 
+    /** Whether retries are answered as the first request was. */
+    boolean keepsAnswers() {
+        return mode == Mode.LEDGER && answers.enabled;
+    }
+
     /** A filter that compares requests holds two elements for each operation. */
     FilterSizing sizing() {
         double elements = mode == Mode.FILTER && comparesRequests() ? 2 : 1;
@@ -185,6 +188,13 @@ public class FbfProperties {
 
     private long maxBytes() {
         return maxSize == null ? FilterSizing.UNLIMITED : maxSize.toBytes();
+    }
+
+    private static void checkSize(String property, DataSize size) {
+        if (size.toBytes() < 0 || size.toBytes() > Integer.MAX_VALUE) {
+            throw new InvalidConfigurationPropertyValueException(
+                    property, size, "must be from 0 to " + Integer.MAX_VALUE + " bytes");
+        }
     }
 
     private static void check(String property, Object value, Runnable use) {
@@ -315,6 +325,10 @@ public class FbfProperties {
         return fingerprint;
     }
 
+    public Answers getAnswers() {
+        return answers;
+    }
+
     public Policy getPolicy() {
         return policy;
     }
@@ -387,6 +401,32 @@ public class FbfProperties {
         }
 
         public void setEnabled(@Nullable Boolean enabled) {
+            this.enabled = enabled;
+        }
+
+        public DataSize getMaxBody() {
+            return maxBody;
+        }
+
+        public void setMaxBody(DataSize maxBody) {
+            this.maxBody = maxBody;
+        }
+    }
+
+    /** What the first request was answered, which the ledger keeps for its retries. */
+    public static class Answers {
+
+        /** Whether retries are answered as the first request was, in ledger mode. */
+        private boolean enabled = true;
+
+        /** Longest body that is kept. The retry of a request with a longer answer is left to the onDuplicate method. */
+        private DataSize maxBody = DataSize.ofKilobytes(4);
+
+        public boolean isEnabled() {
+            return enabled;
+        }
+
+        public void setEnabled(boolean enabled) {
             this.enabled = enabled;
         }
 

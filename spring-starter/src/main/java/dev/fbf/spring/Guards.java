@@ -9,11 +9,13 @@ import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Answer;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,6 +98,16 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                 || database(method)
                         .arbiter()
                         .recognizes(operation, guard(method.scope()).filter());
+    }
+
+    /** Keeps what is answered to the request of an operation that was applied; null if nothing is kept. */
+    @Nullable Consumer<Answer> answers(GuardedMethod method) {
+        return database(method).arbiter().answers();
+    }
+
+    /** What was answered when the operation was applied; null if that is not known. */
+    @Nullable Answer answer(GuardedMethod method, Operation operation) {
+        return database(method).arbiter().answer(operation.id());
     }
 
     Enlistment enlistment(GuardedMethod method, Claim claim, Operation operation) {

@@ -1,5 +1,8 @@
 package dev.fbf.spring;
 
+import dev.fbf.db.Answer;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
@@ -64,6 +67,19 @@ final class HttpContract {
         return ResponseEntity.status(built.getStatusCode())
                 .headers(built.getHeaders())
                 .body(built.getBody());
+    }
+
+    /** Written as it is, whatever the client accepts: it was made for the same client. */
+    @ExceptionHandler
+    void onReplay(ReplayedAnswerException e, HttpServletResponse response) throws IOException {
+        Answer answer = e.answer();
+        response.setStatus(answer.status());
+        response.setContentType(answer.contentType());
+        if (answer.location() != null) {
+            response.setHeader(HttpHeaders.LOCATION, answer.location());
+        }
+        response.setContentLength(answer.body().length);
+        response.getOutputStream().write(answer.body());
     }
 
     @ExceptionHandler

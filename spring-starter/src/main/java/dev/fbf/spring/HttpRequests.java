@@ -1,6 +1,9 @@
 package dev.fbf.spring;
 
+import dev.fbf.db.Answer;
 import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a guarded method can learn from, and tell about, the HTTP request that this thread serves. */
@@ -17,6 +20,9 @@ interface HttpRequests {
 
     /** Sets a header of the answer. */
     void answerWith(String header, String value);
+
+    /** Hands over what the client will have been answered, if that is small, and is the answer to this operation alone. */
+    void recordAnswer(UUID operation, Consumer<Answer> receiver);
 
     /** What the client is told depends on how an operation comes out whose transaction goes on. */
     void follow(Enlistment enlistment);
@@ -41,6 +47,11 @@ interface HttpRequests {
         @Override
         public void answerWith(String header, String value) {
             throw new IllegalStateException("no HTTP request to answer");
+        }
+
+        @Override
+        public void recordAnswer(UUID operation, Consumer<Answer> receiver) {
+            // nobody is answered
         }
 
         @Override

@@ -3,6 +3,8 @@ package dev.fbf.spring;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Answer;
+import dev.fbf.db.AnswerTable;
 import dev.fbf.db.LedgerEntry;
 import dev.fbf.db.LedgerTable;
 import dev.fbf.db.Prelude;
@@ -18,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,11 +47,19 @@ final class LedgerArbiter implements Arbiter {
     private final ScheduledExecutorService purging = daemon("fbf-purge");
     private final ScheduledExecutorService looking = daemon("fbf-ledger");
 
+    private final @Nullable AnswerLog answers;
+
     private @Nullable Future<?> purges;
 
-    LedgerArbiter(DataSource dataSource, Duration retention) {
+    /**
+     * Makes one.
+     *
+     * @param keepsAnswers whether retries are answered as the first requests were
+     */
+    LedgerArbiter(DataSource dataSource, Duration retention, boolean keepsAnswers) {
         this.dataSource = dataSource;
         this.retention = retention;
+        answers = keepsAnswers ? new AnswerLog(dataSource) : null;
     }
 
     @Override
@@ -59,6 +70,9 @@ final class LedgerArbiter implements Arbiter {
     @Override
     public void start() {
         long millis = BETWEEN_PURGES.toMillis();
+        if (answers != null) {
+            answers.start();
+        }
         purges = purging.scheduleWithFixedDelay(this::purge, millis, millis, TimeUnit.MILLISECONDS);
     }
 
@@ -74,7 +88,7 @@ final class LedgerArbiter implements Arbiter {
 
     @Override
     public boolean confirms(OperationId id) {
-        return Boolean.TRUE.equals(ask(connection -> LedgerTable.contains(connection, key(id))));
+        return Boolean.TRUE.equals(ask(connection -> LedgerTable.contains(connection, id.toUuid())));
     }
 
     @Override
@@ -84,8 +98,19 @@ final class LedgerArbiter implements Arbiter {
 
     @Override
     public boolean recognizes(Operation operation, ForgetfulBloomFilter filter) {
-        Long known = ask(connection -> LedgerTable.fingerprint(connection, key(operation.id())));
+        Long known = ask(
+                connection -> LedgerTable.fingerprint(connection, operation.id().toUuid()));
         return known == null || known.equals(operation.fingerprint());
+    }
+
+    @Override
+    public @Nullable Consumer<Answer> answers() {
+        return answers == null ? null : answers::add;
+    }
+
+    @Override
+    public @Nullable Answer answer(OperationId id) {
+        return answers == null ? null : ask(connection -> AnswerTable.find(connection, id.toUuid()));
     }
 
     @Override
@@ -94,11 +119,11 @@ final class LedgerArbiter implements Arbiter {
     }
 
     LedgerEntry insert(Connection connection, OperationId id, @Nullable Long fingerprint) throws SQLException {
-        return LedgerTable.insert(connection, key(id), fingerprint, retention);
+        return LedgerTable.insert(connection, id.toUuid(), fingerprint, retention);
     }
 
     Prelude prelude(OperationId id, @Nullable Long fingerprint) {
-        return LedgerTable.prelude(key(id), fingerprint, retention);
+        return LedgerTable.prelude(id.toUuid(), fingerprint, retention);
     }
 
     /** Whether the operation is known to have been applied. */
@@ -145,7 +170,7 @@ final class LedgerArbiter implements Arbiter {
             throws ExecutionException, TimeoutException, InterruptedException {
         Future<LedgerEntry> answer = looking.submit(() -> {
             try (Connection connection = dataSource.getConnection()) {
-                return LedgerTable.settle(connection, key(id));
+                return LedgerTable.settle(connection, id.toUuid());
             }
         });
         try {
@@ -159,6 +184,9 @@ final class LedgerArbiter implements Arbiter {
     public void close() {
         if (purges != null) {
             purges.cancel(false);
+        }
+        if (answers != null) {
+            answers.close();
         }
         purging.shutdown();
         looking.shutdownNow();
@@ -190,10 +218,6 @@ final class LedgerArbiter implements Arbiter {
         } catch (SQLException | RuntimeException e) {
             log.warn("Expired operations cannot be purged from the ledger now: {}", e.toString());
         }
-    }
-
-    private static UUID key(OperationId id) {
-        return new UUID(id.high(), id.low());
     }
 
     private static ScheduledExecutorService daemon(String name) {

@@ -1,10 +1,13 @@
 package dev.fbf.spring;
 
+import dev.fbf.db.Answer;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -39,6 +42,14 @@ final class ServletRequests implements HttpRequests {
         HttpServletResponse response = current == null ? null : current.getResponse();
         if (response != null) {
             response.setHeader(header, value);
+        }
+    }
+
+    @Override
+    public void recordAnswer(UUID operation, Consumer<Answer> receiver) {
+        ServletRequestAttributes current = current();
+        if (current != null) {
+            AnswerFilter.want(current.getRequest(), operation, receiver);
         }
     }
 

@@ -4,11 +4,14 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Answer;
 import dev.fbf.db.Settler;
 import dev.fbf.db.WitnessTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** In {@link Mode#FILTER}: the filter knows what was applied, and the witness what was in doubt. */
 final class WitnessArbiter implements Arbiter {
@@ -60,6 +63,16 @@ final class WitnessArbiter implements Arbiter {
     @Override
     public boolean recognizes(Operation operation, ForgetfulBloomFilter filter) {
         return filter.mightContain(operation.requestId());
+    }
+
+    @Override
+    public @Nullable Consumer<Answer> answers() {
+        return null;
+    }
+
+    @Override
+    public @Nullable Answer answer(OperationId id) {
+        return null;
     }
 
     @Override

@@ -92,6 +92,8 @@ class FbfPropertiesTest {
                         "fbf.in-progress-timeout",
                         "fbf.fingerprint.enabled",
                         "fbf.fingerprint.max-body",
+                        "fbf.answers.enabled",
+                        "fbf.answers.max-body",
                         "fbf.policy.enabled",
                         "fbf.policy.path",
                         "fbf.key.header",

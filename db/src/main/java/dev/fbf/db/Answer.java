@@ -1,0 +1,44 @@
+package dev.fbf.db;
+
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an HTTP client was answered when its operation was applied.
+ *
+ * @param operation the operation's id
+ * @param status the status, 200 to 299
+ * @param contentType the header Content-Type; null if there was none
+ * @param location the header Location; null if there was none
+ * @param body the body as it was sent; not copied, and not to be changed
+ */
+@SuppressWarnings("ArrayRecordComponent") // compared by what is in it, below
+public record Answer(
+        UUID operation,
+        int status,
+        @Nullable String contentType,
+        @Nullable String location,
+        byte[] body) {
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Answer answer
+                && operation.equals(answer.operation)
+                && status == answer.status
+                && Objects.equals(contentType, answer.contentType)
+                && Objects.equals(location, answer.location)
+                && Arrays.equals(body, answer.body);
+    }
+
+    @Override
+    public int hashCode() {
+        return operation.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "Answer[operation=" + operation + ", status=" + status + ", body=" + body.length + " bytes]";
+    }
+}

@@ -1,0 +1,69 @@
+package dev.fbf.db;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What clients were answered, in the table {@code fbf_answer}: for as long as the operation is in the ledger. */
+public final class AnswerTable {
+
+    private static final String INSERT = """
+            INSERT INTO fbf_answer (operation, status, content_type, location, body)
+            SELECT operation, ?, ?, ?, ? FROM fbf_ledger WHERE operation = ?
+            ON CONFLICT DO NOTHING
+            """;
+
+    private static final String FIND =
+            "SELECT status, content_type, location, body FROM fbf_answer WHERE operation = ?";
+
+    private AnswerTable() {}
+
+    /**
+     * Enters answers in a transaction of its own, whose COMMIT does not wait for the disk: the first to be entered for an
+     * operation stands. Those of operations that are not in the ledger are left out.
+     *
+     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
+     * @param answers what to enter
+     * @throws SQLException if the database cannot be reached; some may have been entered
+     */
+    public static void insert(Connection connection, Collection<Answer> answers) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
+                PreparedStatement asynchronous = connection.prepareStatement("SET LOCAL synchronous_commit = off");
+                PreparedStatement statement = connection.prepareStatement(INSERT)) {
+            asynchronous.execute();
+            for (Answer answer : answers) {
+                statement.setInt(1, answer.status());
+                statement.setString(2, answer.contentType());
+                statement.setString(3, answer.location());
+                statement.setBytes(4, answer.body());
+                statement.setObject(5, answer.operation());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+            transaction.commit();
+        }
+    }
+
+    /**
+     * Asks what a client was answered.
+     *
+     * @param connection the caller's connection
+     * @param operation the operation's id
+     * @return the answer; null if it is not known
+     * @throws SQLException if the database cannot be reached
+     */
+    public static @Nullable Answer find(Connection connection, UUID operation) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(FIND)) {
+            statement.setObject(1, operation);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next()
+                        ? new Answer(operation, rows.getInt(1), rows.getString(2), rows.getString(3), rows.getBytes(4))
+                        : null;
+            }
+        }
+    }
+}
