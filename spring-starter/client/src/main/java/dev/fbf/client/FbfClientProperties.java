@@ -32,7 +32,7 @@ public class FbfClientProperties {
     /** How often a request is sent at most. It is never sent again if this is 1. */
     private int maxAttempts = 5;
 
-    /** Wait before the first retry. It doubles with each further one, and up to half as much is added at random. */
+    /** Wait before the first retry. It doubles with each further one, and varies at random by up to half of itself. */
     private Duration delay = Duration.ofMillis(200);
 
     /** Longest wait before a retry. An answer whose Retry-After asks for more is returned to the caller. */
