@@ -17,7 +17,7 @@ import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.BackOffExecution;
 
 /**
- * Gives the requests of a {@code RestClient} or {@code RestTemplate} an idempotency key, and sends them again with the
+ * Gives the requests of a {@code RestClient} an idempotency key, and sends them again with the
  * same key until they are answered.
  *
  * <pre>{@code
