@@ -1,0 +1,100 @@
+package dev.fbf.client;
+
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The key of one operation, as it stands in the header, and its age. Safe to use by many threads. */
+final class IdempotencyKey {
+
+    private static final TimeOrderedUuids UUIDS = new TimeOrderedUuids(Clock.systemUTC());
+
+    private static final int MAX_LENGTH = 255;
+
+    /** A UUID of version 7 (RFC 9562, section 5.7), with or without quotes; its first 48 bits are milliseconds since 1970. */
+    private static final Pattern UUID_V7 = Pattern.compile(
+            "\"?(\\p{XDigit}{8})-(\\p{XDigit}{4})-7\\p{XDigit}{3}-[89abAB]\\p{XDigit}{3}-\\p{XDigit}{12}\"?");
+
+    private final String fieldValue;
+
+    /** By {@link System#nanoTime()}, so that a clock that is set back makes no key younger. */
+    private final long made;
+
+    private final AtomicReference<@Nullable String> operation = new AtomicReference<>();
+
+    private IdempotencyKey(String fieldValue, Duration age) {
+        this.fieldValue = fieldValue;
+        this.made = System.nanoTime() - age.toNanos();
+    }
+
+    /** A key that no other operation has. */
+    static IdempotencyKey fresh() {
+        return new IdempotencyKey(quoted(newUuid()), Duration.ZERO);
+    }
+
+    /**
+     * The key that an application made itself.
+     *
+     * @throws IllegalArgumentException if it has other than 1 to 255 printable ASCII characters
+     */
+    static IdempotencyKey named(String key) {
+        boolean printable = key.chars().allMatch(c -> c >= ' ' && c <= '~');
+        if (key.isEmpty() || key.length() > MAX_LENGTH || !printable) {
+            throw new IllegalArgumentException(
+                    "key=" + key + ": must have 1 to " + MAX_LENGTH + " printable ASCII characters");
+        }
+        return new IdempotencyKey(quoted(key), age(key));
+    }
+
+    /** The key that a request carries already. */
+    static IdempotencyKey sent(String fieldValue) {
+        return new IdempotencyKey(fieldValue, age(fieldValue));
+    }
+
+    static String newUuid() {
+        return UUIDS.next().toString();
+    }
+
+    String fieldValue() {
+        return fieldValue;
+    }
+
+    /** How long ago the key was made; where it does not tell, how long it has been known here. */
+    Duration age() {
+        return Duration.ofNanos(System.nanoTime() - made);
+    }
+
+    /**
+     * Makes sure that the key is used for one operation, which is to say for one method and path; the host may vary, as it
+     * does behind a load balancer.
+     *
+     * @throws IllegalStateException if it was used for another
+     */
+    void useFor(String method, URI uri) {
+        String query = uri.getRawQuery();
+        String wanted = method + " " + uri.getRawPath() + (query == null ? "" : "?" + query);
+        String found = operation.compareAndExchange(null, wanted);
+        if (found != null && !found.equals(wanted)) {
+            throw new IllegalStateException("Key " + fieldValue + " is that of " + found + ", and a server would take "
+                    + wanted + " for its retry: give each operation a key of its own");
+        }
+    }
+
+    /** Writes a string as structured fields do (RFC 9651, section 4.1.6). */
+    private static String quoted(String key) {
+        return '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    private static Duration age(String key) {
+        Matcher uuid = UUID_V7.matcher(key);
+        if (!uuid.matches()) {
+            return Duration.ZERO;
+        }
+        long age = System.currentTimeMillis() - Long.parseLong(uuid.group(1) + uuid.group(2), 16);
+        return Duration.ofMillis(Math.max(0, age));
+    }
+}

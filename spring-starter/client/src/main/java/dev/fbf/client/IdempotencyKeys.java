@@ -1,0 +1,106 @@
+package dev.fbf.client;
+
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ReactiveAdapterRegistry;
+
+/**
+ * Keeps one idempotency key for all tries of one operation, whoever repeats them: put it around what retries.
+ *
+ * <pre>{@code
+ * IdempotencyKeys.withNewKey(() -> retry.executeSupplier(() -> pages.view("home")));
+ * }</pre>
+ *
+ * <p>The key is bound to the calling thread until the call returns. Requests in other threads do not see it: for
+ * {@code Mono} and {@code Flux} see {@link ReactiveIdempotencyKeys}. A call within a call has its own key.
+ *
+ * <p>One key is for one operation. When a second request in the same call has another method or path than the first, it
+ * fails with an {@link IllegalStateException}, because a server would take it for a retry and leave it out. Two requests
+ * with the same method and path are one operation and its retry.
+ *
+ * <p>Thread-safe.
+ */
+public final class IdempotencyKeys {
+
+    private static final ThreadLocal<@Nullable IdempotencyKey> CURRENT = new ThreadLocal<>();
+
+    private IdempotencyKeys() {}
+
+    /**
+     * What makes requests.
+     *
+     * @param <T> what it returns
+     * @param <E> what it throws
+     */
+    @FunctionalInterface
+    public interface Call<T extends @Nullable Object, E extends Exception> {
+
+        T call() throws E;
+    }
+
+    /**
+     * A new key: a UUID of version 7 (RFC 9562, section 5.7), as 36 characters without quotes. Each is greater than all
+     * that were made before in this process, unless the clock was set back by more than a second.
+     */
+    public static String newKey() {
+        return IdempotencyKey.newUuid();
+    }
+
+    /**
+     * Calls with a new key, which every request of the call carries.
+     *
+     * @return what the call returns
+     * @throws E what the call throws
+     * @throws IllegalStateException if the call returns a publisher or a future: its requests may be sent when the key is
+     *     no longer there
+     */
+    public static <T extends @Nullable Object, E extends Exception> T withNewKey(Call<T, E> call) throws E {
+        return with(IdempotencyKey.fresh(), call);
+    }
+
+    /**
+     * Calls with a key that the application made, and keeps for retries in another thread, or after a restart.
+     *
+     * @param key 1 to 255 printable ASCII characters; best {@linkplain #newKey() one that carries its time}
+     * @return what the call returns
+     * @throws E what the call throws
+     * @throws IllegalArgumentException if the key has other characters or another length
+     * @throws IllegalStateException if the call returns a publisher or a future: its requests may be sent when the key is
+     *     no longer there
+     */
+    public static <T extends @Nullable Object, E extends Exception> T withKey(String key, Call<T, E> call) throws E {
+        return with(IdempotencyKey.named(key), call);
+    }
+
+    /** The key of the calling thread's operation; a new one where there is none. */
+    static IdempotencyKey currentOrNew() {
+        IdempotencyKey current = CURRENT.get();
+        return current == null ? IdempotencyKey.fresh() : current;
+    }
+
+    private static <T extends @Nullable Object, E extends Exception> T with(IdempotencyKey key, Call<T, E> call)
+            throws E {
+        IdempotencyKey outer = CURRENT.get();
+        CURRENT.set(key);
+        try {
+            return done(call.call());
+        } finally {
+            if (outer == null) {
+                CURRENT.remove();
+            } else {
+                CURRENT.set(outer);
+            }
+        }
+    }
+
+    private static <T extends @Nullable Object> T done(T result) {
+        if (result instanceof Future
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, result) != null) {
+            throw new IllegalStateException(
+                    "The call returned a " + result.getClass().getName()
+                            + ", whose requests may be sent when the key is no longer there: wait for its result within the call, or"
+                            + " use ReactiveIdempotencyKeys");
+        }
+        return result;
+    }
+}

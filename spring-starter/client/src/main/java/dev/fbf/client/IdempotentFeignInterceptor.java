@@ -1,0 +1,44 @@
+package dev.fbf.client;
+
+import feign.RequestInterceptor;
+import feign.RequestTemplate;
+import java.net.URI;
+import org.springframework.http.HttpMethod;
+
+/**
+ * Gives the requests of a Feign client an idempotency key.
+ *
+ * <p>The key is the one that the request carries already, or else that of {@link IdempotencyKeys}, or else a new one.
+ *
+ * <p>Feign itself decides about retries: its {@code Retryer} sends a request again after an {@code IOException} and after
+ * an answer with {@code Retry-After}. It applies all interceptors again to the same {@link RequestTemplate}, which has the
+ * key of the first try by then, so all tries carry the same key. Of {@link FbfClientProperties} only the header and the
+ * methods matter here. Spring Cloud OpenFeign retries nothing unless it is given a {@code Retryer}.
+ *
+ * <p>Thread-safe.
+ */
+public final class IdempotentFeignInterceptor implements RequestInterceptor {
+
+    private final ClientSettings settings;
+
+    /**
+     * Takes the properties as they are now.
+     *
+     * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException if one is out
+     *     of its range
+     */
+    public IdempotentFeignInterceptor(FbfClientProperties properties) {
+        settings = properties.settings();
+    }
+
+    @Override
+    public void apply(RequestTemplate template) {
+        if (!settings.methods().contains(HttpMethod.valueOf(template.method()))
+                || template.headers().containsKey(settings.header())) {
+            return;
+        }
+        IdempotencyKey key = IdempotencyKeys.currentOrNew();
+        key.useFor(template.method(), URI.create(template.url()));
+        template.header(settings.header(), key.fieldValue());
+    }
+}

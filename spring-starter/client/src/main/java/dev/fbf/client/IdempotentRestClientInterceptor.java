@@ -1,0 +1,168 @@
+package dev.fbf.client;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.retry.RetryException;
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.core.retry.RetryTemplate;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpRequest;
+import org.springframework.http.client.ClientHttpRequestExecution;
+import org.springframework.http.client.ClientHttpRequestInterceptor;
+import org.springframework.http.client.ClientHttpResponse;
+import org.springframework.util.backoff.BackOff;
+import org.springframework.util.backoff.BackOffExecution;
+
+/**
+ * Gives the requests of a {@code RestClient} an idempotency key, and sends them again with the
+ * same key until they are answered.
+ *
+ * <pre>{@code
+ * RestClient.builder().requestInterceptor(interceptor)
+ * }</pre>
+ *
+ * <p>The key is the one that the request carries already, or else that of {@link IdempotencyKeys}, or else a new one. A
+ * request is sent again after an {@link IOException} (the connection failed, broke off or timed out) and after the
+ * statuses of {@code fbf.client.retried-statuses}, up to {@code fbf.client.max-attempts} times in all and while its key
+ * is younger than {@code fbf.client.retry-window}. When that is exhausted, the caller gets the last answer or the last
+ * exception, as without this interceptor. The calling thread waits in between; when it is interrupted it stops.
+ *
+ * <p>Requests with other methods than {@code fbf.client.methods} are left alone. An answer whose status has arrived
+ * counts as an answer, also when its body breaks off.
+ *
+ * <p>Interceptors that are added after this one see every try; those before it see one request. Thread-safe.
+ *
+ * @see <a href="https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/">The Idempotency-Key HTTP
+ *     Header Field</a>
+ */
+public final class IdempotentRestClientInterceptor implements ClientHttpRequestInterceptor {
+
+    private final ClientSettings settings;
+
+    /**
+     * Takes the properties as they are now.
+     *
+     * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException if one is out
+     *     of its range
+     */
+    public IdempotentRestClientInterceptor(FbfClientProperties properties) {
+        settings = properties.settings();
+    }
+
+    @Override
+    public ClientHttpResponse intercept(HttpRequest request, byte[] body, ClientHttpRequestExecution execution)
+            throws IOException {
+        if (!settings.methods().contains(request.getMethod())) {
+            return execution.execute(request, body);
+        }
+        IdempotencyKey key = keyOf(request);
+        RetryTemplate retries = new RetryTemplate(new Unanswered(new RetrySchedule(settings, key)));
+        try {
+            return retries.execute(() -> answer(execution.execute(request, body)));
+        } catch (RetryException e) {
+            return lastOf(e.getCause());
+        }
+    }
+
+    private IdempotencyKey keyOf(HttpRequest request) {
+        HttpHeaders headers = request.getHeaders();
+        String sent = headers.getFirst(settings.header());
+        if (sent != null) {
+            return IdempotencyKey.sent(sent);
+        }
+        IdempotencyKey key = IdempotencyKeys.currentOrNew();
+        key.useFor(request.getMethod().name(), request.getURI());
+        headers.set(settings.header(), key.fieldValue());
+        return key;
+    }
+
+    private ClientHttpResponse answer(ClientHttpResponse response) throws IOException, NoOutcomeException {
+        try {
+            if (!settings.retriedStatuses().contains(response.getStatusCode().value())) {
+                return response;
+            }
+        } catch (IOException e) {
+            response.close();
+            throw e;
+        }
+        throw new NoOutcomeException(response);
+    }
+
+    private static ClientHttpResponse lastOf(Throwable failure) throws IOException {
+        if (failure instanceof NoOutcomeException e) {
+            return e.response();
+        }
+        if (failure instanceof IOException e) {
+            throw e;
+        }
+        if (failure instanceof Error e) {
+            throw e;
+        }
+        throw (RuntimeException) failure;
+    }
+
+    /** An answer that does not tell how the operation came out. */
+    private static final class NoOutcomeException extends Exception {
+
+        private static final long serialVersionUID = 1;
+
+        private final transient ClientHttpResponse response;
+        private boolean closed;
+
+        NoOutcomeException(ClientHttpResponse response) {
+            super(null, null, false, false);
+            this.response = response;
+        }
+
+        @Nullable Duration retryAfter() {
+            return RetryAfter.of(response.getHeaders(), Instant.now());
+        }
+
+        void close() {
+            closed = true;
+            response.close();
+        }
+
+        ClientHttpResponse response() throws InterruptedIOException {
+            if (closed) {
+                throw new InterruptedIOException("Interrupted before the next try");
+            }
+            return response;
+        }
+    }
+
+    /** Retries one request while nobody knows how it came out. */
+    private static final class Unanswered implements RetryPolicy, BackOffExecution {
+
+        private final RetrySchedule schedule;
+        private @Nullable NoOutcomeException last;
+
+        Unanswered(RetrySchedule schedule) {
+            this.schedule = schedule;
+        }
+
+        @Override
+        public boolean shouldRetry(Throwable failure) {
+            last = failure instanceof NoOutcomeException answer ? answer : null;
+            return last != null || failure instanceof IOException;
+        }
+
+        @Override
+        public BackOff getBackOff() {
+            return () -> this;
+        }
+
+        @Override
+        public long nextBackOff() {
+            NoOutcomeException answer = last;
+            long delay = schedule.nextDelay(answer == null ? null : answer.retryAfter());
+            if (answer != null && delay != STOP) {
+                answer.close();
+            }
+            return delay;
+        }
+    }
+}

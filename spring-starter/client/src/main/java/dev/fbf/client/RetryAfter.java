@@ -1,0 +1,37 @@
+package dev.fbf.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+
+/** Reads how long a server asks a client to wait (RFC 9110, section 10.2.3). */
+final class RetryAfter {
+
+    /** Nobody waits for longer than nine digits of seconds, which are 31 years. */
+    private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
+
+    private RetryAfter() {}
+
+    /**
+     * Reads the header Retry-After, in seconds or as a date.
+     *
+     * @return the wait, not negative; null if the header is missing or malformed
+     */
+    static @Nullable Duration of(HttpHeaders headers, Instant now) {
+        String value = headers.getFirst(HttpHeaders.RETRY_AFTER);
+        if (value == null) {
+            return null;
+        }
+        if (SECONDS.matcher(value.strip()).matches()) {
+            return Duration.ofSeconds(Long.parseLong(value.strip()));
+        }
+        try {
+            long date = headers.getFirstDate(HttpHeaders.RETRY_AFTER);
+            return date == -1 ? null : Duration.ofMillis(Math.max(0, date - now.toEpochMilli()));
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

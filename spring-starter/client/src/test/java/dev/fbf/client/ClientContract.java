@@ -1,0 +1,258 @@
+package dev.fbf.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fbf.client.FlakyServer.Received;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+
+/** What a client does with requests, whatever library sends them. */
+abstract class ClientContract {
+
+    private static final String UUID_V7 = "[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}";
+
+    FlakyServer server;
+
+    @BeforeEach
+    void start() {
+        server = new FlakyServer();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+    }
+
+    /**
+     * Sends a request with the body "hello", by a client with the given properties that waits so long for an answer.
+     *
+     * @return the answer's body
+     * @throws StatusException if the status is none of success
+     */
+    abstract String send(
+            FbfClientProperties properties, Duration patience, HttpMethod method, String path, HttpHeaders headers);
+
+    /** The status that a caller sees in the exception of the library. */
+    static final class StatusException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        final int status;
+
+        StatusException(int status) {
+            super("status=" + status);
+            this.status = status;
+        }
+    }
+
+    private String post() {
+        return post(Clients.quick(), new HttpHeaders());
+    }
+
+    private String post(FbfClientProperties properties, HttpHeaders headers) {
+        return send(properties, Duration.ofSeconds(30), HttpMethod.POST, "/pages/home/views", headers);
+    }
+
+    private void assertOneKey(int requests) {
+        assertThat(server.keys()).hasSize(requests).doesNotContainNull();
+        assertThat(new HashSet<>(server.keys())).hasSize(1);
+    }
+
+    private void assertStatus(int status, Runnable call) {
+        assertThatExceptionOfType(StatusException.class)
+                .isThrownBy(call::run)
+                .satisfies(e -> assertThat(e.status).isEqualTo(status));
+    }
+
+    @Test
+    void aRequestCarriesAUuidOfVersion7InQuotes() {
+        assertThat(post()).isEqualTo("done");
+
+        assertThat(server.keys()).singleElement().asString().matches('"' + UUID_V7 + '"');
+    }
+
+    @Test
+    void eachRequestHasAKeyOfItsOwn() {
+        post();
+        post();
+
+        assertThat(server.keys()).hasSize(2).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aLostAnswerIsAskedForAgainWithTheSameKeyAndBody() {
+        server.thenLosesTheAnswer().thenLosesTheAnswer();
+
+        assertThat(post()).isEqualTo("done");
+
+        assertOneKey(3);
+        assertThat(server.received()).extracting(Received::body).containsOnly("hello");
+    }
+
+    @Test
+    void anAnswerThatDoesNotComeInTimeIsAskedForAgainWithTheSameKey() {
+        server.thenKeepsSilent();
+
+        assertThat(send(
+                        Clients.quick(),
+                        Duration.ofSeconds(1),
+                        HttpMethod.POST,
+                        "/pages/home/views",
+                        new HttpHeaders()))
+                .isEqualTo("done");
+
+        assertOneKey(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {409, 502, 503, 504})
+    void anAnswerThatDoesNotTellTheOutcomeIsAskedForAgainWithTheSameKey(int status) {
+        server.thenAnswers(status).thenAnswers(status, "Retry-After: 0");
+
+        assertThat(post()).isEqualTo("done");
+
+        assertOneKey(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 404, 412, 422, 500})
+    void anAnswerThatTellsTheOutcomeIsGivenToTheCaller(int status) {
+        server.thenAnswers(status);
+
+        assertStatus(status, this::post);
+
+        assertThat(server.received()).hasSize(1);
+    }
+
+    @Test
+    void theServersWishToWaitIsHonoured() {
+        server.thenAnswers(503, "Retry-After: 1");
+        long start = System.nanoTime();
+
+        post();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+        assertOneKey(2);
+    }
+
+    @Test
+    void aServerThatAsksForTooLongAWaitIsNotAskedAgain() {
+        String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                Instant.now().plusSeconds(3600).atOffset(ZoneOffset.UTC));
+        server.thenAnswers(503, "Retry-After: 11").thenAnswers(503, "Retry-After: " + date);
+
+        assertStatus(503, this::post);
+        assertStatus(503, this::post);
+
+        assertThat(server.keys()).hasSize(2).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void theLastAnswerIsGivenToTheCallerWhenThereWereEnoughTries() {
+        server.thenAnswers(503)
+                .thenAnswers(409)
+                .thenAnswers(503)
+                .thenAnswers(409)
+                .thenAnswers(503);
+
+        assertStatus(503, this::post);
+
+        assertOneKey(5);
+    }
+
+    @Test
+    void theLastErrorIsGivenToTheCallerWhenThereWereEnoughTries() {
+        FbfClientProperties twice = Clients.quick();
+        twice.setMaxAttempts(2);
+        server.thenLosesTheAnswer().thenLosesTheAnswer();
+
+        assertThatThrownBy(() -> post(twice, new HttpHeaders())).hasCauseInstanceOf(IOException.class);
+
+        assertOneKey(2);
+    }
+
+    @Test
+    void noServerIsAnErrorOfItsOwnKind() throws IOException {
+        server.close();
+
+        assertThatThrownBy(this::post).hasCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void theCallersOwnKeyIsKept() {
+        HttpHeaders headers = new HttpHeaders();
+        headers.set("Idempotency-Key", "order 4711");
+        server.thenLosesTheAnswer().thenAnswers(409);
+
+        post(Clients.quick(), headers);
+
+        assertThat(server.keys()).isEqualTo(Collections.nCopies(3, "order 4711"));
+    }
+
+    @Test
+    void aKeyIsNotSentAgainWhenTheWindowWouldPassBeforehand() {
+        FbfClientProperties properties = Clients.quick();
+        properties.setRetryWindow(Duration.ofHours(1));
+        properties.setDelay(Duration.ofMinutes(5));
+        properties.setMaxDelay(Duration.ofMinutes(5));
+        HttpHeaders headers = new HttpHeaders();
+        headers.set("Idempotency-Key", Keys.madeAt(Instant.now().minus(Duration.ofMinutes(56))));
+        server.thenLosesTheAnswer().thenAnswers(503);
+
+        assertThatThrownBy(() -> post(properties, headers)).hasCauseInstanceOf(IOException.class);
+        assertStatus(503, () -> post(properties, headers));
+
+        assertThat(server.received()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "PUT", "DELETE"})
+    void otherMethodsAreLeftAlone(String method) {
+        server.thenAnswers(503);
+
+        assertStatus(
+                503,
+                () -> send(
+                        Clients.quick(),
+                        Duration.ofSeconds(30),
+                        HttpMethod.valueOf(method),
+                        "/pages/home",
+                        new HttpHeaders()));
+
+        assertThat(server.keys()).isEqualTo(Collections.singletonList(null));
+    }
+
+    @Test
+    void headerMethodsAndStatusesAreThoseOfTheProperties() {
+        FbfClientProperties properties = Clients.quick();
+        properties.setHeader("X-Operation");
+        properties.setMethods(Set.of(HttpMethod.PUT));
+        properties.setRetriedStatuses(Set.of(429));
+        server.thenAnswers(429).thenAnswers(503);
+
+        assertStatus(
+                503, () -> send(properties, Duration.ofSeconds(30), HttpMethod.PUT, "/pages/home", new HttpHeaders()));
+
+        List<String> keys = server.received().stream()
+                .map(request -> request.headers().getOrDefault("X-Operation", ""))
+                .toList();
+        assertThat(keys).hasSize(2).allMatch(key -> key.matches('"' + UUID_V7 + '"'));
+        assertThat(Set.copyOf(keys)).hasSize(1);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.fbf.client;
+
+import java.net.http.HttpClient;
+import java.time.Duration;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.http.client.reactive.JdkClientHttpConnector;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.reactive.function.client.WebClient;
+
+/** Clients that give up soon and hardly wait between two tries. */
+final class Clients {
+
+    /** Long enough for an answer on a busy machine. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private Clients() {}
+
+    static FbfClientProperties quick() {
+        FbfClientProperties properties = new FbfClientProperties();
+        properties.setDelay(Duration.ofMillis(2));
+        return properties;
+    }
+
+    /** Makes one attempt only and leaves the rest to somebody else. */
+    static FbfClientProperties once() {
+        FbfClientProperties properties = quick();
+        properties.setMaxAttempts(1);
+        return properties;
+    }
+
+    static RestClient.Builder rest(FlakyServer server, FbfClientProperties properties) {
+        return rest(server, properties, PATIENCE);
+    }
+
+    static RestClient.Builder rest(FlakyServer server, FbfClientProperties properties, Duration patience) {
+        JdkClientHttpRequestFactory requests = new JdkClientHttpRequestFactory(http());
+        requests.setReadTimeout(patience);
+        return RestClient.builder()
+                .baseUrl(server.url())
+                .requestFactory(requests)
+                .requestInterceptor(new IdempotentRestClientInterceptor(properties));
+    }
+
+    static WebClient.Builder web(FlakyServer server, FbfClientProperties properties) {
+        return web(server, properties, PATIENCE);
+    }
+
+    static WebClient.Builder web(FlakyServer server, FbfClientProperties properties, Duration patience) {
+        JdkClientHttpConnector connector = new JdkClientHttpConnector(http());
+        connector.setReadTimeout(patience);
+        return WebClient.builder()
+                .baseUrl(server.url())
+                .clientConnector(connector)
+                .filter(new IdempotentWebClientFilter(properties));
+    }
+
+    private static HttpClient http() {
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    }
+}

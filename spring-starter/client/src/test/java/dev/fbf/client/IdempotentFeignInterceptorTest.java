@@ -1,0 +1,109 @@
+package dev.fbf.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import feign.DefaultRetryer;
+import feign.Feign;
+import feign.FeignException;
+import feign.Param;
+import feign.RequestLine;
+import feign.Retryer;
+import io.github.resilience4j.retry.Retry;
+import io.github.resilience4j.retry.RetryConfig;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class IdempotentFeignInterceptorTest {
+
+    interface Pages {
+
+        @RequestLine("POST /pages/{page}/views")
+        String view(@Param("page") String page);
+
+        @feign.Headers("Idempotency-Key: mine")
+        @RequestLine("POST /pages/{page}/views")
+        String viewWithMyKey(@Param("page") String page);
+
+        @RequestLine("GET /pages/{page}")
+        String read(@Param("page") String page);
+    }
+
+    private FlakyServer server;
+
+    @BeforeEach
+    void start() {
+        server = new FlakyServer();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+    }
+
+    private Pages pages(Retryer retryer) {
+        return Feign.builder()
+                .requestInterceptor(new IdempotentFeignInterceptor(new FbfClientProperties()))
+                .retryer(retryer)
+                .target(Pages.class, server.url() + "/api");
+    }
+
+    @Test
+    void feignsRetryerKeepsTheKey() {
+        Pages pages = pages(new DefaultRetryer(1, 1, 5));
+        server.thenAnswers(503, "Retry-After: 0").thenLosesTheAnswer();
+
+        assertThat(pages.view("home")).isEqualTo("done");
+
+        // the JDK's HttpURLConnection may send a lost request once more by itself
+        assertThat(server.keys()).hasSizeGreaterThanOrEqualTo(3).doesNotContainNull();
+        assertThat(new HashSet<>(server.keys())).hasSize(1);
+    }
+
+    @Test
+    void eachCallHasAKeyOfItsOwn() {
+        Pages pages = pages(Retryer.NEVER_RETRY);
+
+        pages.view("home");
+        pages.view("home");
+
+        assertThat(server.keys()).hasSize(2).doesNotContainNull().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void theCallersOwnKeyIsKeptAndOtherMethodsAreLeftAlone() {
+        Pages pages = pages(Retryer.NEVER_RETRY);
+
+        pages.viewWithMyKey("home");
+        pages.read("home");
+
+        assertThat(server.keys()).containsExactly("mine", null);
+    }
+
+    @Test
+    void aRetryAroundTheCallKeepsTheKey() {
+        Pages pages = pages(Retryer.NEVER_RETRY);
+        Retry retry = Retry.of(
+                "views", RetryConfig.custom().waitDuration(Duration.ofMillis(1)).build());
+        server.thenAnswers(503).thenAnswers(503);
+
+        IdempotencyKeys.withNewKey(() -> retry.executeSupplier(() -> pages.view("home")));
+
+        assertThat(server.keys()).hasSize(3).doesNotContainNull();
+        assertThat(new HashSet<>(server.keys())).hasSize(1);
+    }
+
+    @Test
+    void whatFeignDoesNotRetryIsThrown() {
+        server.thenAnswers(409);
+
+        assertThatExceptionOfType(FeignException.Conflict.class)
+                .isThrownBy(() -> pages(new DefaultRetryer(1, 1, 5)).view("home"));
+
+        assertThat(server.received()).hasSize(1);
+    }
+}

@@ -1,0 +1,297 @@
+package dev.fbf.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.resilience4j.retry.Retry;
+import io.github.resilience4j.retry.RetryConfig;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.core.retry.RetryTemplate;
+import org.springframework.http.ResponseEntity;
+import org.springframework.resilience.annotation.EnableResilientMethods;
+import org.springframework.resilience.annotation.Retryable;
+import org.springframework.web.client.ResourceAccessException;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.publisher.Mono;
+
+class RetriesAroundTheCallTest {
+
+    private FlakyServer server;
+    private RestClient rest;
+    private WebClient web;
+
+    @BeforeEach
+    void start() {
+        server = new FlakyServer();
+        rest = Clients.rest(server, Clients.once()).build();
+        web = Clients.web(server, Clients.once()).build();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+    }
+
+    private ResponseEntity<Void> view(String page) {
+        return rest.post()
+                .uri("/pages/{page}/views", page)
+                .body("hello")
+                .retrieve()
+                .toBodilessEntity();
+    }
+
+    private Mono<ResponseEntity<Void>> viewLater(String page) {
+        return web.post()
+                .uri("/pages/{page}/views", page)
+                .bodyValue("hello")
+                .retrieve()
+                .toBodilessEntity();
+    }
+
+    private void assertOneKey(int requests) {
+        assertThat(server.keys()).hasSize(requests).doesNotContainNull();
+        assertThat(new HashSet<>(server.keys())).hasSize(1);
+    }
+
+    @Test
+    void resilience4jKeepsTheKey() {
+        server.thenLosesTheAnswer().thenAnswers(503);
+        Retry retry = Retry.of(
+                "views",
+                RetryConfig.custom()
+                        .maxAttempts(3)
+                        .waitDuration(Duration.ofMillis(1))
+                        .build());
+
+        IdempotencyKeys.withNewKey(() -> retry.executeSupplier(() -> view("home")));
+
+        assertOneKey(3);
+    }
+
+    @Test
+    void aRetryTemplateKeepsTheKey() {
+        server.thenLosesTheAnswer().thenAnswers(503);
+        RetryTemplate retry = new RetryTemplate(
+                RetryPolicy.builder().delay(Duration.ofMillis(1)).build());
+
+        IdempotencyKeys.withNewKey(() -> retry.invoke(() -> view("home")));
+
+        assertOneKey(3);
+    }
+
+    @Test
+    void aRetryableMethodKeepsTheKey() {
+        server.thenLosesTheAnswer().thenLosesTheAnswer();
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.registerBean(RestClient.class, () -> rest);
+            context.register(WithRetryable.class);
+            context.refresh();
+            Pages pages = context.getBean(Pages.class);
+
+            IdempotencyKeys.withNewKey(pages::view);
+        }
+
+        assertOneKey(3);
+    }
+
+    @Test
+    void reactorsRetryKeepsTheKey() {
+        server.thenLosesTheAnswer().thenAnswers(503);
+
+        viewLater("home").retry(2).as(ReactiveIdempotencyKeys::withNewKey).block();
+
+        assertOneKey(3);
+    }
+
+    @Test
+    void reactorsRetryOfManyKeepsTheKey() {
+        server.thenLosesTheAnswer();
+
+        viewLater("home")
+                .flux()
+                .retry(1)
+                .as(ReactiveIdempotencyKeys::withNewKey)
+                .blockLast();
+
+        assertOneKey(2);
+    }
+
+    @Test
+    void eachSubscriptionIsAnOperationOfItsOwn() {
+        Mono<ResponseEntity<Void>> views = viewLater("home").as(ReactiveIdempotencyKeys::withNewKey);
+
+        views.block();
+        views.block();
+
+        assertThat(server.keys()).hasSize(2).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aWebClientThatIsWaitedForHasTheKeyOfTheThread() {
+        server.thenLosesTheAnswer();
+        Retry retry = Retry.of(
+                "views", RetryConfig.custom().waitDuration(Duration.ofMillis(1)).build());
+
+        IdempotencyKeys.withNewKey(
+                () -> retry.executeSupplier(() -> viewLater("home").block()));
+
+        assertOneKey(2);
+    }
+
+    @Test
+    void withoutAKeyAroundThemTwoCallsAreTwoOperations() {
+        server.thenLosesTheAnswer();
+
+        assertThatThrownBy(() -> view("home")).isInstanceOf(ResourceAccessException.class);
+        view("home");
+
+        assertThat(server.keys()).hasSize(2).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aKeyIsGoneWhenItsCallHasEnded() {
+        IdempotencyKeys.withNewKey(() -> view("home"));
+        view("home");
+
+        assertThat(server.keys()).hasSize(2).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aKeyIsGoneWhenItsCallHasFailed() {
+        server.thenAnswers(422);
+
+        assertThatThrownBy(() -> IdempotencyKeys.withNewKey(() -> view("home"))).hasMessageContaining("422");
+        view("home");
+
+        assertThat(server.keys()).hasSize(2).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aCallWithinACallHasItsOwnKey() {
+        IdempotencyKeys.withNewKey(() -> {
+            view("home");
+            IdempotencyKeys.withNewKey(() -> view("about"));
+            return view("home");
+        });
+
+        assertThat(server.keys()).hasSize(3);
+        assertThat(server.keys().get(0))
+                .isEqualTo(server.keys().get(2))
+                .isNotEqualTo(server.keys().get(1));
+    }
+
+    @Test
+    void aSecondOperationWithTheSameKeyIsRefused() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> IdempotencyKeys.withNewKey(() -> {
+                    view("home");
+                    return view("about");
+                }))
+                .withMessageContaining("POST /pages/home/views")
+                .withMessageContaining("POST /pages/about/views")
+                .withMessageContaining("give each operation a key of its own");
+
+        assertThat(server.received()).hasSize(1);
+    }
+
+    @Test
+    void aSecondOperationWithTheSameKeyIsRefusedInAPipeline() {
+        Mono<ResponseEntity<Void>> two = viewLater("home").then(viewLater("about"));
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> two.as(ReactiveIdempotencyKeys::withNewKey).block())
+                .withMessageContaining("give each operation a key of its own");
+
+        assertThat(server.received()).hasSize(1);
+    }
+
+    @Test
+    void aPipelineOrAFutureWouldLoseTheKeyAndIsRefused() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> IdempotencyKeys.withNewKey(() -> viewLater("home")))
+                .withMessageContaining("ReactiveIdempotencyKeys");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> IdempotencyKeys.withNewKey(() -> CompletableFuture.completedFuture("done")))
+                .withMessageContaining("CompletableFuture");
+
+        assertThat(server.received()).isEmpty();
+    }
+
+    @Test
+    void anApplicationsKeyIsSentAsAString() throws Exception {
+        IdempotencyKeys.withKey("order \"4711\" \\ 1", () -> view("home"));
+        viewLater("home")
+                .as(calls -> ReactiveIdempotencyKeys.withKey("4712", calls))
+                .block();
+        viewLater("home")
+                .flux()
+                .as(calls -> ReactiveIdempotencyKeys.withKey("4713", calls))
+                .blockLast();
+
+        assertThat(server.keys()).isEqualTo(List.of("\"order \\\"4711\\\" \\\\ 1\"", "\"4712\"", "\"4713\""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "schlüssel", "line\nbreak"})
+    void aKeyThatNoServerCouldReadIsRefused(String key) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IdempotencyKeys.withKey(key, () -> view("home")))
+                .withMessageContaining("key=" + key);
+        assertThatIllegalArgumentException().isThrownBy(() -> ReactiveIdempotencyKeys.withKey(key, viewLater("home")));
+    }
+
+    @Test
+    void aKeyOfMoreThan255CharactersIsRefused() {
+        IdempotencyKeys.withKey("k".repeat(255), () -> view("home"));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IdempotencyKeys.withKey("k".repeat(256), () -> view("home")));
+    }
+
+    @Test
+    void newKeysAreInOrder() {
+        List<String> keys = List.of(IdempotencyKeys.newKey(), IdempotencyKeys.newKey(), IdempotencyKeys.newKey());
+
+        assertThat(keys).isSorted().doesNotHaveDuplicates();
+    }
+
+    static class Pages {
+
+        private final RestClient client;
+
+        Pages(RestClient client) {
+            this.client = client;
+        }
+
+        @Retryable(includes = ResourceAccessException.class, delay = 1)
+        public ResponseEntity<Void> view() {
+            return client.post().uri("/pages/home/views").retrieve().toBodilessEntity();
+        }
+    }
+
+    @Configuration
+    @EnableResilientMethods
+    static class WithRetryable {
+
+        @Bean
+        Pages pages(RestClient client) {
+            return new Pages(client);
+        }
+    }
+}

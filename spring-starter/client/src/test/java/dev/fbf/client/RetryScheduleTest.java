@@ -1,0 +1,71 @@
+package dev.fbf.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.util.backoff.BackOffExecution.STOP;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class RetryScheduleTest {
+
+    private final FbfClientProperties properties = new FbfClientProperties();
+
+    private RetrySchedule schedule(IdempotencyKey key) {
+        return new RetrySchedule(properties.settings(), key);
+    }
+
+    private static IdempotencyKey ofAge(Duration age) {
+        return IdempotencyKey.sent(Keys.madeAt(Instant.now().minus(age)));
+    }
+
+    @Test
+    void waitsDoubleAndVaryByHalfOfThemselves() {
+        properties.setMaxAttempts(6);
+        properties.setMaxDelay(Duration.ofSeconds(1));
+        RetrySchedule schedule = schedule(IdempotencyKey.fresh());
+
+        assertThat(schedule.nextDelay(null)).isBetween(200L, 300L);
+        assertThat(schedule.nextDelay(null)).isBetween(200L, 600L);
+        assertThat(schedule.nextDelay(null)).isBetween(400L, 1000L);
+        assertThat(schedule.nextDelay(null)).isBetween(400L, 1000L);
+        assertThat(schedule.nextDelay(null)).isBetween(500L, 1000L);
+        assertThat(schedule.nextDelay(null)).isEqualTo(STOP);
+    }
+
+    @Test
+    void oneAttemptHasNoRetry() {
+        properties.setMaxAttempts(1);
+
+        assertThat(schedule(IdempotencyKey.fresh()).nextDelay(null)).isEqualTo(STOP);
+    }
+
+    @Test
+    void waitsAsLongAsTheServerAsksAndNoLongerThanTheLongestWait() {
+        RetrySchedule schedule = schedule(IdempotencyKey.fresh());
+
+        assertThat(schedule.nextDelay(Duration.ofSeconds(10))).isEqualTo(10_000);
+        assertThat(schedule.nextDelay(Duration.ZERO)).isPositive();
+        assertThat(schedule.nextDelay(Duration.ofMillis(10_001))).isEqualTo(STOP);
+    }
+
+    @Test
+    void theAgeOfTheKeyAndTheWaitMustFitIntoTheWindow() {
+        properties.setRetryWindow(Duration.ofHours(1));
+        properties.setDelay(Duration.ofMinutes(10));
+        properties.setMaxDelay(Duration.ofMinutes(10));
+
+        assertThat(schedule(ofAge(Duration.ofMinutes(49))).nextDelay(null)).isEqualTo(600_000);
+        assertThat(schedule(ofAge(Duration.ofMinutes(51))).nextDelay(null)).isEqualTo(STOP);
+        assertThat(schedule(ofAge(Duration.ofDays(400))).nextDelay(null)).isEqualTo(STOP);
+    }
+
+    @Test
+    void aKeyWithoutATimeOrFromTheFutureIsNew() {
+        assertThat(IdempotencyKey.sent("order-4711").age()).isLessThan(Duration.ofMinutes(1));
+        assertThat(ofAge(Duration.ofDays(-1)).age()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+        assertThat(IdempotencyKey.named(Keys.madeAt(Instant.EPOCH).substring(1, 37))
+                        .age())
+                .isGreaterThan(Duration.ofDays(20_000));
+    }
+}
