@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,8 +34,7 @@ class WaitingTest {
             Held held = app.bean(Held.class);
             CompletableFuture<String> first = hold(waiters);
             held.held.await();
-            CompletableFuture<String> second = hold(waiters);
-            assertThat(second).isNotDone();
+            CompletableFuture<String> second = holdAndWait(waiters);
             held.released.countDown();
 
             assertThat(first.get()).isEqualTo("applied");
@@ -50,7 +51,7 @@ class WaitingTest {
             held.failures.set(1);
             CompletableFuture<String> first = hold(waiters);
             held.held.await();
-            CompletableFuture<String> second = hold(waiters);
+            CompletableFuture<String> second = holdAndWait(waiters);
             held.released.countDown();
 
             assertThat(first).failsWithin(Duration.ofSeconds(30));
@@ -102,13 +103,27 @@ class WaitingTest {
     }
 
     private static CompletableFuture<String> hold(Waiters waiters) {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                return waiters.hold("key");
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
+        return hold(waiters, Thread::start);
+    }
+
+    /** Returns once the call waits, or has returned. */
+    private static CompletableFuture<String> holdAndWait(Waiters waiters) {
+        return hold(waiters, thread -> {
+            thread.start();
+            Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING || !thread.isAlive());
         });
+    }
+
+    private static CompletableFuture<String> hold(Waiters waiters, Consumer<Thread> start) {
+        CompletableFuture<String> result = new CompletableFuture<>();
+        start.accept(new Thread(() -> {
+            try {
+                result.complete(waiters.hold("key"));
+            } catch (Throwable t) {
+                result.completeExceptionally(t);
+            }
+        }));
+        return result;
     }
 
     private CountingApp start(DataSource dataSource, Duration timeout, Mode mode) {
