@@ -1,11 +1,9 @@
 package dev.fbf.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import feign.DefaultRetryer;
 import feign.Feign;
-import feign.FeignException;
 import feign.Param;
 import feign.RequestLine;
 import feign.Retryer;
@@ -95,15 +93,5 @@ class IdempotentFeignInterceptorTest {
 
         assertThat(server.keys()).hasSize(3).doesNotContainNull();
         assertThat(new HashSet<>(server.keys())).hasSize(1);
-    }
-
-    @Test
-    void whatFeignDoesNotRetryIsThrown() {
-        server.thenAnswers(409);
-
-        assertThatExceptionOfType(FeignException.Conflict.class)
-                .isThrownBy(() -> pages(new DefaultRetryer(1, 1, 5)).view("home"));
-
-        assertThat(server.received()).hasSize(1);
     }
 }
