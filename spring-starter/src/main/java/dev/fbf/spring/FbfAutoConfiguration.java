@@ -70,12 +70,8 @@ public final class FbfAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RetryWindow fbfRetryWindow(FbfProperties properties) {
-        return new RetryWindow(
-                Clock.systemUTC(),
-                properties.getRetryWindow(),
-                properties.maxSkew(),
-                properties.getKey().isRequireTime());
+    RetryWindows fbfRetryWindows(FbfProperties properties) {
+        return new RetryWindows(Clock.systemUTC(), properties);
     }
 
     @Bean
@@ -84,8 +80,8 @@ public final class FbfAutoConfiguration {
             GuardedMethods methods,
             ListableBeanFactory beans,
             SchemaMigration schema,
-            RetryWindow window) {
-        return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema), window);
+            RetryWindows windows) {
+        return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema), windows);
     }
 
     @Bean
@@ -94,19 +90,24 @@ public final class FbfAutoConfiguration {
     }
 
     @Bean
+    KeylessCalls fbfKeylessCalls() {
+        return new KeylessCalls();
+    }
+
+    @Bean
     KeyResolver fbfKeyResolver(
             BeanFactory beans,
             FbfProperties properties,
-            RetryWindow window,
+            RetryWindows windows,
             ObjectProvider<HttpRequests> http,
-            ObjectProvider<KeylessCalls> keyless) {
+            KeylessCalls keyless) {
         FbfProperties.Key key = properties.getKey();
         return new KeyResolver(
                 beans,
                 http.getIfAvailable(() -> HttpRequests.NONE),
                 new KeyHeader(key.getHeader(), key.isStrict()),
-                window,
-                keyless.getIfAvailable(() -> KeylessCalls.UNCOUNTED));
+                windows,
+                keyless);
     }
 
     @Configuration(proxyBeanMethods = false)

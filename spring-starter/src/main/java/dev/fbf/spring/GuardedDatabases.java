@@ -105,7 +105,7 @@ final class GuardedDatabases {
 
     private Arbiter arbiter(String name, DataSource dataSource, Node node) {
         if (properties.getMode() == Mode.LEDGER) {
-            return new LedgerArbiter(dataSource, properties.getRetryWindow());
+            return new LedgerArbiter(dataSource);
         }
         WitnessedDatabase witnessed = node.database(name);
         WitnessTable table = new WitnessTable(node.id());

@@ -11,6 +11,7 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,8 +36,9 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     private final FbfProperties properties;
     private final GuardedMethods methods;
     private final GuardedDatabases databases;
-    private final RetryWindow window;
-    private final FilterPlan plan;
+    private final RetryWindows windows;
+    private final FilterPlan planForAll;
+    private final Map<String, FilterPlan> plans = new HashMap<>();
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
 
     private volatile @Nullable Node node;
@@ -44,13 +46,17 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     private volatile boolean stopping;
     private volatile boolean destroyed;
 
-    Guards(FbfProperties properties, GuardedMethods methods, GuardedDatabases databases, RetryWindow window) {
+    Guards(FbfProperties properties, GuardedMethods methods, GuardedDatabases databases, RetryWindows windows) {
         this.properties = properties;
         this.methods = methods;
         this.databases = databases;
-        this.window = window;
+        this.windows = windows;
         properties.validate();
-        plan = properties.plan();
+        planForAll = ScopeSettings.ofAll(properties).plan();
+        properties
+                .getScopes()
+                .keySet()
+                .forEach(scope -> plans.put(scope, properties.scope(scope).plan()));
     }
 
     /**
@@ -61,6 +67,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     public void afterSingletonsInstantiated() {
         methods.all().forEach(method -> guard(method.scope()));
         methods.all().forEach(this::database);
+        warnOfUnknownScopes();
         Node open = node;
         if (open != null && open.leftInUnknownDatabases() > 0) {
             log.warn(
@@ -68,6 +75,21 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                             + " They stay in doubt until it has them again, under the same bean names.",
                     open.leftInUnknownDatabases());
         }
+    }
+
+    /** They may be those of another application with the same settings, or of a bean that is not made yet. */
+    private void warnOfUnknownScopes() {
+        List<String> scopes =
+                methods.all().stream().map(GuardedMethod::scope).distinct().toList();
+        properties.getScopes().keySet().stream()
+                .filter(scope -> !scopes.contains(scope))
+                .forEach(scope -> log.warn(
+                        "{} is set, and no guarded method found so far has the scope {}: those found have {}. If that is"
+                                + " a mistake, its settings are those for all. Names with dots or capitals need"
+                                + " brackets: fbf.scopes[Page.views].",
+                        ScopeSettings.property(scope),
+                        scope,
+                        scopes));
     }
 
     Admission admit(GuardedMethod method, OperationId id) {
@@ -90,7 +112,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                 database(method),
                 claim,
                 () -> admit(method, claim.id()),
-                () -> window.requireNotForgotten(key),
+                () -> windows.of(method.scope()).requireNotForgotten(key),
                 method,
                 patience());
     }
@@ -196,10 +218,15 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
 
     private synchronized Guard open(String scope) {
         return guards.computeIfAbsent(scope, name -> {
+            FilterPlan plan = plan(name);
             Guard guard = node().guard(name, plan);
             log.info("Guarding scope {} in {}: {}", name, node(), plan);
             return guard;
         });
+    }
+
+    FilterPlan plan(String scope) {
+        return plans.getOrDefault(scope, planForAll);
     }
 
     private GuardedDatabase database(GuardedMethod method) {

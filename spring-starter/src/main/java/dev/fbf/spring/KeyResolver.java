@@ -18,14 +18,14 @@ final class KeyResolver {
     private final BeanFactory beans;
     private final HttpRequests http;
     private final KeyHeader header;
-    private final RetryWindow window;
+    private final RetryWindows windows;
     private final KeylessCalls keyless;
 
-    KeyResolver(BeanFactory beans, HttpRequests http, KeyHeader header, RetryWindow window, KeylessCalls keyless) {
+    KeyResolver(BeanFactory beans, HttpRequests http, KeyHeader header, RetryWindows windows, KeylessCalls keyless) {
         this.beans = beans;
         this.http = http;
         this.header = header;
-        this.window = window;
+        this.windows = windows;
         this.keyless = keyless;
     }
 
@@ -43,7 +43,7 @@ final class KeyResolver {
         if (key == null) {
             keyless.passed(method.scope());
         } else {
-            window.requireWithin(key);
+            windows.of(method.scope()).requireWithin(key);
         }
         return key;
     }

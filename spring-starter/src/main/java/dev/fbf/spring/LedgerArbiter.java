@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.LedgerEntry;
 import dev.fbf.db.LedgerTable;
@@ -39,15 +40,13 @@ final class LedgerArbiter implements Arbiter {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
     private final DataSource dataSource;
-    private final Duration retention;
     private final ScheduledExecutorService purging = daemon("fbf-purge");
     private final ScheduledExecutorService looking = daemon("fbf-ledger");
 
     private @Nullable Future<?> purges;
 
-    LedgerArbiter(DataSource dataSource, Duration retention) {
+    LedgerArbiter(DataSource dataSource) {
         this.dataSource = dataSource;
-        this.retention = retention;
     }
 
     @Override
@@ -81,12 +80,12 @@ final class LedgerArbiter implements Arbiter {
         return List.of(); // a retry finds out
     }
 
-    LedgerEntry insert(Connection connection, OperationId id) throws SQLException {
-        return LedgerTable.insert(connection, key(id), retention);
+    LedgerEntry insert(Connection connection, Claim claim) throws SQLException {
+        return LedgerTable.insert(connection, key(claim.id()), claim.retryWindow());
     }
 
-    Prelude prelude(OperationId id) {
-        return LedgerTable.prelude(key(id), retention);
+    Prelude prelude(Claim claim) {
+        return LedgerTable.prelude(key(claim.id()), claim.retryWindow());
     }
 
     /** Whether the operation is known to have been applied. */

@@ -40,7 +40,7 @@ final class LedgerProof implements Proof {
             return Entry.NEW;
         }
         connection.flush();
-        LedgerEntry entry = ledger.insert(connection.connection(), claim.id());
+        LedgerEntry entry = ledger.insert(connection.connection(), claim);
         switch (entry) {
             case NEW -> {
                 claims.add(claim);
@@ -59,7 +59,7 @@ final class LedgerProof implements Proof {
 
     /** If the operation is not new, this fails, and the transaction with it: that costs less than to ask first. */
     private void enterAlone(Claim claim, TransactionConnection connection, Scope scope) throws SQLException {
-        prelude = ledger.prelude(claim.id());
+        prelude = ledger.prelude(claim);
         entering = claim;
         preludes = scope == Scope.CALL_WITHOUT_TRACE ? connection.preludes() : null;
         if (preludes == null) {

@@ -344,7 +344,7 @@ class LedgerModeTest {
         jdbc.sql(
                         "INSERT INTO fbf_ledger SELECT gen_random_uuid(), now() - interval '1 s' FROM generate_series(1, 1500)")
                 .update();
-        LedgerArbiter ledger = new LedgerArbiter(dataSource, Duration.ofMinutes(10));
+        LedgerArbiter ledger = new LedgerArbiter(dataSource);
 
         ledger.purge();
         ledger.close();
