@@ -14,6 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +57,10 @@ public final class Settler implements AutoCloseable {
     private final Map<WitnessedTransaction, Long> stillOpen = new WeakHashMap<>();
 
     private boolean woken;
-    private boolean saidUnreachable;
+
+    /** Since when somebody has been told that transactions are in doubt, by {@link System#nanoTime()}. */
+    private @Nullable Long saidAt;
+
     private volatile boolean closed;
 
     /**
@@ -157,16 +161,35 @@ public final class Settler implements AutoCloseable {
                     connection.setNetworkTimeout(IN_PLACE, timeout);
                 }
             }
-            saidUnreachable = false;
-        } catch (SQLException | RuntimeException e) {
-            if (!saidUnreachable) {
-                saidUnreachable = true;
-                log.warn(
-                        "The database {} does not answer, {} transactions are in doubt: {}",
-                        database.name(),
-                        database.inDoubt(),
-                        e.toString());
+            if (isDone()) {
+                sayDone();
+            } else {
+                sayInDoubt("has not ended every transaction yet");
             }
+        } catch (SQLException | RuntimeException e) {
+            sayInDoubt("does not answer (" + e + ")");
+        }
+    }
+
+    /** Says so once until it is over. */
+    private void sayInDoubt(String why) {
+        if (saidAt == null) {
+            saidAt = System.nanoTime();
+            log.atWarn()
+                    .addKeyValue("database", database.name())
+                    .log("The database {} {}: {} transactions are in doubt.", database.name(), why, database.inDoubt());
+        }
+    }
+
+    private void sayDone() {
+        if (saidAt != null) {
+            log.atInfo()
+                    .addKeyValue("database", database.name())
+                    .log(
+                            "No transaction waits for the database {} any more, after {}.",
+                            database.name(),
+                            Duration.ofNanos(System.nanoTime() - saidAt));
+            saidAt = null;
         }
     }
 

@@ -4,7 +4,9 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.WitnessedTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.function.Consumer;
 
 /** What decides, in one database, whether an operation was applied. Thread-safe. */
 interface Arbiter extends AutoCloseable {
@@ -26,6 +28,9 @@ interface Arbiter extends AutoCloseable {
 
     /** The transactions that are in doubt. */
     Collection<WitnessedTransaction> inDoubt();
+
+    /** Says whom to tell how long it took to find out what had become of a COMMIT without an answer. */
+    void onSettled(Consumer<Duration> listener);
 
     @Override
     void close();

@@ -58,6 +58,7 @@ final class ClaimInterceptor implements MethodInterceptor {
 
     /** In a transaction all the same: a method does not lose that because a client sends no key. */
     private @Nullable Object applyUnguarded(GuardedMethod method, ProxyMethodInvocation call) throws Throwable {
+        ObserveInterceptor.note(call, OperationOutcome.KEYLESS);
         call.setUserAttribute(
                 PlatformTransactionManager.class.getName(), guards.get().manager(method));
         return call.proceed();
@@ -80,6 +81,7 @@ final class ClaimInterceptor implements MethodInterceptor {
             return answer(method, refusal, call);
         }
         if (enlistment.followsCaller()) {
+            ObserveInterceptor.note(call, OperationOutcome.PENDING);
             http.get().follow(enlistment);
         }
         return result;
@@ -92,6 +94,7 @@ final class ClaimInterceptor implements MethodInterceptor {
         enlistment.decide();
         Proof.Outcome outcome = enlistment.settle();
         if (outcome == Proof.Outcome.UNKNOWN) {
+            ObserveInterceptor.note(call, OperationOutcome.IN_DOUBT);
             throw new OperationUnavailableException(
                     method.scope(), "whether the operation was applied is not known yet", thrown);
         }
@@ -99,6 +102,7 @@ final class ClaimInterceptor implements MethodInterceptor {
             return enlistment.result();
         }
         if (enlistment.spoiltTransaction()) {
+            ObserveInterceptor.note(call, OperationOutcome.STARTING);
             throw new OperationUnavailableException(method.scope(), NOT_TOLD, thrown);
         }
         Refusal refusal = enlistment.wasNotEntered() ? enlistment.refusal() : null;
@@ -110,6 +114,7 @@ final class ClaimInterceptor implements MethodInterceptor {
 
     private @Nullable Object answer(GuardedMethod method, Refusal refusal, ProxyMethodInvocation call)
             throws Throwable {
+        ObserveInterceptor.note(call, outcome(refusal));
         return switch (refusal) {
             case APPLIED -> answerAgain(method, call);
             case IN_PROGRESS -> throw new OperationInProgressException(method.scope());
@@ -119,6 +124,17 @@ final class ClaimInterceptor implements MethodInterceptor {
             case STARTING ->
                 throw unavailable(method, NOT_TOLD + ", or operations are held back after a power failure");
             case STOPPED -> throw unavailable(method, "the application is stopping");
+        };
+    }
+
+    private static OperationOutcome outcome(Refusal refusal) {
+        return switch (refusal) {
+            case APPLIED -> OperationOutcome.REPLAYED;
+            case IN_PROGRESS -> OperationOutcome.IN_PROGRESS;
+            case IN_DOUBT -> OperationOutcome.IN_DOUBT;
+            case NO_ROOM -> OperationOutcome.NO_ROOM;
+            case STARTING -> OperationOutcome.STARTING;
+            case STOPPED -> OperationOutcome.STOPPED;
         };
     }
 

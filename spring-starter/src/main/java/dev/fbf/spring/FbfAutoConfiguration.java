@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import io.micrometer.observation.ObservationRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Clock;
 import javax.sql.DataSource;
@@ -20,6 +21,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 
@@ -44,14 +47,18 @@ public final class FbfAutoConfiguration {
             GuardedMethods methods,
             ObjectProvider<Guards> guards,
             ObjectProvider<KeyResolver> keys,
-            ObjectProvider<HttpRequests> http) {
+            ObjectProvider<HttpRequests> http,
+            ObjectProvider<ObservationRegistry> observations,
+            ObjectProvider<OperationObservationConvention> convention) {
+        ClaimInterceptor claiming = new ClaimInterceptor(
+                methods, guards::getObject, keys::getObject, () -> http.getIfAvailable(() -> HttpRequests.NONE));
         return new GuardPostProcessor(
                 methods,
-                new ClaimInterceptor(
+                new ObserveInterceptor(
+                        claiming,
                         methods,
-                        guards::getObject,
-                        keys::getObject,
-                        () -> http.getIfAvailable(() -> HttpRequests.NONE)),
+                        SingletonSupplier.of(() -> new ObserveInterceptor.Observations(
+                                observations.getIfUnique(() -> ObservationRegistry.NOOP), convention.getIfUnique()))),
                 true);
     }
 
@@ -80,7 +87,9 @@ public final class FbfAutoConfiguration {
             GuardedMethods methods,
             ListableBeanFactory beans,
             SchemaMigration schema,
-            RetryWindows windows) {
+            RetryWindows windows,
+            Environment environment) {
+        FbfProperties.requireKnownScopeProperties(environment);
         return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema), windows);
     }
 

@@ -11,8 +11,14 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
 /** What can be set about fbf. Every property has a default that works. */
@@ -90,6 +96,19 @@ public class FbfProperties {
             throw new InvalidConfigurationPropertyValueException(
                     "fbf.key.header", key.header, "must be the name of a header, such as Idempotency-Key");
         }
+    }
+
+    /**
+     * Refuses what is set for scopes and nobody would read, such as that of a name with dots that is not in brackets.
+     *
+     * @throws org.springframework.boot.context.properties.bind.BindException naming it
+     */
+    static void requireKnownScopeProperties(Environment environment) {
+        Binder.get(environment)
+                .bind(
+                        "fbf.scopes",
+                        Bindable.mapOf(String.class, Scope.class),
+                        new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
     }
 
     /** What holds in a scope. */

@@ -10,6 +10,7 @@ import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -40,6 +41,8 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     private final FilterPlan planForAll;
     private final Map<String, FilterPlan> plans = new HashMap<>();
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
+    private final List<GuardWatcher> watchers = new ArrayList<>();
+    private final NoRoom noRoom;
 
     private volatile @Nullable Node node;
     private volatile boolean running;
@@ -51,6 +54,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         this.methods = methods;
         this.databases = databases;
         this.windows = windows;
+        noRoom = new NoRoom(properties.getMaxClaims());
         properties.validate();
         planForAll = ScopeSettings.ofAll(properties).plan();
         properties
@@ -85,8 +89,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                 .filter(scope -> !scopes.contains(scope))
                 .forEach(scope -> log.warn(
                         "{} is set, and no guarded method found so far has the scope {}: those found have {}. If that is"
-                                + " a mistake, its settings are those for all. Names with dots or capitals need"
-                                + " brackets: fbf.scopes[Page.views].",
+                                + " a mistake, its settings are those for all.",
                         ScopeSettings.property(scope),
                         scope,
                         scopes));
@@ -102,6 +105,9 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
             return Refusal.STARTING;
         }
         Admission admission = guard.admit(id, arbiter::confirms);
+        if (admission == Refusal.NO_ROOM) {
+            noRoom.refused();
+        }
         return admission == Refusal.IN_DOUBT && guard.awaitSettled(id, patience())
                 ? guard.admit(id, arbiter::confirms)
                 : admission;
@@ -124,6 +130,20 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     /** How long a request waits for an operation in doubt to be settled. */
     Duration patience() {
         return properties.getSettleTimeout();
+    }
+
+    /** Has somebody told of the scopes and databases, now and later. */
+    synchronized void watch(GuardWatcher watcher) {
+        watchers.add(watcher);
+        guards.values().forEach(watcher::opened);
+        databases.watch(watcher);
+    }
+
+    /** The guard of each scope that is open, in the order of their names. */
+    List<Guard> all() {
+        return guards.values().stream()
+                .sorted(Comparator.comparing(Guard::scope))
+                .toList();
     }
 
     /** Whether no operation is refused because of how the last process ended. */
@@ -217,12 +237,16 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     }
 
     private synchronized Guard open(String scope) {
-        return guards.computeIfAbsent(scope, name -> {
-            FilterPlan plan = plan(name);
-            Guard guard = node().guard(name, plan);
-            log.info("Guarding scope {} in {}: {}", name, node(), plan);
-            return guard;
-        });
+        Guard known = guards.get(scope);
+        if (known != null) {
+            return known;
+        }
+        FilterPlan plan = plan(scope);
+        Guard guard = node().guard(scope, plan);
+        guards.put(scope, guard);
+        log.atInfo().addKeyValue("scope", scope).log("Guarding scope {} in {}: {}", scope, node(), plan);
+        watchers.forEach(watcher -> watcher.opened(guard));
+        return guard;
     }
 
     FilterPlan plan(String scope) {

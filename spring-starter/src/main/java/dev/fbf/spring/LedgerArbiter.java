@@ -12,12 +12,14 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +44,8 @@ final class LedgerArbiter implements Arbiter {
     private final DataSource dataSource;
     private final ScheduledExecutorService purging = daemon("fbf-purge");
     private final ScheduledExecutorService looking = daemon("fbf-ledger");
+
+    private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
 
     private @Nullable Future<?> purges;
 
@@ -100,8 +104,23 @@ final class LedgerArbiter implements Arbiter {
         return false;
     }
 
+    @Override
+    public void onSettled(Consumer<Duration> listener) {
+        settleListeners.add(listener);
+    }
+
     /** How a transaction that entered the operation came out, once it has ended. */
     Proof.Outcome settleWithin(Duration patience, OperationId id) {
+        long begin = System.nanoTime();
+        Proof.Outcome outcome = lookWithin(patience, id);
+        if (outcome != Proof.Outcome.UNKNOWN) {
+            Duration took = Duration.ofNanos(System.nanoTime() - begin);
+            settleListeners.forEach(listener -> listener.accept(took));
+        }
+        return outcome;
+    }
+
+    private Proof.Outcome lookWithin(Duration patience, OperationId id) {
         long deadline = System.nanoTime() + patience.toNanos();
         try {
             while (true) {

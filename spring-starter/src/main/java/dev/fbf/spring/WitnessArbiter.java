@@ -7,7 +7,9 @@ import dev.fbf.db.Settler;
 import dev.fbf.db.WitnessTable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.function.Consumer;
 
 /** In {@link Mode#FILTER}: the filter knows what was applied, and the witness what was in doubt. */
 final class WitnessArbiter implements Arbiter {
@@ -50,6 +52,11 @@ final class WitnessArbiter implements Arbiter {
     @Override
     public Collection<WitnessedTransaction> inDoubt() {
         return database.unsettled();
+    }
+
+    @Override
+    public void onSettled(Consumer<Duration> listener) {
+        database.onSettled(listener);
     }
 
     @Override

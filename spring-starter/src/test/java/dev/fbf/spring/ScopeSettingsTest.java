@@ -19,7 +19,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -100,14 +102,24 @@ class ScopeSettingsTest {
 
     @Test
     void settingsForAScopeThatNoMethodHasAreWarnedOf(CapturedOutput output) {
-        runner.withPropertyValues("fbf.scopes.page-views.EU.retry-window=3m", "fbf.scopes.click.retry-window=3m")
+        runner.withPropertyValues("fbf.scopes.click.retry-window=3m")
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(output)
                 .contains("fbf.scopes.click is set, and no guarded method found so far has the scope click:"
                         + " those found have [clicks, page-views.EU]")
-                .contains("fbf.scopes.page-views is set, and no guarded method")
-                .contains("brackets: fbf.scopes[");
+                .contains("If that is a mistake, its settings are those for all.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fbf.scopes.page-views.EU.retry-window", "fbf.scopes.clicks.retry-windw"})
+    void whatNobodyWouldReadStopsTheStart(String property) {
+        runner.withPropertyValues(property + "=3m")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(UnboundConfigurationPropertiesException.class)
+                        .hasMessageContaining(property));
     }
 
     @ParameterizedTest
@@ -121,7 +133,7 @@ class ScopeSettingsTest {
         "fbf.scopes[page-views.EU].retry-window, 31d"
     })
     void aValueOutOfRangeStopsTheStartByItsName(String property, String value) {
-        runner.withPropertyValues("fbf.expected-operations-per-second=100", property + "=" + value)
+        runner.withPropertyValues("fbf.expected-operations-per-second=1000", property + "=" + value)
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()

@@ -71,6 +71,11 @@ final class Arena {
 
     private volatile boolean closed;
 
+    private final long openedAt;
+
+    /** How late the last turn was, in milliseconds. */
+    private volatile long delay;
+
     /** One that need not survive a power loss. */
     Arena(FilterPlan plan, Words words, FilterClock clock) {
         this(plan, words, clock, false);
@@ -87,6 +92,7 @@ final class Arena {
         this.plan = plan;
         this.words = words;
         this.clock = clock;
+        openedAt = clock.millis();
         header = new ArenaHeader(words);
         lanes = new Lanes(plan, words);
         rule = plan.rule();
@@ -157,8 +163,10 @@ final class Arena {
      */
     synchronized boolean refreshIfDue() {
         requireOpen();
+        long late = lateBy(clock.millis());
         boolean turned = turnIfDue();
         if (turned) {
+            delay = late;
             noteSealed(clock.millisRoundedUp());
         }
         dropOutlived();
@@ -192,7 +200,7 @@ final class Arena {
     long millisUntilDue() {
         long state = state();
         long outlived = sealedAt(epoch(state) - live(state) + 1) + windowMillis;
-        long turn = sealedAt(epoch(state) - 1) + period();
+        long turn = dueAt(epoch(state));
         return (live(state) == laneBits - 1 ? outlived : Math.min(turn, outlived)) - clock.millis();
     }
 
@@ -253,6 +261,7 @@ final class Arena {
                 isSuperseded(),
                 Duration.ofMillis(period()),
                 Duration.ofMillis(Math.max(0, now - sealedAt(oldest + live - 2))),
+                Duration.ofMillis(Math.max(delay, lateBy(now))),
                 sample.fpp(),
                 newestFirst);
     }
@@ -274,7 +283,7 @@ final class Arena {
         long state = state();
         long epoch = epoch(state);
         int live = live(state) + 1 - outlived(state);
-        if (sealedAt(epoch - 1) + period() > clock.millis() || live == laneBits) {
+        if (dueAt(epoch) > clock.millis() || live == laneBits) {
             return false;
         }
         header.set(sealedAtWord(epoch), NOT_YET);
@@ -284,6 +293,16 @@ final class Arena {
         }
         replace(state, epoch + 1, live, 0);
         return true;
+    }
+
+    /** When the newest generation of an epoch has been the newest for a period. */
+    private long dueAt(long epoch) {
+        return sealedAt(epoch - 1) + period();
+    }
+
+    /** By how much the next turn is overdue, without the time in which no process had the arena open. */
+    private long lateBy(long now) {
+        return Math.max(0, now - Math.max(openedAt, dueAt(epoch(state()))));
     }
 
     private void dropOutlived() {

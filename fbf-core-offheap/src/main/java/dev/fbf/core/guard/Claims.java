@@ -135,6 +135,16 @@ final class Claims {
         return places.taken();
     }
 
+    /** How many operations of a scope are claimed. */
+    int held(int scope) {
+        return index.count(claim -> claim.scope() == scope);
+    }
+
+    /** How many operations of a scope are in doubt. */
+    int inDoubt(int scope) {
+        return index.count(claim -> claim.scope() == scope && claim.doubtful() != null);
+    }
+
     ForgetfulBloomFilter filter(HeldClaim claim) {
         Guard guard = guards.get(claim.scope());
         if (guard == null) {

@@ -135,6 +135,24 @@ public final class Guard {
         return doubtful == null || doubtful.awaitSettled(patience);
     }
 
+    /**
+     * Returns how many operations of the scope are being applied or in doubt.
+     *
+     * @return the number of claims, as they come and go
+     */
+    public int held() {
+        return claims.held(number());
+    }
+
+    /**
+     * Returns how many operations of the scope are in doubt.
+     *
+     * @return the number of claims, as they come and go
+     */
+    public int inDoubt() {
+        return claims.inDoubt(number());
+    }
+
     /** Admits no operation any more. Claims that are held can still be ended. */
     public void stop() {
         stopped = true;
