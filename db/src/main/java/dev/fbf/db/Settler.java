@@ -223,16 +223,18 @@ public final class Settler implements AutoCloseable {
                 database.begin(table.prepare(connection, database.slots()));
                 if (!transaction.unknown(settlement.token())) {
                     unknown.add(transaction);
-                    log.error(
-                            "Nobody knows whether the operations {} were applied: slot {} of the witness has token {},"
-                                    + " neither {} nor {}. Either the database went back in time, or another process"
-                                    + " has the same directory's copy and uses this node's name. Their retries are"
-                                    + " refused until you decide: compare the counters with what they should be.",
-                            transaction.operations(),
-                            transaction.slot(),
-                            settlement.token(),
-                            transaction.previous(),
-                            transaction.next());
+                    log.atError()
+                            .addKeyValue("database", database.name())
+                            .log(
+                                    "Nobody knows whether the operations {} were applied: slot {} of the witness has token {},"
+                                            + " neither {} nor {}. Either the database went back in time, or another process"
+                                            + " has the same directory's copy and uses this node's name. Their retries are"
+                                            + " refused until you decide: compare the counters with what they should be.",
+                                    transaction.operations(),
+                                    transaction.slot(),
+                                    settlement.token(),
+                                    transaction.previous(),
+                                    transaction.next());
                 }
             }
         }
@@ -247,16 +249,20 @@ public final class Settler implements AutoCloseable {
         }
         try {
             if (table.evict(connection, transaction.slot())) {
-                log.warn(
-                        "A transaction in doubt was still open in the database {}; its connection has been ended.",
-                        database.name());
+                log.atWarn()
+                        .addKeyValue("database", database.name())
+                        .log(
+                                "A transaction in doubt was still open in the database {}; its connection has been ended.",
+                                database.name());
             }
         } catch (SQLException e) {
             stillOpen.put(transaction, now);
-            log.warn(
-                    "A transaction in doubt is still open in the database {}, and its connection cannot be ended: {}",
-                    database.name(),
-                    e.toString());
+            log.atWarn()
+                    .addKeyValue("database", database.name())
+                    .log(
+                            "A transaction in doubt is still open in the database {}, and its connection cannot be ended: {}",
+                            database.name(),
+                            e.toString());
         }
     }
 }

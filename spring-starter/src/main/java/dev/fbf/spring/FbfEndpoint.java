@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.guard.Guard;
 import java.time.Duration;
 import java.util.List;
@@ -84,7 +85,7 @@ final class FbfEndpoint {
     record Summary(String scope, Duration retryWindow, int claims, double targetFpp, double estimatedFpp, long bytes) {
 
         static Summary of(Guard guard) {
-            var stats = guard.filter().stats();
+            FilterStats stats = guard.filter().stats();
             return new Summary(
                     guard.scope(),
                     guard.filter().plan().stated().retryWindow(),

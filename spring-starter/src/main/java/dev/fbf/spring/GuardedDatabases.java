@@ -97,16 +97,20 @@ final class GuardedDatabases {
     private static void check(GuardedDatabase database) {
         try (Connection connection = database.dataSource().getConnection()) {
             DatabaseChecks.warnings(connection)
-                    .forEach(warning -> log.warn("The database of {}: {}", database.name(), warning));
+                    .forEach(warning -> log.atWarn()
+                            .addKeyValue("database", database.name())
+                            .log("The database of {}: {}", database.name(), warning));
             database.arbiter().check(connection);
         } catch (SQLException e) {
             if (UNDEFINED_TABLE.equals(e.getSQLState())) {
                 throw new MissingTablesException(database.name(), e);
             }
-            log.warn(
-                    "The database of {} cannot be asked at start, and will be later: {}",
-                    database.name(),
-                    e.toString());
+            log.atWarn()
+                    .addKeyValue("database", database.name())
+                    .log(
+                            "The database of {} cannot be asked at start, and will be later: {}",
+                            database.name(),
+                            e.toString());
         }
     }
 

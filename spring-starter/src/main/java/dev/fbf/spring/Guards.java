@@ -87,12 +87,14 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                 methods.all().stream().map(GuardedMethod::scope).distinct().toList();
         properties.getScopes().keySet().stream()
                 .filter(scope -> !scopes.contains(scope))
-                .forEach(scope -> log.warn(
-                        "{} is set, and no guarded method found so far has the scope {}: those found have {}. If that is"
-                                + " a mistake, its settings are those for all.",
-                        ScopeSettings.property(scope),
-                        scope,
-                        scopes));
+                .forEach(scope -> log.atWarn()
+                        .addKeyValue("scope", scope)
+                        .log(
+                                "{} is set, and no guarded method found so far has the scope {}: those found have {}. If that is"
+                                        + " a mistake, its settings are those for all.",
+                                ScopeSettings.property(scope),
+                                scope,
+                                scopes));
     }
 
     Admission admit(GuardedMethod method, OperationId id) {

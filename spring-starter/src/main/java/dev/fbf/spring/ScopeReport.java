@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.filter.ArenaStats;
+import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.GenerationStats;
 import dev.fbf.core.guard.Guard;
@@ -43,7 +44,7 @@ record ScopeReport(
 
     static ScopeReport of(Guard guard, Mode mode, KeylessCalls keyless) {
         FilterStats stats = guard.filter().stats();
-        var plan = guard.filter().plan();
+        FilterPlan plan = guard.filter().plan();
         return new ScopeReport(
                 guard.scope(),
                 mode,

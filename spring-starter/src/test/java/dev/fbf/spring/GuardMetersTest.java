@@ -54,7 +54,8 @@ class GuardMetersTest {
         assertThat(gauge("fbf.filter.fill")).isPositive().isLessThan(0.5);
         assertThat(gauge("fbf.filter.arenas")).isEqualTo(1);
         assertThat(gauge("fbf.filter.generations")).isGreaterThan(2);
-        assertThat(gauge("fbf.filter.size")).isEqualTo(app.guards.plan("counter").bytes());
+        assertThat(gauge("fbf.filter.size"))
+                .isEqualTo(app.guards.plan("counter").bytes());
         assertThat(gauge("fbf.claims")).isZero();
         assertThat(meters.get("fbf.retry.window").timeGauge().value(TimeUnit.MINUTES))
                 .isCloseTo(10, within(1e-6));
@@ -71,6 +72,18 @@ class GuardMetersTest {
 
         assertThat(during[0]).isEqualTo(1);
         assertThat(gauge("fbf.claims")).isZero();
+    }
+
+    @Test
+    void callsWithoutAKeyAreCounted() {
+        start(Mode.FILTER);
+        app.bean(KeylessCalls.class).passed("counter");
+
+        assertThat(meters.get("fbf.calls.keyless")
+                        .tag("scope", "counter")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(1);
     }
 
     @Test
@@ -111,11 +124,10 @@ class GuardMetersTest {
     }
 
     private void start(Mode mode) {
-        app = CountingApp.start(
-                directory, new String[] {"fbf.settle-timeout=300ms", "fbf.mode=" + mode}, context -> {
-                    CountingApp.addTo(context, fragile);
-                    context.registerBean(Late.class, Late::new, bean -> bean.setLazyInit(true));
-                });
+        app = CountingApp.start(directory, new String[] {"fbf.settle-timeout=300ms", "fbf.mode=" + mode}, context -> {
+            CountingApp.addTo(context, fragile);
+            context.registerBean(Late.class, Late::new, bean -> bean.setLazyInit(true));
+        });
         new GuardMeters(app.guards, app.bean(KeylessCalls.class)).bindTo(meters);
     }
 

@@ -24,9 +24,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Each call of a guarded method is observed with its outcome. */
-@ExtendWith(PostgresExtension.class)
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class OperationObservationTest {
 
     @TempDir
@@ -98,7 +100,7 @@ class OperationObservationTest {
     }
 
     @Test
-    void oneAtATimeAndNoMoreThanThereIsRoomFor() throws Exception {
+    void whatThereIsNoRoomForIsLoggedOnceHoweverOftenItComes(CapturedOutput output) throws Exception {
         CountDownLatch held = new CountDownLatch(2);
         CountDownLatch released = new CountDownLatch(1);
         for (String key : new String[] {"a", "b"}) {
@@ -109,13 +111,15 @@ class OperationObservationTest {
         held.await();
 
         assertThrows(() -> counter.count("c"));
+        assertThrows(() -> counter.count("d"));
         released.countDown();
 
-        assertThat(outcomes()).isEqualTo(Map.of("no-room", 1L));
+        assertThat(outcomes()).containsEntry("no-room", 2L);
+        assertThat(output).containsOnlyOnce("Operations are refused: 2 are being applied or in doubt");
     }
 
     @Test
-    void whatIsBeingAppliedIsInProgress() throws Exception {
+    void whatIsBeingAppliedIsInProgress() {
         assertThrows(() -> counter.countAnd("a", () -> counter.count("a")));
 
         assertThat(outcomes()).isEqualTo(Map.of("in-progress", 1L, "failed", 1L));
@@ -176,20 +180,22 @@ class OperationObservationTest {
 
         counter.count("b");
 
-        assertThat(meters.get("mine").tags("scope", "counter", "region", "eu").timer().count())
+        assertThat(meters.get("mine")
+                        .tags("scope", "counter", "region", "eu")
+                        .timer()
+                        .count())
                 .isEqualTo(1);
     }
 
     private void start(@Nullable OperationObservationConvention convention) {
-        app = CountingApp.start(
-                directory, new String[] {"fbf.settle-timeout=300ms", "fbf.max-claims=2"}, context -> {
-                    CountingApp.addTo(context, fragile);
-                    context.registerBean(OptionalKey.class, OptionalKey::new);
-                    context.registerBean(ObservationRegistry.class, () -> observations);
-                    if (convention != null) {
-                        context.registerBean(OperationObservationConvention.class, () -> convention);
-                    }
-                });
+        app = CountingApp.start(directory, new String[] {"fbf.settle-timeout=300ms", "fbf.max-claims=2"}, context -> {
+            CountingApp.addTo(context, fragile);
+            context.registerBean(OptionalKey.class, OptionalKey::new);
+            context.registerBean(ObservationRegistry.class, () -> observations);
+            if (convention != null) {
+                context.registerBean(OperationObservationConvention.class, () -> convention);
+            }
+        });
         counter = app.counter;
     }
 

@@ -17,7 +17,8 @@ final class Rows {
         try {
             return Files.readAllLines(Path.of("..", page)).stream()
                     .filter(line -> line.startsWith("| `" + word))
-                    .map(line -> Arrays.stream(line.substring(1, line.lastIndexOf('|')).split("\\|"))
+                    .map(line -> Arrays.stream(
+                                    line.substring(1, line.lastIndexOf('|')).split("\\|"))
                             .map(String::strip)
                             .toList())
                     .toList();

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,7 +120,7 @@ class ScopeSettingsTest {
                         .getFailure()
                         .rootCause()
                         .isInstanceOf(UnboundConfigurationPropertiesException.class)
-                        .hasMessageContaining(property));
+                        .hasMessageContaining(property.toLowerCase(Locale.ROOT)));
     }
 
     @ParameterizedTest

@@ -53,7 +53,8 @@ class StarterArchitectureTest {
                 .and()
                 .areNotMemberClasses()
                 .should()
-                .haveNameMatching(".*\\.(Fbf(\\w*AutoConfiguration|Properties)|IdempotentIncrement|Mode|\\w+Exception)")
+                .haveNameMatching(".*\\.(Fbf(\\w*AutoConfiguration|Properties)|IdempotentIncrement|Mode|\\w+Exception"
+                        + "|(Default)?OperationObservation\\w+|OperationOutcome)")
                 .check(fbf);
     }
 }

@@ -73,7 +73,7 @@ final class Arena {
 
     private final long openedAt;
 
-    /** How late the last turn was, in milliseconds. */
+    /** How late the last turn was, in milliseconds, not counting the time before the arena was opened. */
     private volatile long delay;
 
     /** One that need not survive a power loss. */
@@ -163,10 +163,8 @@ final class Arena {
      */
     synchronized boolean refreshIfDue() {
         requireOpen();
-        long late = lateBy(clock.millis());
         boolean turned = turnIfDue();
         if (turned) {
-            delay = late;
             noteSealed(clock.millisRoundedUp());
         }
         dropOutlived();
@@ -261,7 +259,7 @@ final class Arena {
                 isSuperseded(),
                 Duration.ofMillis(period()),
                 Duration.ofMillis(Math.max(0, now - sealedAt(oldest + live - 2))),
-                Duration.ofMillis(Math.max(delay, lateBy(now))),
+                Duration.ofMillis(Math.max(delay, now - Math.max(openedAt, dueAt(epoch(state))))),
                 sample.fpp(),
                 newestFirst);
     }
@@ -283,9 +281,12 @@ final class Arena {
         long state = state();
         long epoch = epoch(state);
         int live = live(state) + 1 - outlived(state);
-        if (dueAt(epoch) > clock.millis() || live == laneBits) {
+        long due = dueAt(epoch);
+        long now = clock.millis();
+        if (due > now || live == laneBits) {
             return false;
         }
+        delay = now - Math.max(openedAt, due);
         header.set(sealedAtWord(epoch), NOT_YET);
         if (survivesPowerLoss) {
             // it must not bring back the word's last generation: this one would be outlived as early as that was
@@ -298,11 +299,6 @@ final class Arena {
     /** When the newest generation of an epoch has been the newest for a period. */
     private long dueAt(long epoch) {
         return sealedAt(epoch - 1) + period();
-    }
-
-    /** By how much the next turn is overdue, without the time in which no process had the arena open. */
-    private long lateBy(long now) {
-        return Math.max(0, now - Math.max(openedAt, dueAt(epoch(state()))));
     }
 
     private void dropOutlived() {

@@ -41,10 +41,12 @@ public final class Guard {
         this.filter = filter;
         holdsBack = afterPowerFailure == AfterPowerFailure.HOLD_BACK;
         if (isHoldingBack()) {
-            log.warn(
-                    "After a power failure the operations of scope {} are refused for {}, until its filter is complete again.",
-                    scope,
-                    filter.incompleteFor());
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "After a power failure the operations of scope {} are refused for {}, until its filter is complete again.",
+                            scope,
+                            filter.incompleteFor());
         }
         leftBehind = claims.leftBehind(number());
         claims.add(this);
