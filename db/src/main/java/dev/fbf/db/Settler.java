@@ -164,7 +164,7 @@ public final class Settler implements AutoCloseable {
             if (isDone()) {
                 sayDone();
             } else {
-                sayInDoubt("has not ended every transaction yet");
+                sayInDoubt("has not told about every transaction yet");
             }
         } catch (SQLException | RuntimeException e) {
             sayInDoubt("does not answer (" + e + ")");

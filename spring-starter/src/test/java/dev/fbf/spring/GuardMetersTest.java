@@ -15,8 +15,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the meters say, while operations are applied and in doubt. */
 @ExtendWith(PostgresExtension.class)
@@ -30,9 +28,11 @@ class GuardMetersTest {
     private CountingApp app;
 
     @BeforeEach
-    void makeTable(DataSource dataSource) {
+    void start(DataSource dataSource) {
         CountedTable.makeIn(dataSource);
         fragile = new FragileDataSource(dataSource);
+        app = start(Mode.FILTER);
+        new GuardMeters(app.guards, app.bean(KeylessCalls.class)).bindTo(meters);
     }
 
     @AfterEach
@@ -42,7 +42,6 @@ class GuardMetersTest {
 
     @Test
     void aScopeTellsWhatItWasPlannedForAndHowItIsDoing() {
-        start(Mode.FILTER);
         for (int i = 0; i < 50; i++) {
             app.counter.count("key " + i);
         }
@@ -55,7 +54,7 @@ class GuardMetersTest {
         assertThat(gauge("fbf.filter.arenas")).isEqualTo(1);
         assertThat(gauge("fbf.filter.generations")).isGreaterThan(2);
         assertThat(gauge("fbf.filter.size"))
-                .isEqualTo(app.guards.plan("counter").bytes());
+                .isEqualTo((double) app.guards.plan("counter").bytes());
         assertThat(gauge("fbf.claims")).isZero();
         assertThat(meters.get("fbf.retry.window").timeGauge().value(TimeUnit.MINUTES))
                 .isCloseTo(10, within(1e-6));
@@ -65,7 +64,6 @@ class GuardMetersTest {
 
     @Test
     void whatIsBeingAppliedIsClaimed() throws Exception {
-        start(Mode.FILTER);
         double[] during = new double[1];
 
         app.counter.countAnd("a", () -> during[0] = gauge("fbf.claims"));
@@ -76,7 +74,6 @@ class GuardMetersTest {
 
     @Test
     void callsWithoutAKeyAreCounted() {
-        start(Mode.FILTER);
         app.bean(KeylessCalls.class).passed("counter");
 
         assertThat(meters.get("fbf.calls.keyless")
@@ -88,7 +85,6 @@ class GuardMetersTest {
 
     @Test
     void aTransactionInDoubtIsThereUntilItIsSettledWhichIsTimed() {
-        start(Mode.FILTER);
         fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
         assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
 
@@ -102,10 +98,8 @@ class GuardMetersTest {
                 .isGreaterThanOrEqualTo(300);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void whatIsSettledAtOnceIsTimedToo(Mode mode) {
-        start(mode);
+    @Test
+    void whatIsSettledAtOnceIsTimedToo() {
         fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
 
         app.counter.count("a");
@@ -114,8 +108,20 @@ class GuardMetersTest {
     }
 
     @Test
+    void aLedgerIsTimedToo() {
+        meters.clear();
+        try (CountingApp other = start(Mode.LEDGER)) {
+            new GuardMeters(other.guards, new KeylessCalls()).bindTo(meters);
+            fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+
+            other.counter.count("a");
+        }
+
+        assertThat(settles()).isEqualTo(1);
+    }
+
+    @Test
     void aScopeThatIsOpenedByItsFirstCallHasMetersFromThenOn() {
-        start(Mode.FILTER);
         assertThat(meters.find("fbf.claims").tag("scope", "late").gauge()).isNull();
 
         app.bean(Late.class).pass("a");
@@ -123,12 +129,14 @@ class GuardMetersTest {
         assertThat(meters.find("fbf.claims").tag("scope", "late").gauge()).isNotNull();
     }
 
-    private void start(Mode mode) {
-        app = CountingApp.start(directory, new String[] {"fbf.settle-timeout=300ms", "fbf.mode=" + mode}, context -> {
-            CountingApp.addTo(context, fragile);
-            context.registerBean(Late.class, Late::new, bean -> bean.setLazyInit(true));
-        });
-        new GuardMeters(app.guards, app.bean(KeylessCalls.class)).bindTo(meters);
+    private CountingApp start(Mode mode) {
+        return CountingApp.start(
+                directory.resolve(mode.name()),
+                new String[] {"fbf.settle-timeout=300ms", "fbf.mode=" + mode},
+                context -> {
+                    CountingApp.addTo(context, fragile);
+                    context.registerBean(Late.class, Late::new, bean -> bean.setLazyInit(true));
+                });
     }
 
     private double gauge(String name) {
