@@ -14,6 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +57,10 @@ public final class Settler implements AutoCloseable {
     private final Map<WitnessedTransaction, Long> stillOpen = new WeakHashMap<>();
 
     private boolean woken;
-    private boolean saidUnreachable;
+
+    /** Since when somebody has been told that transactions are in doubt, by {@link System#nanoTime()}. */
+    private @Nullable Long saidAt;
+
     private volatile boolean closed;
 
     /**
@@ -157,16 +161,35 @@ public final class Settler implements AutoCloseable {
                     connection.setNetworkTimeout(IN_PLACE, timeout);
                 }
             }
-            saidUnreachable = false;
-        } catch (SQLException | RuntimeException e) {
-            if (!saidUnreachable) {
-                saidUnreachable = true;
-                log.warn(
-                        "The database {} does not answer, {} transactions are in doubt: {}",
-                        database.name(),
-                        database.inDoubt(),
-                        e.toString());
+            if (isDone()) {
+                sayDone();
+            } else {
+                sayInDoubt("has not told about every transaction yet");
             }
+        } catch (SQLException | RuntimeException e) {
+            sayInDoubt("does not answer (" + e + ")");
+        }
+    }
+
+    /** Says so once until it is over. */
+    private void sayInDoubt(String why) {
+        if (saidAt == null) {
+            saidAt = System.nanoTime();
+            log.atWarn()
+                    .addKeyValue("database", database.name())
+                    .log("The database {} {}: {} transactions are in doubt.", database.name(), why, database.inDoubt());
+        }
+    }
+
+    private void sayDone() {
+        if (saidAt != null) {
+            log.atInfo()
+                    .addKeyValue("database", database.name())
+                    .log(
+                            "No transaction waits for the database {} any more, after {}.",
+                            database.name(),
+                            Duration.ofNanos(System.nanoTime() - saidAt));
+            saidAt = null;
         }
     }
 
@@ -200,16 +223,18 @@ public final class Settler implements AutoCloseable {
                 database.begin(table.prepare(connection, database.slots()));
                 if (!transaction.unknown(settlement.token())) {
                     unknown.add(transaction);
-                    log.error(
-                            "Nobody knows whether the operations {} were applied: slot {} of the witness has token {},"
-                                    + " neither {} nor {}. Either the database went back in time, or another process"
-                                    + " has the same directory's copy and uses this node's name. Their retries are"
-                                    + " refused until you decide: compare the counters with what they should be.",
-                            transaction.operations(),
-                            transaction.slot(),
-                            settlement.token(),
-                            transaction.previous(),
-                            transaction.next());
+                    log.atError()
+                            .addKeyValue("database", database.name())
+                            .log(
+                                    "Nobody knows whether the operations {} were applied: slot {} of the witness has token {},"
+                                            + " neither {} nor {}. Either the database went back in time, or another process"
+                                            + " has the same directory's copy and uses this node's name. Their retries are"
+                                            + " refused until you decide: compare the counters with what they should be.",
+                                    transaction.operations(),
+                                    transaction.slot(),
+                                    settlement.token(),
+                                    transaction.previous(),
+                                    transaction.next());
                 }
             }
         }
@@ -224,16 +249,20 @@ public final class Settler implements AutoCloseable {
         }
         try {
             if (table.evict(connection, transaction.slot())) {
-                log.warn(
-                        "A transaction in doubt was still open in the database {}; its connection has been ended.",
-                        database.name());
+                log.atWarn()
+                        .addKeyValue("database", database.name())
+                        .log(
+                                "A transaction in doubt was still open in the database {}; its connection has been ended.",
+                                database.name());
             }
         } catch (SQLException e) {
             stillOpen.put(transaction, now);
-            log.warn(
-                    "A transaction in doubt is still open in the database {}, and its connection cannot be ended: {}",
-                    database.name(),
-                    e.toString());
+            log.atWarn()
+                    .addKeyValue("database", database.name())
+                    .log(
+                            "A transaction in doubt is still open in the database {}, and its connection cannot be ended: {}",
+                            database.name(),
+                            e.toString());
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Answer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,9 @@ interface Arbiter extends AutoCloseable {
 
     /** The transactions that are in doubt. */
     Collection<WitnessedTransaction> inDoubt();
+
+    /** Says whom to tell how long it took to find out what had become of a COMMIT without an answer. */
+    void onSettled(Consumer<Duration> listener);
 
     @Override
     void close();

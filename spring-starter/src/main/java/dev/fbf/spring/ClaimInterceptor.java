@@ -87,6 +87,7 @@ final class ClaimInterceptor implements MethodInterceptor {
 
     /** In a transaction all the same: a method does not lose that because a client sends no key. */
     private @Nullable Object applyUnguarded(GuardedMethod method, ProxyMethodInvocation call) throws Throwable {
+        ObserveInterceptor.note(call, OperationOutcome.KEYLESS);
         call.setUserAttribute(
                 PlatformTransactionManager.class.getName(), guards.get().manager(method));
         return call.proceed();
@@ -100,7 +101,7 @@ final class ClaimInterceptor implements MethodInterceptor {
         try {
             result = call.proceed();
         } catch (Throwable thrown) {
-            return settle(method, enlistment, thrown);
+            return settle(method, enlistment, call, thrown);
         } finally {
             enlistment.freeUnlessEntered();
         }
@@ -109,6 +110,7 @@ final class ClaimInterceptor implements MethodInterceptor {
             return Attempt.refused(refusal);
         }
         if (enlistment.followsCaller()) {
+            ObserveInterceptor.note(call, OperationOutcome.PENDING);
             http.get().follow(enlistment);
         }
         recordAnswer(method, operation);
@@ -128,10 +130,13 @@ final class ClaimInterceptor implements MethodInterceptor {
     }
 
     /** What was thrown stands, but where the method did its work and only its COMMIT got no answer. */
-    private static Attempt settle(GuardedMethod method, Enlistment enlistment, Throwable thrown) throws Throwable {
+    private static Attempt settle(
+            GuardedMethod method, Enlistment enlistment, ProxyMethodInvocation call, Throwable thrown)
+            throws Throwable {
         enlistment.decide();
         Proof.Outcome outcome = enlistment.settle();
         if (outcome == Proof.Outcome.UNKNOWN) {
+            ObserveInterceptor.note(call, OperationOutcome.IN_DOUBT);
             throw new OperationUnavailableException(
                     Problem.IN_DOUBT, method.scope(), "whether the operation was applied is not known yet", thrown);
         }
@@ -139,6 +144,7 @@ final class ClaimInterceptor implements MethodInterceptor {
             return Attempt.applied(enlistment.result());
         }
         if (enlistment.spoiltTransaction()) {
+            ObserveInterceptor.note(call, OperationOutcome.STARTING);
             throw new OperationUnavailableException(Problem.STARTING, method.scope(), NOT_TOLD, thrown);
         }
         Refusal refusal = enlistment.wasNotEntered() ? enlistment.refusal() : null;
@@ -150,6 +156,10 @@ final class ClaimInterceptor implements MethodInterceptor {
 
     private @Nullable Object answer(
             GuardedMethod method, Operation operation, Refusal refusal, ProxyMethodInvocation call) throws Throwable {
+        if (refusal == Refusal.APPLIED && !guards.get().recognizes(method, operation)) {
+            throw new IdempotencyKeyReusedException(method.scope());
+        }
+        ObserveInterceptor.note(call, outcome(refusal));
         return switch (refusal) {
             case APPLIED -> answerAgain(method, operation, call);
             case IN_PROGRESS -> throw new OperationInProgressException(method.scope());
@@ -167,15 +177,23 @@ final class ClaimInterceptor implements MethodInterceptor {
         };
     }
 
+    private static OperationOutcome outcome(Refusal refusal) {
+        return switch (refusal) {
+            case APPLIED -> OperationOutcome.REPLAYED;
+            case IN_PROGRESS -> OperationOutcome.IN_PROGRESS;
+            case IN_DOUBT -> OperationOutcome.IN_DOUBT;
+            case NO_ROOM -> OperationOutcome.NO_ROOM;
+            case STARTING -> OperationOutcome.STARTING;
+            case STOPPED -> OperationOutcome.STOPPED;
+        };
+    }
+
     private static OperationUnavailableException unavailable(Problem problem, GuardedMethod method, String why) {
         return new OperationUnavailableException(problem, method.scope(), why, null);
     }
 
     private @Nullable Object answerAgain(GuardedMethod method, Operation operation, ProxyMethodInvocation call)
             throws Throwable {
-        if (!guards.get().recognizes(method, operation)) {
-            throw new IdempotencyKeyReusedException(method.scope());
-        }
         if (http.get().inRequest()) {
             http.get().answerWith(HttpContract.REPLAYED, "true");
         }

@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -11,7 +12,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Lets operators see what fbf does, where there is an actuator. */
+/** Lets operators see what fbf does, where there is an actuator or Micrometer. */
 @AutoConfiguration(after = FbfAutoConfiguration.class)
 @ConditionalOnBean(Guards.class)
 public final class FbfActuatorAutoConfiguration {
@@ -29,14 +30,24 @@ public final class FbfActuatorAutoConfiguration {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterBinder.class)
+    static class MicrometerConfiguration {
+
+        @Bean
+        GuardMeters fbfGuardMeters(Guards guards, KeylessCalls keyless) {
+            return new GuardMeters(guards, keyless);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
     static class EndpointConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
         @ConditionalOnMissingBean
-        FbfEndpoint fbfEndpoint(Guards guards) {
-            return new FbfEndpoint(guards);
+        FbfEndpoint fbfEndpoint(Guards guards, FbfProperties properties, KeylessCalls keyless) {
+            return new FbfEndpoint(guards, properties.getMode(), keyless);
         }
     }
 }

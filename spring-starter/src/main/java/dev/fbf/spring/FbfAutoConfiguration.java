@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import io.micrometer.observation.ObservationRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Clock;
 import javax.sql.DataSource;
@@ -24,7 +25,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -52,16 +55,23 @@ public final class FbfAutoConfiguration {
             ObjectProvider<KeyResolver> keys,
             ObjectProvider<CallerResolver> callers,
             ObjectProvider<HttpRequests> http,
-            ObjectProvider<Patience> patience) {
+            ObjectProvider<Patience> patience,
+            ObjectProvider<ObservationRegistry> observations,
+            ObjectProvider<OperationObservationConvention> convention) {
+        ClaimInterceptor claiming = new ClaimInterceptor(
+                methods,
+                guards::getObject,
+                keys::getObject,
+                callers::getObject,
+                () -> http.getIfAvailable(() -> HttpRequests.NONE),
+                patience::getObject);
         return new GuardPostProcessor(
                 methods,
-                new ClaimInterceptor(
+                new ObserveInterceptor(
+                        claiming,
                         methods,
-                        guards::getObject,
-                        keys::getObject,
-                        callers::getObject,
-                        () -> http.getIfAvailable(() -> HttpRequests.NONE),
-                        patience::getObject),
+                        SingletonSupplier.of(() -> new ObserveInterceptor.Observations(
+                                observations.getIfUnique(() -> ObservationRegistry.NOOP), convention.getIfUnique()))),
                 true);
     }
 
@@ -80,12 +90,8 @@ public final class FbfAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RetryWindow fbfRetryWindow(FbfProperties properties) {
-        return new RetryWindow(
-                Clock.systemUTC(),
-                properties.getRetryWindow(),
-                properties.maxSkew(),
-                properties.getKey().isRequireTime());
+    RetryWindows fbfRetryWindows(FbfProperties properties) {
+        return new RetryWindows(Clock.systemUTC(), properties);
     }
 
     @Bean
@@ -94,13 +100,20 @@ public final class FbfAutoConfiguration {
             GuardedMethods methods,
             ListableBeanFactory beans,
             SchemaMigration schema,
-            RetryWindow window) {
-        return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema), window);
+            RetryWindows windows,
+            Environment environment) {
+        FbfProperties.requireKnownScopeProperties(environment);
+        return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema), windows);
     }
 
     @Bean
     ReadinessGate fbfReadinessGate(Guards guards, ApplicationContext context) {
         return new ReadinessGate(guards, context);
+    }
+
+    @Bean
+    KeylessCalls fbfKeylessCalls() {
+        return new KeylessCalls();
     }
 
     @Bean
@@ -122,16 +135,16 @@ public final class FbfAutoConfiguration {
     KeyResolver fbfKeyResolver(
             Expressions expressions,
             FbfProperties properties,
-            RetryWindow window,
+            RetryWindows windows,
             ObjectProvider<HttpRequests> http,
-            ObjectProvider<KeylessCalls> keyless) {
+            KeylessCalls keyless) {
         FbfProperties.Key key = properties.getKey();
         return new KeyResolver(
                 expressions,
                 http.getIfAvailable(() -> HttpRequests.NONE),
                 new KeyHeader(key.getHeader(), key.isStrict()),
-                window,
-                keyless.getIfAvailable(() -> KeylessCalls.UNCOUNTED));
+                windows,
+                keyless);
     }
 
     @Configuration(proxyBeanMethods = false)

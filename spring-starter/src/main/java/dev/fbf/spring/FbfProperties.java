@@ -1,16 +1,24 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.filter.Adaptation;
-import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
 /** What can be set about fbf. Every property has a default that works. */
@@ -19,8 +27,6 @@ public class FbfProperties {
 
     /** A token of RFC 9110, section 5.6.2. */
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
-
-    private static final Duration MAX_DEFAULT_SKEW = Duration.ofMinutes(1);
 
     /** Whether methods annotated with @IdempotentIncrement are guarded. */
     private boolean enabled = true;
@@ -74,38 +80,17 @@ public class FbfProperties {
 
     private final Schema schema = new Schema();
 
+    /** What differs in single scopes, by their names: sizing, adaptation, max-size, key.require-time and key.max-skew. */
+    private final Map<String, Scope> scopes = new LinkedHashMap<>();
+
     /**
      * Checks the ranges.
      *
      * @throws InvalidConfigurationPropertyValueException if a value is out of its range
      */
     void validate() {
-        FilterSizing fine = FilterSizing.DEFAULT;
-        check(
-                "fbf.expected-operations-per-second",
-                expectedOperationsPerSecond,
-                () -> new FilterSizing(
-                        expectedOperationsPerSecond, fine.retryWindow(), fine.falsePositiveProbability()));
-        check(
-                "fbf.retry-window",
-                retryWindow,
-                () -> new FilterSizing(
-                        fine.expectedOperationsPerSecond(), retryWindow, fine.falsePositiveProbability()));
-        check(
-                "fbf.false-positive-probability",
-                falsePositiveProbability,
-                () -> new FilterSizing(
-                        fine.expectedOperationsPerSecond(), fine.retryWindow(), falsePositiveProbability));
-        if (maxSize != null) {
-            check(
-                    "fbf.max-size",
-                    maxSize,
-                    () -> new FilterSizing(
-                            fine.expectedOperationsPerSecond(),
-                            fine.retryWindow(),
-                            fine.falsePositiveProbability(),
-                            maxBytes()));
-        }
+        ScopeSettings.ofAll(this).validate();
+        scopes.keySet().forEach(scope -> scope(scope).validate());
         if (maxClaims < 1) {
             throw new InvalidConfigurationPropertyValueException("fbf.max-claims", maxClaims, "must be at least 1");
         }
@@ -126,68 +111,23 @@ public class FbfProperties {
         }
         checkSize("fbf.fingerprint.max-body", fingerprint.maxBody);
         checkSize("fbf.answers.max-body", answers.maxBody);
-        validateKey();
-    }
-
-    private void validateKey() {
         if (!HEADER_NAME.matcher(key.header).matches()) {
             throw new InvalidConfigurationPropertyValueException(
                     "fbf.key.header", key.header, "must be the name of a header, such as Idempotency-Key");
         }
-        Duration skew = key.maxSkew;
-        if (skew != null && (skew.isNegative() || skew.compareTo(retryWindow) >= 0)) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "fbf.key.max-skew",
-                    skew,
-                    "must not be negative, and must be less than fbf.retry-window, which is " + retryWindow);
-        }
     }
 
     /**
-     * How far clocks may differ. Clocks that are synchronized at all differ by less than a minute; but what is allowed
-     * for them is lost at the end of the window, so that a short window gives only a part of itself.
-     */
-    Duration maxSkew() {
-        if (key.maxSkew != null) {
-            return key.maxSkew;
-        }
-        Duration part = retryWindow.dividedBy(10);
-        return part.compareTo(MAX_DEFAULT_SKEW) < 0 ? part : MAX_DEFAULT_SKEW;
-    }
-
-    /** Whether a retry is compared with the first request. */
-    boolean comparesRequests() {
-        return fingerprint.enabled == null ? mode == Mode.LEDGER : fingerprint.enabled;
-    }
-
-    /** Whether retries are answered as the first request was. */
-    boolean keepsAnswers() {
-        return mode == Mode.LEDGER && answers.enabled;
-    }
-
-    /** A filter that compares requests holds two elements for each operation. */
-    FilterSizing sizing() {
-        double elements = mode == Mode.FILTER && comparesRequests() ? 2 : 1;
-        return new FilterSizing(
-                elements * expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes());
-    }
-
-    /**
-     * Derives the filter of a scope.
+     * Refuses what is set for scopes and nobody would read, such as that of a name with dots that is not in brackets.
      *
-     * @throws InvalidConfigurationPropertyValueException if it would take more than the largest size that is allowed
+     * @throws org.springframework.boot.context.properties.bind.BindException naming it
      */
-    FilterPlan plan() {
-        try {
-            return sizing().plan(adaptation);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "fbf.max-size", maxSize, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private long maxBytes() {
-        return maxSize == null ? FilterSizing.UNLIMITED : maxSize.toBytes();
+    static void requireKnownScopeProperties(Environment environment) {
+        Binder.get(environment)
+                .bind(
+                        "fbf.scopes",
+                        Bindable.mapOf(String.class, Scope.class),
+                        new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
     }
 
     private static void checkSize(String property, DataSize size) {
@@ -197,12 +137,25 @@ public class FbfProperties {
         }
     }
 
-    private static void check(String property, Object value, Runnable use) {
-        try {
-            use.run();
-        } catch (IllegalArgumentException e) {
-            throw new InvalidConfigurationPropertyValueException(property, value, String.valueOf(e.getMessage()));
-        }
+    /** Whether a retry is compared with the first request. */
+    boolean comparesRequests() {
+        return fingerprint.enabled == null ? mode == Mode.LEDGER : fingerprint.enabled;
+    }
+
+    /** A filter that compares requests holds two elements for each operation. */
+    int elementsOfAnOperation() {
+        return mode == Mode.FILTER && comparesRequests() ? 2 : 1;
+    }
+
+    /** Whether retries are answered as the first request was. */
+    boolean keepsAnswers() {
+        return mode == Mode.LEDGER && answers.enabled;
+    }
+
+    /** What holds in a scope. */
+    ScopeSettings scope(String name) {
+        Scope own = scopes.get(name);
+        return own == null ? ScopeSettings.ofAll(this) : ScopeSettings.of(name, own, this);
     }
 
     public boolean isEnabled() {
@@ -337,6 +290,10 @@ public class FbfProperties {
         return schema;
     }
 
+    public Map<String, Scope> getScopes() {
+        return scopes;
+    }
+
     /** The idempotency keys that clients send. */
     public static class Key {
 
@@ -466,6 +423,36 @@ public class FbfProperties {
             this.path = path;
         }
     }
+
+    /**
+     * What differs in one scope; what is not set is as for all.
+     *
+     * @param expectedOperationsPerSecond its highest steady rate
+     * @param retryWindow how long after an operation its retries may come
+     * @param falsePositiveProbability the share of new operations that may be taken for a retry
+     * @param maxSize what its filter's files may take together
+     * @param adaptation what its filter does when the load is not the expected one
+     * @param key the keys of its operations
+     */
+    public record Scope(
+            @Nullable Double expectedOperationsPerSecond,
+            @Nullable Duration retryWindow,
+            @Nullable Double falsePositiveProbability,
+            @Nullable DataSize maxSize,
+            @Nullable Adaptation adaptation,
+            @DefaultValue ScopeKey key) {
+
+        static final Scope UNSET = new Scope(null, null, null, null, null, new ScopeKey(null, null));
+    }
+
+    /**
+     * What differs in the keys of one scope.
+     *
+     * @param requireTime whether a key must carry its time
+     * @param maxSkew how far clocks may differ
+     */
+    public record ScopeKey(
+            @Nullable Boolean requireTime, @Nullable Duration maxSkew) {}
 
     /** fbf's own tables. */
     public static class Schema {

@@ -3,7 +3,6 @@ package dev.fbf.spring;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.db.DatabaseChecks;
-import dev.fbf.db.FbfSchema;
 import dev.fbf.db.Settler;
 import dev.fbf.db.WitnessTable;
 import java.sql.Connection;
@@ -37,6 +36,7 @@ final class GuardedDatabases {
     private final SchemaMigration schema;
     private final Map<String, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
     private final Map<String, GuardedDatabase> byName = new ConcurrentHashMap<>();
+    private final List<GuardWatcher> watchers = new ArrayList<>();
 
     GuardedDatabases(ListableBeanFactory beans, FbfProperties properties, SchemaMigration schema) {
         this.beans = beans;
@@ -54,13 +54,25 @@ final class GuardedDatabases {
         return known != null ? known : open(method, node.get());
     }
 
+    synchronized void watch(GuardWatcher watcher) {
+        watchers.add(watcher);
+        byName.values().forEach(watcher::opened);
+    }
+
     Collection<GuardedDatabase> all() {
         return byName.values();
     }
 
     private synchronized GuardedDatabase open(GuardedMethod method, Node node) {
         PlatformTransactionManager manager = manager(method);
-        GuardedDatabase database = byName.computeIfAbsent(nameOf(manager), name -> open(name, manager, method, node));
+        String name = nameOf(manager);
+        GuardedDatabase database = byName.get(name);
+        if (database == null) {
+            GuardedDatabase opened = open(name, manager, method, node);
+            byName.put(name, opened);
+            watchers.forEach(watcher -> watcher.opened(opened));
+            database = opened;
+        }
         byQualifier.put(method.transactionManager(), database);
         return database;
     }
@@ -85,30 +97,26 @@ final class GuardedDatabases {
     private static void check(GuardedDatabase database) {
         try (Connection connection = database.dataSource().getConnection()) {
             DatabaseChecks.warnings(connection)
-                    .forEach(warning -> log.warn("The database of {}: {}", database.name(), warning));
+                    .forEach(warning -> log.atWarn()
+                            .addKeyValue("database", database.name())
+                            .log("The database of {}: {}", database.name(), warning));
             database.arbiter().check(connection);
         } catch (SQLException e) {
             if (UNDEFINED_TABLE.equals(e.getSQLState())) {
-                throw new IllegalStateException(
-                        "The database of the transaction manager " + database.name()
-                                + " lacks fbf's tables. Let fbf make"
-                                + " them, with fbf.schema.migrate=true, or add " + FbfSchema.LOCATION
-                                + " to the locations of your own Flyway.",
-                        e);
+                throw new MissingTablesException(database.name(), e);
             }
-            log.warn(
-                    "The database of {} cannot be asked at start, and will be later: {}",
-                    database.name(),
-                    e.toString());
+            log.atWarn()
+                    .addKeyValue("database", database.name())
+                    .log(
+                            "The database of {} cannot be asked at start, and will be later: {}",
+                            database.name(),
+                            e.toString());
         }
     }
 
     private Arbiter arbiter(String name, DataSource dataSource, Node node) {
         if (properties.getMode() == Mode.LEDGER) {
-            return new LedgerArbiter(
-                    dataSource,
-                    properties.getRetryWindow(),
-                    properties.getAnswers().isEnabled());
+            return new LedgerArbiter(dataSource, properties.keepsAnswers());
         }
         WitnessedDatabase witnessed = node.database(name);
         WitnessTable table = new WitnessTable(node.id());

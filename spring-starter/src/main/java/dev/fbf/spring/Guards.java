@@ -11,7 +11,9 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Answer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,22 +39,30 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     private final FbfProperties properties;
     private final GuardedMethods methods;
     private final GuardedDatabases databases;
-    private final RetryWindow window;
-    private final FilterPlan plan;
+    private final RetryWindows windows;
+    private final FilterPlan planForAll;
+    private final Map<String, FilterPlan> plans = new HashMap<>();
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
+    private final List<GuardWatcher> watchers = new ArrayList<>();
+    private final NoRoom noRoom;
 
     private volatile @Nullable Node node;
     private volatile boolean running;
     private volatile boolean stopping;
     private volatile boolean destroyed;
 
-    Guards(FbfProperties properties, GuardedMethods methods, GuardedDatabases databases, RetryWindow window) {
+    Guards(FbfProperties properties, GuardedMethods methods, GuardedDatabases databases, RetryWindows windows) {
         this.properties = properties;
         this.methods = methods;
         this.databases = databases;
-        this.window = window;
+        this.windows = windows;
+        noRoom = new NoRoom(properties.getMaxClaims());
         properties.validate();
-        plan = properties.plan();
+        planForAll = ScopeSettings.ofAll(properties).plan();
+        properties
+                .getScopes()
+                .keySet()
+                .forEach(scope -> plans.put(scope, properties.scope(scope).plan()));
     }
 
     /**
@@ -63,6 +73,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     public void afterSingletonsInstantiated() {
         methods.all().forEach(method -> guard(method.scope()));
         methods.all().forEach(this::database);
+        warnOfUnknownScopes();
         Node open = node;
         if (open != null && open.leftInUnknownDatabases() > 0) {
             log.warn(
@@ -70,6 +81,22 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                             + " They stay in doubt until it has them again, under the same bean names.",
                     open.leftInUnknownDatabases());
         }
+    }
+
+    /** They may be those of another application with the same settings, or of a bean that is not made yet. */
+    private void warnOfUnknownScopes() {
+        List<String> scopes =
+                methods.all().stream().map(GuardedMethod::scope).distinct().toList();
+        properties.getScopes().keySet().stream()
+                .filter(scope -> !scopes.contains(scope))
+                .forEach(scope -> log.atWarn()
+                        .addKeyValue("scope", scope)
+                        .log(
+                                "{} is set, and no guarded method found so far has the scope {}: those found have {}. If that is"
+                                        + " a mistake, its settings are those for all.",
+                                ScopeSettings.property(scope),
+                                scope,
+                                scopes));
     }
 
     Admission admit(GuardedMethod method, Operation operation) {
@@ -83,6 +110,9 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         }
         OperationId id = operation.id();
         Admission admission = guard.admit(id, arbiter::confirms);
+        if (admission == Refusal.NO_ROOM) {
+            noRoom.refused();
+        }
         if (admission == Refusal.IN_DOUBT && guard.awaitSettled(id, patience())) {
             admission = guard.admit(id, arbiter::confirms);
         }
@@ -116,7 +146,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                 claim,
                 operation.fingerprint(),
                 () -> admit(method, operation),
-                () -> window.requireNotForgotten(operation.key()),
+                () -> windows.of(method.scope()).requireNotForgotten(operation.key()),
                 method,
                 patience());
     }
@@ -128,6 +158,20 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     /** How long a request waits for an operation in doubt to be settled. */
     Duration patience() {
         return properties.getSettleTimeout();
+    }
+
+    /** Has somebody told of the scopes and databases, now and later. */
+    synchronized void watch(GuardWatcher watcher) {
+        watchers.add(watcher);
+        guards.values().forEach(watcher::opened);
+        databases.watch(watcher);
+    }
+
+    /** The guard of each scope that is open, in the order of their names. */
+    List<Guard> all() {
+        return guards.values().stream()
+                .sorted(Comparator.comparing(Guard::scope))
+                .toList();
     }
 
     /** Whether no operation is refused because of how the last process ended. */
@@ -221,11 +265,20 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     }
 
     private synchronized Guard open(String scope) {
-        return guards.computeIfAbsent(scope, name -> {
-            Guard guard = node().guard(name, plan);
-            log.info("Guarding scope {} in {}: {}", name, node(), plan);
-            return guard;
-        });
+        Guard known = guards.get(scope);
+        if (known != null) {
+            return known;
+        }
+        FilterPlan plan = plan(scope);
+        Guard guard = node().guard(scope, plan);
+        guards.put(scope, guard);
+        log.atInfo().addKeyValue("scope", scope).log("Guarding scope {} in {}: {}", scope, node(), plan);
+        watchers.forEach(watcher -> watcher.opened(guard));
+        return guard;
+    }
+
+    FilterPlan plan(String scope) {
+        return plans.getOrDefault(scope, planForAll);
     }
 
     private GuardedDatabase database(GuardedMethod method) {

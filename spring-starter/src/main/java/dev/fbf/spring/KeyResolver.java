@@ -11,15 +11,15 @@ final class KeyResolver {
     private final Expressions expressions;
     private final HttpRequests http;
     private final KeyHeader header;
-    private final RetryWindow window;
+    private final RetryWindows windows;
     private final KeylessCalls keyless;
 
     KeyResolver(
-            Expressions expressions, HttpRequests http, KeyHeader header, RetryWindow window, KeylessCalls keyless) {
+            Expressions expressions, HttpRequests http, KeyHeader header, RetryWindows windows, KeylessCalls keyless) {
         this.expressions = expressions;
         this.http = http;
         this.header = header;
-        this.window = window;
+        this.windows = windows;
         this.keyless = keyless;
     }
 
@@ -37,7 +37,7 @@ final class KeyResolver {
         if (key == null) {
             keyless.passed(method.scope());
         } else {
-            window.requireWithin(key);
+            windows.of(method.scope()).requireWithin(key);
         }
         return key;
     }

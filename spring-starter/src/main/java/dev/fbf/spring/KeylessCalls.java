@@ -1,12 +1,21 @@
 package dev.fbf.spring;
 
-/** Hears of the calls that came without a key and were let through unguarded. Implementations are thread-safe. */
-@FunctionalInterface
-interface KeylessCalls {
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 
-    /** Where nobody counts them. */
-    KeylessCalls UNCOUNTED = scope -> {};
+/** Counts the calls that came without a key and were let through unguarded. Thread-safe. */
+final class KeylessCalls {
+
+    private final Map<String, LongAdder> byScope = new ConcurrentHashMap<>();
 
     /** A call is about to reach its method, unguarded. */
-    void passed(String scope);
+    void passed(String scope) {
+        byScope.computeIfAbsent(scope, name -> new LongAdder()).increment();
+    }
+
+    long count(String scope) {
+        LongAdder count = byScope.get(scope);
+        return count == null ? 0 : count.sum();
+    }
 }

@@ -2,6 +2,7 @@ package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Answer;
 import dev.fbf.db.AnswerTable;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -43,11 +45,11 @@ final class LedgerArbiter implements Arbiter {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
     private final DataSource dataSource;
-    private final Duration retention;
     private final ScheduledExecutorService purging = daemon("fbf-purge");
     private final ScheduledExecutorService looking = daemon("fbf-ledger");
 
     private final @Nullable AnswerLog answers;
+    private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
 
     private @Nullable Future<?> purges;
 
@@ -56,9 +58,8 @@ final class LedgerArbiter implements Arbiter {
      *
      * @param keepsAnswers whether retries are answered as the first requests were
      */
-    LedgerArbiter(DataSource dataSource, Duration retention, boolean keepsAnswers) {
+    LedgerArbiter(DataSource dataSource, boolean keepsAnswers) {
         this.dataSource = dataSource;
-        this.retention = retention;
         answers = keepsAnswers ? new AnswerLog(dataSource) : null;
     }
 
@@ -118,12 +119,12 @@ final class LedgerArbiter implements Arbiter {
         return List.of(); // a retry finds out
     }
 
-    LedgerEntry insert(Connection connection, OperationId id, @Nullable Long fingerprint) throws SQLException {
-        return LedgerTable.insert(connection, id.toUuid(), fingerprint, retention);
+    LedgerEntry insert(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {
+        return LedgerTable.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow());
     }
 
-    Prelude prelude(OperationId id, @Nullable Long fingerprint) {
-        return LedgerTable.prelude(id.toUuid(), fingerprint, retention);
+    Prelude prelude(Claim claim, @Nullable Long fingerprint) {
+        return LedgerTable.prelude(claim.id().toUuid(), fingerprint, claim.retryWindow());
     }
 
     /** Whether the operation is known to have been applied. */
@@ -138,8 +139,23 @@ final class LedgerArbiter implements Arbiter {
         return false;
     }
 
+    @Override
+    public void onSettled(Consumer<Duration> listener) {
+        settleListeners.add(listener);
+    }
+
     /** How a transaction that entered the operation came out, once it has ended. */
     Proof.Outcome settleWithin(Duration patience, OperationId id) {
+        long begin = System.nanoTime();
+        Proof.Outcome outcome = lookWithin(patience, id);
+        if (outcome != Proof.Outcome.UNKNOWN) {
+            Duration took = Duration.ofNanos(System.nanoTime() - begin);
+            settleListeners.forEach(listener -> listener.accept(took));
+        }
+        return outcome;
+    }
+
+    private Proof.Outcome lookWithin(Duration patience, OperationId id) {
         long deadline = System.nanoTime() + patience.toNanos();
         try {
             while (true) {

@@ -41,7 +41,7 @@ final class LedgerProof implements Proof {
             return Entry.NEW;
         }
         connection.flush();
-        LedgerEntry entry = ledger.insert(connection.connection(), claim.id(), fingerprint);
+        LedgerEntry entry = ledger.insert(connection.connection(), claim, fingerprint);
         switch (entry) {
             case NEW -> {
                 claims.add(claim);
@@ -61,7 +61,7 @@ final class LedgerProof implements Proof {
     /** If the operation is not new, this fails, and the transaction with it: that costs less than to ask first. */
     private void enterAlone(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException {
-        prelude = ledger.prelude(claim.id(), fingerprint);
+        prelude = ledger.prelude(claim, fingerprint);
         entering = claim;
         preludes = scope == Scope.CALL_WITHOUT_TRACE ? connection.preludes() : null;
         if (preludes == null) {

@@ -53,7 +53,7 @@ final class OpenApi implements GlobalOperationCustomizer {
         header.setName(properties.getKey().getHeader());
         header.setRequired(method.required());
         header.setDescription("Names the operation. Send the same key with every retry, for up to "
-                + properties.getRetryWindow() + ".");
+                + properties.scope(method.scope()).retryWindow() + ".");
         header.setSchema(new StringSchema().minLength(1).maxLength(KeyHeader.MAX_LENGTH));
         return header;
     }

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param header the name of the header
  * @param key what a key looks like
- * @param retryWindow how long after the first request its retries are recognized
+ * @param retryWindow how long after the first request its retries are recognized, unless a resource says otherwise
  * @param replay how a retry of an applied operation is told from the first request
  * @param payload whether a retry's payload is compared with the first one's
  * @param answers what a client can be answered when its operation is not applied
@@ -60,6 +60,7 @@ record Policy(
      * @param path the pattern of its path
      * @param scope the family of operations among which a key is unique
      * @param key where the key comes from, in words
+     * @param retryWindow how long after the first request its retries are recognized here
      */
-    record Resource(String method, String path, String scope, String key) {}
+    record Resource(String method, String path, String scope, String key, Duration retryWindow) {}
 }

@@ -69,9 +69,14 @@ final class PolicyPage {
                                 answer.advice(),
                                 answer.type())),
                 table(
-                        List.of("Method", "Path", "Key", "Scope"),
+                        List.of("Method", "Path", "Key", "Window", "Scope"),
                         policy.resources(),
-                        resource -> List.of(resource.method(), resource.path(), resource.key(), resource.scope())));
+                        resource -> List.of(
+                                resource.method(),
+                                resource.path(),
+                                resource.key(),
+                                resource.retryWindow(),
+                                resource.scope())));
     }
 
     private static <T> String table(List<?> head, List<T> lines, Function<T, List<?>> cells) {

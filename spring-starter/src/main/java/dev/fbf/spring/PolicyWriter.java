@@ -1,6 +1,5 @@
 package dev.fbf.spring;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -28,11 +27,11 @@ final class PolicyWriter {
     }
 
     Policy write() {
-        Duration window = properties.getRetryWindow();
+        ScopeSettings usual = ScopeSettings.ofAll(properties);
         return new Policy(
                 properties.getKey().getHeader(),
-                key(properties.getKey()),
-                window,
+                key(properties.getKey(), usual),
+                usual.retryWindow(),
                 "A retry of an applied operation is answered with 2xx and the header Idempotent-Replayed: true.",
                 properties.comparesRequests()
                         ? "A retry with another method, path or body than the first request is refused; of a body, the first "
@@ -42,7 +41,7 @@ final class PolicyWriter {
                 resources());
     }
 
-    private Policy.Key key(FbfProperties.Key key) {
+    private Policy.Key key(FbfProperties.Key key, ScopeSettings usual) {
         return new Policy.Key(
                 key.isStrict()
                         ? "A structured-field string (RFC 9651), in quotes."
@@ -55,7 +54,7 @@ final class PolicyWriter {
                                 ? "A key must be a UUID of version 7, or a ULID, made when the operation begins."
                                 : "A key should be a UUID of version 7, or a ULID, made when the operation begins.")
                         + " One that is older than the window is refused, and never applied again.",
-                properties.maxSkew());
+                usual.maxSkew());
     }
 
     private List<Policy.Resource> resources() {
@@ -76,11 +75,15 @@ final class PolicyWriter {
                         .map(Enum::name)
                         .toList());
         return mapping.getPatternValues().stream()
-                .flatMap(path ->
-                        verbs.stream().map(verb -> new Policy.Resource(verb, path, method.scope(), key(method))));
+                .flatMap(path -> verbs.stream().map(verb -> resource(verb, path, method)));
     }
 
-    private String key(GuardedMethod method) {
+    private Policy.Resource resource(String verb, String path, GuardedMethod method) {
+        ScopeSettings settings = properties.scope(method.scope());
+        return new Policy.Resource(verb, path, method.scope(), key(method), settings.retryWindow());
+    }
+
+    private static String key(GuardedMethod method) {
         if (method.key() != null) {
             return "named by the request itself";
         }

@@ -9,6 +9,7 @@ import dev.fbf.db.Settler;
 import dev.fbf.db.WitnessTable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,11 @@ final class WitnessArbiter implements Arbiter {
     @Override
     public Collection<WitnessedTransaction> inDoubt() {
         return database.unsettled();
+    }
+
+    @Override
+    public void onSettled(Consumer<Duration> listener) {
+        database.onSettled(listener);
     }
 
     @Override

@@ -93,7 +93,8 @@ class BeyondTheWindowTest {
     private CountingApp start(Mode mode, String node) {
         return CountingApp.start(directory.resolve(node), new String[] {"fbf.mode=" + mode}, context -> {
             CountingApp.addTo(context, database);
-            context.registerBean(RetryWindow.class, () -> new RetryWindow(() -> now, WINDOW, SKEW, false));
+            context.registerBean(
+                    RetryWindows.class, () -> new RetryWindows(() -> now, context.getBean(FbfProperties.class)));
         });
     }
 }

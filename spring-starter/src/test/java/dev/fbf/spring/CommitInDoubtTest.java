@@ -109,7 +109,8 @@ class CommitInDoubtTest {
 
     @ParameterizedTest
     @CsvSource({"UNANSWERED, counted before: a", "LOST, counted"})
-    void whileTheDatabaseCannotBeReachedNobodyIsToldMoreThanIsKnown(FragileDataSource.Fate fate, String truth) {
+    void whileTheDatabaseCannotBeReachedNobodyIsToldMoreThanIsKnown(
+            FragileDataSource.Fate fate, String truth, CapturedOutput output) {
         fragile.breakNextCommitAndCutOff(fate);
 
         for (int attempt = 0; attempt < 2; attempt++) {
@@ -127,6 +128,11 @@ class CommitInDoubtTest {
         await().until(() -> app.guards.inDoubt().size() == 0);
         assertThat(counter.count("a")).isEqualTo(truth);
         assertThat(counted.value()).isEqualTo(1);
+        assertThat(output)
+                .containsOnlyOnce("database=\"transactions\" The database transactions does not answer (")
+                .contains("): 1 transactions are in doubt.");
+        await().untilAsserted(() ->
+                assertThat(output).contains("No transaction waits for the database transactions any more"));
     }
 
     @Test

@@ -27,6 +27,8 @@ class FbfActuatorTest {
             .withConfiguration(AutoConfigurations.of(FbfActuatorAutoConfiguration.class))
             .withBean(ApplicationAvailabilityBean.class)
             .withBean(ReadinessGate.class)
+            .withBean(FbfProperties.class)
+            .withBean(KeylessCalls.class)
             .withBean(Guards.class, () -> guards);
 
     @Test
@@ -59,10 +61,10 @@ class FbfActuatorTest {
                 .run(context -> {
                     FbfEndpoint endpoint = context.getBean(FbfEndpoint.class);
 
-                    assertThat(endpoint.state()).isEqualTo(new FbfEndpoint.State(true, List.of(inDoubt())));
+                    assertThat(endpoint.state()).isEqualTo(new FbfEndpoint.State(true, List.of(inDoubt()), List.of()));
                     assertThat(endpoint.decide("2a", true))
                             .extracting(WebEndpointResponse::getStatus, WebEndpointResponse::getBody)
-                            .containsExactly(200, new FbfEndpoint.State(true, List.of()));
+                            .containsExactly(200, new FbfEndpoint.State(true, List.of(), List.of()));
                     assertThat(endpoint.decide("2b", true).getStatus()).isEqualTo(404);
                 });
     }

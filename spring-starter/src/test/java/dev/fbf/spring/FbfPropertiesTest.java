@@ -31,9 +31,9 @@ class FbfPropertiesTest {
 
         assertThat(properties.isEnabled()).isTrue();
         assertThat(properties.getDirectory()).isEqualTo(Path.of("fbf-data"));
-        assertThat(properties.sizing()).isEqualTo(FilterSizing.DEFAULT);
+        assertThat(properties.scope("any").sizing()).isEqualTo(FilterSizing.DEFAULT);
         assertThat(properties.getMaxSize()).isNull();
-        assertThat(properties.plan()).isEqualTo(FilterSizing.DEFAULT.plan());
+        assertThat(properties.scope("any").plan()).isEqualTo(FilterSizing.DEFAULT.plan());
         assertThat(properties.getMode()).isEqualTo(Mode.FILTER);
         assertThat(properties.getDurability()).isEqualTo(Durability.PROCESS);
         assertThat(properties.getAfterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
@@ -43,12 +43,13 @@ class FbfPropertiesTest {
         assertThat(properties.getKey().getHeader()).isEqualTo("Idempotency-Key");
         assertThat(properties.getKey().isStrict()).isFalse();
         assertThat(properties.getKey().isRequireTime()).isFalse();
-        assertThat(properties.maxSkew()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(properties.scope("any").maxSkew()).isEqualTo(Duration.ofMinutes(1));
         assertThat(properties.getSchema().isMigrate()).isTrue();
         assertThat(properties.getInProgressTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(properties.getFingerprint().getMaxBody()).isEqualTo(DataSize.ofMegabytes(1));
         assertThat(properties.getPolicy().isEnabled()).isTrue();
         assertThat(properties.getPolicy().getPath()).isEqualTo("/idempotency-policy");
+        assertThat(properties.getScopes()).isEmpty();
     }
 
     @Test
@@ -65,9 +66,11 @@ class FbfPropertiesTest {
     void aFilterThatComparesRequestsIsPlannedForTwoElementsAnOperation() {
         FbfProperties properties = new FbfProperties();
         properties.getFingerprint().setEnabled(true);
-        assertThat(properties.sizing().expectedOperationsPerSecond()).isEqualTo(2_000);
+        assertThat(properties.scope("any").sizing().expectedOperationsPerSecond())
+                .isEqualTo(2_000);
         properties.setMode(Mode.LEDGER);
-        assertThat(properties.sizing().expectedOperationsPerSecond()).isEqualTo(1_000);
+        assertThat(properties.scope("any").sizing().expectedOperationsPerSecond())
+                .isEqualTo(1_000);
     }
 
     @Test
@@ -100,12 +103,13 @@ class FbfPropertiesTest {
                         "fbf.key.strict",
                         "fbf.key.require-time",
                         "fbf.key.max-skew",
-                        "fbf.schema.migrate");
+                        "fbf.schema.migrate",
+                        "fbf.scopes");
         assertThat(metadata.values()).allSatisfy(property -> {
             assertThat(property.path("description").asString()).endsWith(".");
-            // these depend on others, unless they are told
+            // these depend on others, unless they are told; no scope differs
             assertThat(property.has("defaultValue"))
-                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew", "fbf.fingerprint.enabled")
+                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew", "fbf.fingerprint.enabled", "fbf.scopes")
                             .contains(property.path("name").asString()));
         });
         FilterSizing defaults = FilterSizing.DEFAULT;
@@ -160,13 +164,13 @@ class FbfPropertiesTest {
     void theSkewIsATenthOfAShortWindowUnlessItIsSet() {
         FbfProperties properties = new FbfProperties();
         properties.setRetryWindow(Duration.ofSeconds(2));
-        assertThat(properties.maxSkew()).isEqualTo(Duration.ofMillis(200));
+        assertThat(properties.scope("any").maxSkew()).isEqualTo(Duration.ofMillis(200));
 
         properties.setRetryWindow(Duration.ofDays(1));
-        assertThat(properties.maxSkew()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(properties.scope("any").maxSkew()).isEqualTo(Duration.ofMinutes(1));
 
         properties.getKey().setMaxSkew(Duration.ofHours(1));
-        assertThat(properties.maxSkew()).isEqualTo(Duration.ofHours(1));
+        assertThat(properties.scope("any").maxSkew()).isEqualTo(Duration.ofHours(1));
         properties.validate();
     }
 
@@ -192,13 +196,13 @@ class FbfPropertiesTest {
     void aSizeThatIsTooSmallIsRefusedWithWhatWouldFit() {
         FbfProperties properties = new FbfProperties();
         properties.setMaxSize(DataSize.ofMegabytes(5));
-        assertThat(properties.plan().bytes())
+        assertThat(properties.scope("any").plan().bytes())
                 .isLessThanOrEqualTo(DataSize.ofMegabytes(5).toBytes());
 
         properties.setMaxSize(DataSize.ofMegabytes(4));
         properties.validate();
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-                .isThrownBy(properties::plan)
+                .isThrownBy(properties.scope("any")::plan)
                 .satisfies(e -> assertThat(e.getName()).isEqualTo("fbf.max-size"))
                 .satisfies(e -> assertThat(e.getReason())
                         .matches(".* need 4,491,328 bytes; within 4,194,304 bytes: up to .* operations/s, or .*"));

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -344,7 +345,7 @@ class LedgerModeTest {
         jdbc.sql(
                         "INSERT INTO fbf_ledger SELECT gen_random_uuid(), now() - interval '1 s' FROM generate_series(1, 1500)")
                 .update();
-        LedgerArbiter ledger = new LedgerArbiter(dataSource, Duration.ofMinutes(10), false);
+        LedgerArbiter ledger = new LedgerArbiter(dataSource, false);
 
         ledger.purge();
         ledger.close();
@@ -352,6 +353,24 @@ class LedgerModeTest {
         assertThat(jdbc.sql("SELECT count(*) FROM fbf_ledger").query(Long.class).single())
                 .isEqualTo(1);
         assertThat(counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRowLivesAsLongAsTheWindowOfItsScope(boolean callersTransaction, DataSource dataSource) {
+        try (CountingApp patient = CountingApp.start(
+                dataSource, directory.resolve("patient"), "fbf.mode=ledger", "fbf.scopes.counter.retry-window=2h")) {
+            if (callersTransaction) {
+                patient.transaction.executeWithoutResult(transaction -> patient.counter.count("a"));
+            } else {
+                patient.counter.count("a");
+            }
+        }
+
+        assertThat(jdbc.sql("SELECT round(extract(epoch FROM expires_at - now()) / 3600) FROM fbf_ledger")
+                        .query(Integer.class)
+                        .single())
+                .isEqualTo(2);
     }
 
     private CountingApp start(String node, DataSource dataSource) {

@@ -32,7 +32,8 @@ class PolicyTest {
 
     @BeforeAll
     static void start(DataSource dataSource) {
-        plain = HttpApp.start(dataSource, directory.resolve("plain"), Counters.class);
+        plain = HttpApp.start(
+                dataSource, directory.resolve("plain"), Counters.class, "fbf.scopes.orders.retry-window=1h");
         other = HttpApp.start(
                 dataSource,
                 directory.resolve("other"),
@@ -108,7 +109,7 @@ class PolicyTest {
                 "",
                 "",
                 List.of(),
-                List.of(new Policy.Resource("POST", "/<script>", "s", "k")));
+                List.of(new Policy.Resource("POST", "/<script>", "s", "k", Duration.ZERO)));
 
         assertThat(new PolicyPage(policy).html())
                 .contains("&lt;b&gt;", "&lt;example&gt;", "/&lt;script&gt;")
@@ -116,8 +117,8 @@ class PolicyTest {
     }
 
     private static String resource(String method, String path, String scope, String key) {
-        return "{\"method\":\"%s\",\"path\":\"%s\",\"scope\":\"%s\",\"key\":\"%s\"}"
-                .formatted(method, path, scope, key);
+        return "{\"method\":\"%s\",\"path\":\"%s\",\"scope\":\"%s\",\"key\":\"%s\",\"retryWindow\":\"%s\"}"
+                .formatted(method, path, scope, key, scope.equals("orders") ? "PT1H" : "PT10M");
     }
 
     @RestController

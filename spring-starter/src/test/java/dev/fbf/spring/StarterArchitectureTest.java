@@ -53,8 +53,8 @@ class StarterArchitectureTest {
                 .and()
                 .areNotMemberClasses()
                 .should()
-                .haveNameMatching(
-                        ".*\\.(Fbf(\\w*AutoConfiguration|Properties)|IdempotentIncrement|Mode|WhenInProgress|\\w+Exception)")
+                .haveNameMatching(".*\\.(Fbf(\\w*AutoConfiguration|Properties)|IdempotentIncrement|Mode|WhenInProgress"
+                        + "|\\w+Exception|(Default)?OperationObservation\\w+|OperationOutcome)")
                 .check(fbf);
     }
 }

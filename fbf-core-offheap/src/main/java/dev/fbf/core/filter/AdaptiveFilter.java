@@ -159,9 +159,11 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     private void reportComplete() {
         if (incomplete && incompleteFor().isZero()) {
             incomplete = false;
-            log.info(
-                    "The filter of scope {} is complete again: what the power failure took is older than the window.",
-                    scope);
+            log.atInfo()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "The filter of scope {} is complete again: what the power failure took is older than the window.",
+                            scope);
         }
     }
 
@@ -187,7 +189,9 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         try {
             growTo(plan);
             policy = AdaptationPolicy.of(plan());
-            log.info("The filter of scope {} goes on in another arena: {}", scope, plan);
+            log.atInfo()
+                    .addKeyValue("scope", scope)
+                    .log("The filter of scope {} goes on in another arena: {}", scope, plan);
             return "it has just grown.";
         } catch (StorageException e) {
             growthFailedAt = lookedAt;
@@ -199,16 +203,20 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     private void report(FilterStats stats) {
         if (stats.overTarget() && !reported) {
             reported = true;
-            log.warn(
-                    "The filter of scope {} takes about 1 in {} new operations for a retry, more than the stated 1 in {}:"
-                            + " {} It forgets nothing. Ask for a filter for more operations per second.",
-                    scope,
-                    Math.round(1 / stats.estimatedFpp()),
-                    Math.round(1 / stats.targetFpp()),
-                    whyNot);
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "The filter of scope {} takes about 1 in {} new operations for a retry, more than the stated 1 in {}:"
+                                    + " {} It forgets nothing. Ask for a filter for more operations per second.",
+                            scope,
+                            Math.round(1 / stats.estimatedFpp()),
+                            Math.round(1 / stats.targetFpp()),
+                            whyNot);
         } else if (!stats.overTarget() && reported) {
             reported = false;
-            log.info("The filter of scope {} is as seldom mistaken as was stated again.", scope);
+            log.atInfo()
+                    .addKeyValue("scope", scope)
+                    .log("The filter of scope {} is as seldom mistaken as was stated again.", scope);
         }
     }
 

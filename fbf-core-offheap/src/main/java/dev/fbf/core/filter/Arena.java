@@ -71,6 +71,11 @@ final class Arena {
 
     private volatile boolean closed;
 
+    private final long openedAt;
+
+    /** How late the last turn was, in milliseconds, not counting the time before the arena was opened. */
+    private volatile long delay;
+
     /** One that need not survive a power loss. */
     Arena(FilterPlan plan, Words words, FilterClock clock) {
         this(plan, words, clock, false);
@@ -87,6 +92,7 @@ final class Arena {
         this.plan = plan;
         this.words = words;
         this.clock = clock;
+        openedAt = clock.millis();
         header = new ArenaHeader(words);
         lanes = new Lanes(plan, words);
         rule = plan.rule();
@@ -192,7 +198,7 @@ final class Arena {
     long millisUntilDue() {
         long state = state();
         long outlived = sealedAt(epoch(state) - live(state) + 1) + windowMillis;
-        long turn = sealedAt(epoch(state) - 1) + period();
+        long turn = dueAt(epoch(state));
         return (live(state) == laneBits - 1 ? outlived : Math.min(turn, outlived)) - clock.millis();
     }
 
@@ -253,6 +259,7 @@ final class Arena {
                 isSuperseded(),
                 Duration.ofMillis(period()),
                 Duration.ofMillis(Math.max(0, now - sealedAt(oldest + live - 2))),
+                Duration.ofMillis(Math.max(delay, now - Math.max(openedAt, dueAt(epoch(state))))),
                 sample.fpp(),
                 newestFirst);
     }
@@ -274,9 +281,12 @@ final class Arena {
         long state = state();
         long epoch = epoch(state);
         int live = live(state) + 1 - outlived(state);
-        if (sealedAt(epoch - 1) + period() > clock.millis() || live == laneBits) {
+        long due = dueAt(epoch);
+        long now = clock.millis();
+        if (due > now || live == laneBits) {
             return false;
         }
+        delay = now - Math.max(openedAt, due);
         header.set(sealedAtWord(epoch), NOT_YET);
         if (survivesPowerLoss) {
             // it must not bring back the word's last generation: this one would be outlived as early as that was
@@ -284,6 +294,11 @@ final class Arena {
         }
         replace(state, epoch + 1, live, 0);
         return true;
+    }
+
+    /** When the newest generation of an epoch has been the newest for a period. */
+    private long dueAt(long epoch) {
+        return sealedAt(epoch - 1) + period();
     }
 
     private void dropOutlived() {

@@ -72,7 +72,10 @@ final class ArenaFiles implements ArenaStore {
             Files.delete(path);
         } catch (IOException e) {
             // it is still marked as superseded: the next process will try again
-            log.warn("The file {} is no longer needed and cannot be deleted.", path, e);
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .setCause(e)
+                    .log("The file {} is no longer needed and cannot be deleted.", path);
         }
     }
 
@@ -104,11 +107,13 @@ final class ArenaFiles implements ArenaStore {
         } else if (!survivePowerLoss && boot != Boot.UNKNOWN && !header.isOf(boot)) {
             // before the boot is noted: who is killed in between leaves this to the next
             arena.noteIncomplete();
-            log.warn(
-                    "The machine went down while {} was open: the filter may lack the operations of its last seconds."
-                            + " Retries of those would be applied again, unless operations are held back (property"
-                            + " fbf.after-power-failure) or a ledger knows them.",
-                    path);
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "The machine went down while {} was open: the filter may lack the operations of its last seconds."
+                                    + " Retries of those would be applied again, unless operations are held back (property"
+                                    + " fbf.after-power-failure) or a ledger knows them.",
+                            path);
         }
         header.open(boot, bootedAt);
         return arena;

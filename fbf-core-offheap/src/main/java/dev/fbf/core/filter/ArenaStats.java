@@ -10,6 +10,8 @@ import java.util.List;
  * @param superseded whether a later arena takes what is put, and this one is only asked until its window has passed
  * @param period the time from one refresh to the next, now
  * @param sinceRefresh how long ago the last refresh was
+ * @param refreshDelay how late the last refresh was, or by how much the next is overdue, whichever is more; the time in
+ *     which no process had the arena open is left out
  * @param estimatedFpp how often it is mistaken now, 0 to 1, from a sample
  * @param generations its live generations, the newest first
  */
@@ -18,6 +20,7 @@ public record ArenaStats(
         boolean superseded,
         Duration period,
         Duration sinceRefresh,
+        Duration refreshDelay,
         double estimatedFpp,
         List<GenerationStats> generations) {
 

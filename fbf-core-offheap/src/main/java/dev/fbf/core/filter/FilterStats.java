@@ -1,5 +1,7 @@
 package dev.fbf.core.filter;
 
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -40,6 +42,31 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas) {
      */
     public long approximateElementCount() {
         return arenas.stream().mapToLong(ArenaStats::approximateElementCount).sum();
+    }
+
+    /**
+     * Returns how full the filter is.
+     *
+     * @return the part of the positions that are set in the fullest of its generations, 0 to 1
+     */
+    public double fill() {
+        return arenas.stream()
+                .flatMap(arena -> arena.generations().stream())
+                .mapToDouble(GenerationStats::fill)
+                .max()
+                .orElse(0);
+    }
+
+    /**
+     * Returns how late the filter's refreshes are: nothing is forgotten early by that, but more is remembered.
+     *
+     * @return that of the latest of its arenas
+     */
+    public Duration refreshDelay() {
+        return arenas.stream()
+                .map(ArenaStats::refreshDelay)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
     }
 
     /**

@@ -34,7 +34,10 @@ final class Refresher implements Runnable {
             runIn(Math.max(1, filter.millisUntilDue()));
         } catch (RuntimeException e) {
             if (!executor.isShutdown()) {
-                log.error("The filter of scope {} could not be refreshed; it forgets nothing meanwhile.", scope, e);
+                log.atError()
+                        .addKeyValue("scope", scope)
+                        .setCause(e)
+                        .log("The filter of scope {} could not be refreshed; it forgets nothing meanwhile.", scope);
                 runIn(MILLIS_AFTER_FAILURE);
             }
         }

@@ -1,6 +1,7 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
+import java.time.Duration;
 
 /**
  * The exclusive right of one request to apply one operation, from the guard's admission until its outcome is known.
@@ -16,6 +17,13 @@ public sealed interface Claim extends Admission permits HeldClaim {
      * @return its id
      */
     OperationId id();
+
+    /**
+     * Returns how long after the operation its retries may come.
+     *
+     * @return what is stated for its scope
+     */
+    Duration retryWindow();
 
     /**
      * Tells whose the claim is.

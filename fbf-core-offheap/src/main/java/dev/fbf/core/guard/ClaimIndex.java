@@ -2,6 +2,7 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the claim of an operation, of which there is one at most. Thread-safe and lock-free. */
@@ -39,6 +40,19 @@ final class ClaimIndex {
     /** The claim of an operation; null if it has none. */
     @Nullable HeldClaim get(OperationId id) {
         return find(heads.get(bucket(id)), id);
+    }
+
+    /** How many claims there are of a kind, as they come and go. */
+    int count(Predicate<HeldClaim> kind) {
+        int count = 0;
+        for (int bucket = 0; bucket < heads.length(); bucket++) {
+            for (Entry entry = heads.get(bucket); entry != null; entry = entry.rest) {
+                if (kind.test(entry.claim)) {
+                    count++;
+                }
+            }
+        }
+        return count;
     }
 
     void remove(HeldClaim claim) {

@@ -109,7 +109,7 @@ final class Claims {
 
     /** Has the scope's filter remember the operation; returns the filter. */
     ForgetfulBloomFilter remember(HeldClaim claim) {
-        ForgetfulBloomFilter filter = guard(claim).filter();
+        ForgetfulBloomFilter filter = filter(claim);
         filter.put(claim.id());
         return filter;
     }
@@ -135,11 +135,21 @@ final class Claims {
         return places.taken();
     }
 
-    private Guard guard(HeldClaim claim) {
+    /** How many operations of a scope are claimed. */
+    int held(int scope) {
+        return index.count(claim -> claim.scope() == scope);
+    }
+
+    /** How many operations of a scope are in doubt. */
+    int inDoubt(int scope) {
+        return index.count(claim -> claim.scope() == scope && claim.doubtful() != null);
+    }
+
+    ForgetfulBloomFilter filter(HeldClaim claim) {
         Guard guard = guards.get(claim.scope());
         if (guard == null) {
             throw new IllegalStateException("claim=" + claim.id() + ": no guard of its scope was opened");
         }
-        return guard;
+        return guard.filter();
     }
 }

@@ -41,10 +41,12 @@ public final class Guard {
         this.filter = filter;
         holdsBack = afterPowerFailure == AfterPowerFailure.HOLD_BACK;
         if (isHoldingBack()) {
-            log.warn(
-                    "After a power failure the operations of scope {} are refused for {}, until its filter is complete again.",
-                    scope,
-                    filter.incompleteFor());
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "After a power failure the operations of scope {} are refused for {}, until its filter is complete again.",
+                            scope,
+                            filter.incompleteFor());
         }
         leftBehind = claims.leftBehind(number());
         claims.add(this);
@@ -133,6 +135,24 @@ public final class Guard {
         HeldClaim holder = claims.find(id);
         WitnessedTransaction doubtful = holder == null ? null : holder.doubtful();
         return doubtful == null || doubtful.awaitSettled(patience);
+    }
+
+    /**
+     * Returns how many operations of the scope are being applied or in doubt.
+     *
+     * @return the number of claims, as they come and go
+     */
+    public int held() {
+        return claims.held(number());
+    }
+
+    /**
+     * Returns how many operations of the scope are in doubt.
+     *
+     * @return the number of claims, as they come and go
+     */
+    public int inDoubt() {
+        return claims.inDoubt(number());
     }
 
     /** Admits no operation any more. Claims that are held can still be ended. */

@@ -1,6 +1,7 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,11 @@ final class HeldClaim implements Claim {
     @Override
     public OperationId id() {
         return id;
+    }
+
+    @Override
+    public Duration retryWindow() {
+        return claims.filter(this).plan().stated().retryWindow();
     }
 
     @Override

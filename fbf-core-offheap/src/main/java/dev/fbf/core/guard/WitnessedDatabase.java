@@ -1,13 +1,16 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.guard.ClaimRecords.Entry;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -31,6 +34,7 @@ public final class WitnessedDatabase {
 
     private volatile boolean ready;
     private volatile Runnable listener = () -> {};
+    private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
 
     WitnessedDatabase(String name, Claims claims, Safekeeping safekeeping, int capacity, LongSupplier newTokens) {
         this.name = name;
@@ -127,6 +131,19 @@ public final class WitnessedDatabase {
      */
     public void onDoubt(Runnable listener) {
         this.listener = listener;
+    }
+
+    /**
+     * Says whom to tell when a transaction that was in doubt is settled by the witness.
+     *
+     * @param listener is called with how long it was in doubt, and must be quick
+     */
+    public void onSettled(Consumer<Duration> listener) {
+        settleListeners.add(listener);
+    }
+
+    void settled(Duration inDoubt) {
+        settleListeners.forEach(listener -> listener.accept(inDoubt));
     }
 
     /** How many places the transactions in doubt take. */

@@ -49,6 +49,7 @@ public final class WitnessedTransaction {
     private final CountDownLatch settled = new CountDownLatch(1);
 
     private State state = State.OPEN;
+    private long doubtedAt;
     private boolean asked;
     private boolean decided;
     private boolean committed;
@@ -206,6 +207,9 @@ public final class WitnessedTransaction {
             return false;
         }
         askedAbout();
+        if (!mine.isEmpty()) {
+            database.settled(Duration.ofNanos(System.nanoTime() - doubtedAt));
+        }
         if (committed) {
             endAsCommitted(token);
         } else {
@@ -295,6 +299,7 @@ public final class WitnessedTransaction {
 
     private void doubt() {
         state = State.IN_DOUBT;
+        doubtedAt = System.nanoTime();
         mine.forEach(claim -> claim.doubt(this));
         database.add(this);
     }

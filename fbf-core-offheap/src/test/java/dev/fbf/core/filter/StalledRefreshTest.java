@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.memory.Words;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,26 @@ class StalledRefreshTest {
             filter.refreshIfDue();
             assertThat(filter.mightContain(meanwhile)).as("step %d of 12", step).isTrue();
         }
+    }
+
+    @Test
+    void tellsHowLateItIsAndWasUntilTheNextRefreshIsInTime() {
+        FilterPlan plan = new FilterSizing(10, WINDOW, 1e-9).plan(Rule.SINGLE, 2);
+        Words words = new HeapWords(plan.bytes() / Long.BYTES);
+        Arena.initialize(plan, words, FilterClock.of(clock));
+        clock.advance(plan.period().multipliedBy(9)); // nobody had it open
+        Arena filter = new Arena(plan, words, FilterClock.of(clock));
+        filter.refreshIfDue();
+        assertThat(filter.stats().refreshDelay()).isZero();
+
+        clock.advance(plan.period().plusMillis(30));
+        assertThat(filter.stats().refreshDelay()).isEqualTo(Duration.ofMillis(30));
+        filter.refreshIfDue();
+        assertThat(filter.stats().refreshDelay()).isEqualTo(Duration.ofMillis(30));
+
+        clock.advance(plan.period());
+        filter.refreshIfDue();
+        assertThat(filter.stats().refreshDelay()).isZero();
     }
 
     /** Does something just before the state is changed for the first time. */

@@ -68,6 +68,22 @@ class GuardTest {
     }
 
     @Test
+    void countsTheClaimsOfItsScopeAlone() {
+        Claims claims = HeapClaims.of(3);
+        Guard views = new Guard(claims, "views", filter);
+        Guard clicks = new Guard(claims, "clicks", filter);
+        Claim first = (Claim) views.admit(new OperationId(1, 1));
+        views.admit(new OperationId(2, 2));
+        clicks.admit(new OperationId(3, 3));
+
+        assertThat(views.held()).isEqualTo(2);
+        assertThat(clicks.held()).isEqualTo(1);
+        assertThat(views.inDoubt()).isZero();
+        first.rolledBack();
+        assertThat(views.held()).isEqualTo(1);
+    }
+
+    @Test
     void refusesAnAppliedOperation() {
         claim(OPERATION).applied();
 

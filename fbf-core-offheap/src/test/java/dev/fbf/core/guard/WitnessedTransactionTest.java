@@ -93,13 +93,19 @@ class WitnessedTransactionTest {
     void isInDoubtUntilTheWitnessTellsThatItCommitted() {
         WitnessedTransaction transaction = begin(A);
         witness.commit(transaction);
+        List<Duration> settled = new ArrayList<>();
+        database.onSettled(settled::add);
         transaction.inDoubt();
         assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(views.inDoubt()).isEqualTo(1);
         assertThat(database.unsettled()).containsExactly(transaction);
         assertThat(transaction.isCommitted()).isFalse();
+        assertThat(settled).isEmpty();
 
         assertThat(witness.settle(transaction)).isTrue();
 
+        assertThat(settled).hasSize(1);
+        assertThat(views.inDoubt()).isZero();
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(transaction.isCommitted()).isTrue();
         assertThat(database.unsettled()).isEmpty();

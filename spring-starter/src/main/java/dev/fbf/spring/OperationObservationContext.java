@@ -1,0 +1,38 @@
+package dev.fbf.spring;
+
+import io.micrometer.observation.Observation;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of a call of a guarded method while it is observed. The idempotency key is no part of it. */
+public final class OperationObservationContext extends Observation.Context {
+
+    private final String scope;
+
+    private @Nullable OperationOutcome outcome;
+
+    OperationObservationContext(String scope) {
+        this.scope = scope;
+    }
+
+    /**
+     * Returns the operation's scope.
+     *
+     * @return its name
+     */
+    public String getScope() {
+        return scope;
+    }
+
+    /**
+     * Tells how the call came out.
+     *
+     * @return the outcome; null while the call goes on
+     */
+    public @Nullable OperationOutcome getOutcome() {
+        return outcome;
+    }
+
+    void setOutcome(OperationOutcome outcome) {
+        this.outcome = outcome;
+    }
+}

@@ -1,0 +1,28 @@
+package dev.fbf.spring;
+
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The retry window of each scope. Thread-safe. */
+final class RetryWindows {
+
+    private final InstantSource clock;
+    private final FbfProperties properties;
+    private final Map<String, RetryWindow> byScope = new ConcurrentHashMap<>();
+
+    RetryWindows(InstantSource clock, FbfProperties properties) {
+        this.clock = clock;
+        this.properties = properties;
+    }
+
+    RetryWindow of(String scope) {
+        RetryWindow known = byScope.get(scope);
+        return known != null ? known : byScope.computeIfAbsent(scope, this::make);
+    }
+
+    private RetryWindow make(String scope) {
+        ScopeSettings settings = properties.scope(scope);
+        return new RetryWindow(clock, settings.retryWindow(), settings.maxSkew(), settings.requireTime());
+    }
+}

@@ -1,0 +1,36 @@
+package dev.fbf.spring;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Another process with a main class of these tests. */
+final class ChildJvm {
+
+    private ChildJvm() {}
+
+    static String wholeClasspath() {
+        return System.getProperty("java.class.path");
+    }
+
+    /** The classpath of these tests without some of its jars. */
+    static String classpathWithout(Predicate<String> jar) {
+        return Arrays.stream(wholeClasspath().split(File.pathSeparator))
+                .filter(entry -> !jar.test(Path.of(entry).getFileName().toString()))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    static Process start(String classpath, Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classpath, main.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+}

@@ -1,0 +1,178 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fbf.core.filter.ChangedFile;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** What an application prints that cannot start: what is wrong, and what to do. */
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+class FailedStartTest {
+
+    @TempDir
+    private Path directory;
+
+    private DataSource database;
+
+    @BeforeEach
+    void use(DataSource dataSource) {
+        database = dataSource;
+    }
+
+    @Test
+    void aDirectoryLockedByAnotherProcess(CapturedOutput output) throws Exception {
+        Process holder = ChildJvm.start(ChildJvm.wholeClasspath(), DirectoryHolder.class, directory.toString());
+        try (BufferedReader said = holder.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(said.readLine()).isEqualTo("held");
+
+            assertFails(
+                    output,
+                    "The directory " + directory + " is in use by process " + holder.pid() + ".",
+                    "Stop the other one, or give each its own directory (property fbf.directory).");
+        } finally {
+            holder.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Linux lets nobody make a directory there, not even root. */
+    @Test
+    void aDirectoryThatItHasNoPermissionFor(CapturedOutput output) {
+        Path forbidden = Path.of("/sys/fbf-of-a-test");
+        assumeTrue(isForbidden(forbidden));
+
+        assertFails(
+                output,
+                "The directory " + forbidden + " cannot be made or written to: ",
+                "Give this user permission to write there, or choose another directory.",
+                "fbf.directory=" + forbidden);
+    }
+
+    @Test
+    void aFileThatTheDiskHasNoSpaceFor(CapturedOutput output) {
+        assertFails(
+                output,
+                "bytes, and the disk has",
+                "Free some space, choose another directory, or ask for less: fewer expected operations per second",
+                "fbf.expected-operations-per-second=1e7",
+                "fbf.retry-window=30d");
+    }
+
+    @Test
+    void aFileOfANewerVersion(CapturedOutput output) throws Exception {
+        start().close();
+        Path file = directory.resolve("counter~1.fbf");
+        ChangedFile.toNewerFormat(file);
+
+        assertFails(
+                output, "The filter's file " + file + " has format ", "Run the newer version of fbf that wrote it.");
+    }
+
+    @Test
+    void aFileThatWasChanged(CapturedOutput output) throws Exception {
+        start().close();
+        Path file = directory.resolve("counter~1.fbf");
+        ChangedFile.corrupt(file);
+
+        assertFails(
+                output,
+                "The filter's file " + file + " is refused: its header is corrupt.",
+                "Restore it from where it was changed; or, if its operations can no longer be retried, move it away");
+    }
+
+    @Test
+    void aDatabaseWithoutTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
+        database = PostgresExtension.newDatabase(postgres, "empty");
+
+        assertFails(
+                output,
+                "The database of the transaction manager transactionManager lacks fbf's tables.",
+                "with the scripts in classpath:dev/fbf/db/migration.",
+                "fbf.schema.migrate=false");
+        assertThat(output).contains("with fbf.schema.migrate=true").contains("fbf_schema_history");
+    }
+
+    @Test
+    void aSizeThatIsTooSmallForTheRest(CapturedOutput output) {
+        assertFails(
+                output,
+                "configuration property 'fbf.scopes.counter.max-size'",
+                "Review the value of the property",
+                "fbf.expected-operations-per-second=1000",
+                "fbf.scopes.counter.max-size=4MB");
+        assertThat(output)
+                .containsPattern("need 4,491,328 bytes; within 4,194,304 bytes: up to [0-9]+ operations/s,"
+                        + " or a retry window up to PT[0-9MS.]+, or 1 mistaken in [0-9,.]+");
+    }
+
+    @Test
+    void aSettingOfAScopeThatNobodyWouldRead(CapturedOutput output) {
+        assertFails(
+                output,
+                "were left unbound",
+                "Update your application's configuration",
+                "fbf.scopes.my.counter.max-size=4MB");
+    }
+
+    private void assertFails(CapturedOutput output, String description, String action, String... properties) {
+        assertThatException().isThrownBy(() -> start(properties).close());
+
+        String printed = output.getAll();
+        assertThat(printed).contains("APPLICATION FAILED TO START");
+        int actionAt = printed.lastIndexOf("Action:");
+        assertThat(printed.substring(printed.lastIndexOf("Description:"), actionAt))
+                .contains(description);
+        assertThat(printed.substring(actionAt)).contains(action);
+    }
+
+    private ConfigurableApplicationContext start(String... properties) {
+        return new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.main.banner-mode=off",
+                        "spring.flyway.enabled=false",
+                        "fbf.directory=" + directory,
+                        "fbf.expected-operations-per-second=10")
+                .properties(properties)
+                .initializers(
+                        context -> ((GenericApplicationContext) context).registerBean(DataSource.class, () -> database))
+                .run();
+    }
+
+    private static boolean isForbidden(Path path) {
+        try {
+            Files.createDirectory(path);
+            Files.delete(path);
+            return false;
+        } catch (IOException e) {
+            return e instanceof AccessDeniedException
+                    || String.valueOf(e.getMessage()).contains("not permitted");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Counter.class)
+    static class Application {}
+}
