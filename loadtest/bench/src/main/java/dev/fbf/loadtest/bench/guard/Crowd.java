@@ -21,6 +21,12 @@ import org.HdrHistogram.Histogram;
 /** Threads that increment counters at random, each as fast as it is answered, and remember how often they did. */
 final class Crowd implements AutoCloseable {
 
+    /** Where a UUID has its version. */
+    private static final long VERSION = 0xF000;
+
+    /** Version 4. One of version 7 would carry a time. */
+    private static final long RANDOM = 0x4000;
+
     private static final long LONGEST_MICROS = TimeUnit.MINUTES.toMicros(1);
 
     private final int threads;
@@ -93,7 +99,7 @@ final class Crowd implements AutoCloseable {
         long now = start;
         while (now - start < time) {
             int counter = random.nextInt(counters);
-            String key = new UUID(random.nextLong(), random.nextLong()).toString();
+            String key = new UUID((random.nextLong() & ~VERSION) | RANDOM, random.nextLong()).toString();
             increments.increment(counter, key);
             answered.incrementAndGet(counter);
             long end = System.nanoTime();
