@@ -54,16 +54,16 @@ final class KeyResolver {
 
     private @Nullable String evaluate(GuardedMethod method, Expression expression, MethodInvocation call) {
         Object value = expressions.evaluate(expression, method, call);
+        String key = value == null ? "" : value.toString();
+        if (!key.isBlank()) {
+            return key;
+        }
         boolean named = expressions.knowParameters(method);
         if (value == null && !method.required() && named) {
             return null;
         }
-        String key = value == null ? "" : value.toString();
-        if (key.isBlank()) {
-            throw new IdempotencyKeyException("The idempotency key, " + expression.getExpressionString() + ", is "
-                    + (value == null ? "null" : "blank")
-                    + (named ? "." : "; the class was compiled without parameter names, javac needs -parameters."));
-        }
-        return key;
+        throw new IdempotencyKeyException("The idempotency key, " + expression.getExpressionString() + ", is "
+                + (value == null ? "null" : "blank")
+                + (named ? "." : "; the class was compiled without parameter names, javac needs -parameters."));
     }
 }

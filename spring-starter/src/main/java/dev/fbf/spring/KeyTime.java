@@ -16,6 +16,7 @@ final class KeyTime {
 
     private static final String CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     private static final int UUID_LENGTH = 36;
+    private static final int UUID_VERSION = 14;
     private static final int ULID_LENGTH = 26;
     private static final int ULID_TIME_DIGITS = 10;
 
@@ -27,7 +28,9 @@ final class KeyTime {
      * @return the time, to the millisecond; null if the key is neither a UUID of version 7 nor a ULID
      */
     static @Nullable Instant of(String key) {
-        if (key.length() == UUID_LENGTH && UUID_V7.matcher(key).matches()) {
+        if (key.length() == UUID_LENGTH
+                && key.charAt(UUID_VERSION) == '7'
+                && UUID_V7.matcher(key).matches()) {
             return Instant.ofEpochMilli(Long.parseLong(key.substring(0, 8) + key.substring(9, 13), 16));
         }
         if (key.length() == ULID_LENGTH && ULID.matcher(key).matches()) {
