@@ -207,13 +207,15 @@ public final class WitnessedTransaction {
             return false;
         }
         askedAbout();
-        if (!mine.isEmpty()) {
-            database.settled(Duration.ofNanos(System.nanoTime() - doubtedAt));
-        }
+        boolean hadOperations = !mine.isEmpty();
         if (committed) {
             endAsCommitted(token);
         } else {
             end(State.ROLLED_BACK, token);
+        }
+        if (hadOperations) {
+            // last: whatever a listener throws, it is settled
+            database.settled(Duration.ofNanos(System.nanoTime() - doubtedAt));
         }
         return true;
     }
