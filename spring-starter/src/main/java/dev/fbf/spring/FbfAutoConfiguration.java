@@ -58,13 +58,14 @@ public final class FbfAutoConfiguration {
             ObjectProvider<Patience> patience,
             ObjectProvider<ObservationRegistry> observations,
             ObjectProvider<OperationObservationConvention> convention) {
+        // looked up once: a provider does so in each call
         ClaimInterceptor claiming = new ClaimInterceptor(
                 methods,
-                guards::getObject,
-                keys::getObject,
-                callers::getObject,
-                () -> http.getIfAvailable(() -> HttpRequests.NONE),
-                patience::getObject);
+                SingletonSupplier.of(guards::getObject),
+                SingletonSupplier.of(keys::getObject),
+                SingletonSupplier.of(callers::getObject),
+                SingletonSupplier.of(() -> http.getIfAvailable(() -> HttpRequests.NONE)),
+                SingletonSupplier.of(patience::getObject));
         return new GuardPostProcessor(
                 methods,
                 new ObserveInterceptor(
