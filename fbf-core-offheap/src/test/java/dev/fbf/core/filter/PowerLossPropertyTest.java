@@ -65,8 +65,9 @@ class PowerLossPropertyTest {
         Life(FilterPlan plan) {
             this.plan = plan;
             words = new ForcedWords(plan.bytes() / Long.BYTES);
-            arena = HeapArenas.arena(plan, words, filterClock);
+            HeapArenas.arena(plan, words, filterClock);
             words.force();
+            arena = new Arena(plan, words, filterClock, true);
         }
 
         void live(Step step) {
