@@ -37,6 +37,9 @@ final class AnswerLog implements AutoCloseable {
     private volatile boolean closed;
     private @Nullable Thread writer;
 
+    /** Whether somebody has been told that nothing can be written, until something can. */
+    private boolean saidSo;
+
     AnswerLog(DataSource dataSource) {
         this.dataSource = dataSource;
     }
@@ -77,8 +80,12 @@ final class AnswerLog implements AutoCloseable {
     private void write(List<Answer> batch) {
         try (Connection connection = dataSource.getConnection()) {
             AnswerTable.insert(connection, batch);
+            saidSo = false;
         } catch (SQLException | RuntimeException e) {
-            log.warn("What {} requests were answered cannot be written down: {}", batch.size(), e.toString());
+            if (!saidSo) {
+                saidSo = true;
+                log.warn("What requests were answered cannot be written down now: {}", e.toString());
+            }
         }
     }
 
