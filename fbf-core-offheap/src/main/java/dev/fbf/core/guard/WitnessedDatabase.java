@@ -152,7 +152,9 @@ public final class WitnessedDatabase {
             try {
                 settleListener.accept(inDoubt);
             } catch (RuntimeException e) {
-                log.warn("What listens to settlements in the database {} has thrown: {}", name, e.toString());
+                log.atWarn()
+                        .addKeyValue("database", name)
+                        .log("What listens to settlements in the database {} has thrown: {}", name, e.toString());
             }
         }
     }
