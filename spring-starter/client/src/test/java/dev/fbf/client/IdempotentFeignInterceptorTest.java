@@ -83,6 +83,13 @@ class IdempotentFeignInterceptorTest {
     }
 
     @Test
+    void aKeyThatLooksLikeATemplateIsSentAsItIs() throws Exception {
+        IdempotencyKeys.withKey("{order:[}", () -> pages(Retryer.NEVER_RETRY).view("home"));
+
+        assertThat(server.keys()).containsExactly("\"{order:[}\"");
+    }
+
+    @Test
     void aRetryAroundTheCallKeepsTheKey() {
         Pages pages = pages(Retryer.NEVER_RETRY);
         Retry retry = Retry.of(
