@@ -1,20 +1,15 @@
 package dev.fbf.client;
 
+import static org.springframework.util.backoff.BackOffExecution.STOP;
+
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.time.Duration;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
-import org.springframework.core.retry.RetryException;
-import org.springframework.core.retry.RetryPolicy;
-import org.springframework.core.retry.RetryTemplate;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
-import org.springframework.util.backoff.BackOff;
-import org.springframework.util.backoff.BackOffExecution;
 
 /**
  * Gives the requests of a {@code RestClient} an idempotency key, and sends them again with the
@@ -28,7 +23,8 @@ import org.springframework.util.backoff.BackOffExecution;
  * request is sent again after an {@link IOException} (the connection failed, broke off or timed out) and after the
  * statuses of {@code fbf.client.retried-statuses}, up to {@code fbf.client.max-attempts} times in all and while its key
  * is younger than {@code fbf.client.retry-window}. When that is exhausted, the caller gets the last answer or the last
- * exception, as without this interceptor. The calling thread waits in between; when it is interrupted it stops.
+ * exception, as without this interceptor. The calling thread waits in between; when it is interrupted, the request is not
+ * sent again: an {@link IOException} is thrown, and the thread stays interrupted.
  *
  * <p>Requests with other methods than {@code fbf.client.methods} are left alone. An answer whose status has arrived
  * counts as an answer, also when its body breaks off.
@@ -58,12 +54,23 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
         if (!settings.methods().contains(request.getMethod())) {
             return execution.execute(request, body);
         }
-        IdempotencyKey key = keyOf(request);
-        RetryTemplate retries = new RetryTemplate(new Unanswered(new RetrySchedule(settings, key)));
-        try {
-            return retries.execute(() -> answer(execution.execute(request, body)));
-        } catch (RetryException e) {
-            return lastOf(e.getCause());
+        RetrySchedule schedule = new RetrySchedule(settings, keyOf(request));
+        while (true) {
+            long delay;
+            try {
+                ClientHttpResponse response = execution.execute(request, body);
+                delay = delayAfter(response, schedule);
+                if (delay == STOP) {
+                    return response;
+                }
+                response.close();
+            } catch (IOException e) {
+                delay = Thread.currentThread().isInterrupted() ? STOP : schedule.nextDelay(null);
+                if (delay == STOP) {
+                    throw e;
+                }
+            }
+            sleep(delay);
         }
     }
 
@@ -79,90 +86,23 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
         return key;
     }
 
-    private ClientHttpResponse answer(ClientHttpResponse response) throws IOException, NoOutcomeException {
+    private long delayAfter(ClientHttpResponse response, RetrySchedule schedule) throws IOException {
         try {
-            if (!settings.retriedStatuses().contains(response.getStatusCode().value())) {
-                return response;
-            }
+            return settings.retriedStatuses().contains(response.getStatusCode().value())
+                    ? schedule.nextDelay(RetryAfter.of(response.getHeaders(), Instant.now()))
+                    : STOP;
         } catch (IOException e) {
             response.close();
             throw e;
         }
-        throw new NoOutcomeException(response);
     }
 
-    private static ClientHttpResponse lastOf(Throwable failure) throws IOException {
-        if (failure instanceof NoOutcomeException e) {
-            return e.response();
-        }
-        if (failure instanceof IOException e) {
-            throw e;
-        }
-        if (failure instanceof Error e) {
-            throw e;
-        }
-        throw (RuntimeException) failure;
-    }
-
-    /** An answer that does not tell how the operation came out. */
-    private static final class NoOutcomeException extends Exception {
-
-        private static final long serialVersionUID = 1;
-
-        private final transient ClientHttpResponse response;
-        private boolean closed;
-
-        NoOutcomeException(ClientHttpResponse response) {
-            super(null, null, false, false);
-            this.response = response;
-        }
-
-        @Nullable Duration retryAfter() {
-            return RetryAfter.of(response.getHeaders(), Instant.now());
-        }
-
-        void close() {
-            closed = true;
-            response.close();
-        }
-
-        ClientHttpResponse response() throws InterruptedIOException {
-            if (closed) {
-                throw new InterruptedIOException("Interrupted before the next try");
-            }
-            return response;
-        }
-    }
-
-    /** Retries one request while nobody knows how it came out. */
-    private static final class Unanswered implements RetryPolicy, BackOffExecution {
-
-        private final RetrySchedule schedule;
-        private @Nullable NoOutcomeException last;
-
-        Unanswered(RetrySchedule schedule) {
-            this.schedule = schedule;
-        }
-
-        @Override
-        public boolean shouldRetry(Throwable failure) {
-            last = failure instanceof NoOutcomeException answer ? answer : null;
-            return last != null || failure instanceof IOException;
-        }
-
-        @Override
-        public BackOff getBackOff() {
-            return () -> this;
-        }
-
-        @Override
-        public long nextBackOff() {
-            NoOutcomeException answer = last;
-            long delay = schedule.nextDelay(answer == null ? null : answer.retryAfter());
-            if (answer != null && delay != STOP) {
-                answer.close();
-            }
-            return delay;
+    private static void sleep(long millis) throws InterruptedIOException {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("Interrupted before the next try");
         }
     }
 }
