@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -135,9 +136,28 @@ class FailedStartTest {
                 "fbf.scopes.my.counter.max-size=4MB");
     }
 
+    @Test
+    void methodsThatNothingWouldGuard(CapturedOutput output) {
+        assertThatException()
+                .isThrownBy(() -> new SpringApplicationBuilder(Unguarded.class)
+                        .web(WebApplicationType.NONE)
+                        .properties("spring.main.banner-mode=off")
+                        .run()
+                        .close());
+
+        assertPrints(
+                output,
+                "Uploads.upload(java.lang.String): the application has no DataSource, so nothing would be guarded.",
+                "Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
+    }
+
     private void assertFails(CapturedOutput output, String description, String action, String... properties) {
         assertThatException().isThrownBy(() -> start(properties).close());
 
+        assertPrints(output, description, action);
+    }
+
+    private static void assertPrints(CapturedOutput output, String description, String action) {
         String printed = output.getAll();
         assertThat(printed).contains("APPLICATION FAILED TO START");
         int actionAt = printed.lastIndexOf("Action:");
@@ -175,4 +195,14 @@ class FailedStartTest {
     @EnableAutoConfiguration
     @Import(Counter.class)
     static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
+    @Import(Uploads.class)
+    static class Unguarded {}
+
+    static class Uploads {
+        @IdempotentIncrement(scope = "uploads", key = "#key")
+        void upload(String key) {}
+    }
 }

@@ -28,7 +28,8 @@ import org.springframework.web.context.request.RequestContextHolder;
 
 class FbfAutoConfigurationTest {
 
-    private static final AutoConfigurations FBF = AutoConfigurations.of(FbfAutoConfiguration.class);
+    private static final AutoConfigurations FBF =
+            AutoConfigurations.of(FbfAutoConfiguration.class, FbfUnguardedAutoConfiguration.class);
 
     @TempDir
     private Path directory;
@@ -45,6 +46,26 @@ class FbfAutoConfigurationTest {
     @Test
     void backsOffWithoutADataSource() {
         runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Guards.class));
+    }
+
+    @Test
+    void guardedMethodsWithoutADataSourceStopTheStartAndTellWhatToDo() {
+        runner.withUserConfiguration(WithCounter.class).run(context -> {
+            FailureAnalysis analysis = analyze(new GuardedMethodFailureAnalyzer(), context);
+            assertThat(analysis.getDescription())
+                    .isEqualTo(
+                            "@IdempotentIncrement on void " + Counter.class.getName()
+                                    + ".count(java.lang.String): the application has no DataSource, so nothing would be guarded.");
+            assertThat(analysis.getAction())
+                    .isEqualTo("Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
+        });
+    }
+
+    @Test
+    void guardedMethodsWithoutADataSourceRunUnguardedOnPurpose() {
+        runner.withUserConfiguration(WithCounter.class)
+                .withPropertyValues("fbf.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
