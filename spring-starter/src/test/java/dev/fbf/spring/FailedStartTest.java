@@ -3,6 +3,8 @@ package dev.fbf.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import dev.fbf.core.filter.ChangedFile;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -12,11 +14,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.mockito.Answers;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -27,6 +31,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What an application prints that cannot start: what is wrong, and what to do. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
@@ -112,6 +117,34 @@ class FailedStartTest {
                 "with the scripts in classpath:dev/fbf/db/migration.",
                 "fbf.schema.migrate=false");
         assertThat(output).contains("with fbf.schema.migrate=true").contains("fbf_schema_history");
+    }
+
+    @Test
+    void aDatabaseUserThatMayNotMakeTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
+        DataSource owners = PostgresExtension.newDatabase(postgres, "restricted");
+        JdbcClient.create(owners).sql("CREATE ROLE visitor LOGIN").update();
+        try {
+            database = postgres.getDatabase("visitor", "restricted");
+            assertFails(
+                    output,
+                    "The database user may not make or update fbf's tables: ERROR: permission denied for schema public.",
+                    "Let it, with GRANT CREATE ON SCHEMA … TO …; or set fbf.schema.migrate=false and have them made by"
+                            + " somebody who may, with the scripts in classpath:dev/fbf/db/migration.");
+        } finally {
+            JdbcClient.create(owners).sql("DROP ROLE visitor").update();
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsNoPostgres(CapturedOutput output) throws SQLException {
+        database = mock(Answers.RETURNS_DEEP_STUBS);
+        when(database.getConnection().getMetaData().getDatabaseProductName()).thenReturn("H2");
+
+        assertFails(
+                output,
+                "fbf's tables are made for PostgreSQL; found H2.",
+                "Use PostgreSQL (in tests an embedded one, or Testcontainers); or make the tables yourself, as the scripts"
+                        + " in classpath:dev/fbf/db/migration do, and set fbf.schema.migrate=false.");
     }
 
     @Test
