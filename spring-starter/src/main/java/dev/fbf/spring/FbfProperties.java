@@ -83,6 +83,11 @@ public class FbfProperties {
     /** What differs in single scopes, by their names: sizing, adaptation, max-size, key.require-time and key.max-skew. */
     private final Map<String, Scope> scopes = new LinkedHashMap<>();
 
+    /** As an application has set them, before it has beans. */
+    static FbfProperties in(Environment environment) {
+        return Binder.get(environment).bindOrCreate("fbf", FbfProperties.class);
+    }
+
     /**
      * Checks the ranges.
      *

@@ -110,6 +110,27 @@ class FbfAutoConfigurationTest {
                         assertThat(context).hasSingleBean(ServletRequests.class).hasSingleBean(HttpContract.class));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "fbf.mode=filter, false, false",
+        "fbf.mode=ledger, true, true",
+        "fbf.fingerprint.enabled=true, true, false",
+        "fbf.mode=LEDGER;fbf.fingerprint.enabled=false, false, true",
+        "fbf.mode=ledger;fbf.answers.enabled=false, true, false"
+    })
+    void registersOnlyTheFiltersThatAreOn(String set, boolean fingerprint, boolean answer) {
+        new WebApplicationContextRunner()
+                .withConfiguration(FBF)
+                .withPropertyValues("fbf.schema.migrate=false")
+                .withPropertyValues(set.split(";", -1))
+                .withUserConfiguration(WithDataSource.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.containsBean("fbfFingerprintFilter")).isEqualTo(fingerprint);
+                    assertThat(context.containsBean("fbfAnswerFilter")).isEqualTo(answer);
+                });
+    }
+
     @Test
     void startsWithoutSpringWeb() {
         runner.withUserConfiguration(WithDataSource.class)
