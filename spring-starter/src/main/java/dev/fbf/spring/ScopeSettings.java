@@ -2,10 +2,14 @@ package dev.fbf.spring;
 
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
+import java.text.NumberFormat;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.unit.DataSize;
 
 /** What holds in one scope: what is set for it and, for the rest, what is set for all. */
@@ -115,6 +119,13 @@ final class ScopeSettings {
                         fine.falsePositiveProbability(),
                         maxBytes()));
         validateSkew();
+    }
+
+    /** States what a user wants to see at start in a part of a sentence. */
+    @Override
+    public String toString() {
+        return "retries for " + DurationFormatterUtils.print(retryWindow(), DurationFormat.Style.COMPOSITE) + ", up to "
+                + NumberFormat.getInstance(Locale.ROOT).format(rate()) + " operations/s";
     }
 
     private void validateSkew() {

@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -101,6 +103,39 @@ class ScopeSettingsTest {
         assertThat(output).doesNotContain("no guarded method");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"filter", "ledger"})
+    void theStartTellsWhatHoldsInAScope(String mode, CapturedOutput output) {
+        startLogging(
+                LogLevel.INFO,
+                "fbf.mode=" + mode,
+                "fbf.expected-operations-per-second=1000",
+                "fbf.scopes.clicks.expected-operations-per-second=0.5",
+                "fbf.scopes.clicks.retry-window=90m");
+
+        assertThat(output)
+                .containsPattern("Guarding scope page-views.EU \\(" + mode + " mode\\) in " + directory
+                        + ": retries for 1m, up to 1,000 operations/s, 0.[0-9]{2} MB\n")
+                .containsPattern("Guarding scope clicks \\(" + mode + " mode\\) in " + directory
+                        + ": retries for 1h30m, up to 0.5 operations/s, 0.[0-9]{2} MB\n")
+                .doesNotContain("rule SINGLE");
+    }
+
+    @Test
+    void theStartTellsTheRateOfOperationsNotThatOfTheFiltersElements(CapturedOutput output) {
+        startLogging(LogLevel.INFO, "fbf.fingerprint.enabled=true");
+
+        assertThat(output).contains("up to 10 operations/s");
+    }
+
+    @Test
+    void thePlanOfAFilterIsToldAtDebug(CapturedOutput output) {
+        startLogging(LogLevel.DEBUG);
+
+        assertThat(output)
+                .containsPattern("DEBUG .*The filter of scope clicks: 10 operations/s, .*: rule SINGLE, N = ");
+    }
+
     @Test
     void settingsForAScopeThatNoMethodHasAreWarnedOf(CapturedOutput output) {
         runner.withPropertyValues("fbf.scopes.click.retry-window=3m")
@@ -151,6 +186,17 @@ class ScopeSettingsTest {
                         .rootCause()
                         .hasMessageContaining("fbf.key.max-skew")
                         .hasMessageContaining("must be less than fbf.scopes.clicks.retry-window, which is PT5S"));
+    }
+
+    private void startLogging(LogLevel level, String... properties) {
+        LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+        logging.setLogLevel(Guards.class.getName(), level);
+        try {
+            runner.withPropertyValues(properties)
+                    .run(context -> assertThat(context).hasNotFailed());
+        } finally {
+            logging.setLogLevel(Guards.class.getName(), null);
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
