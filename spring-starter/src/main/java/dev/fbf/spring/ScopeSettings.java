@@ -20,6 +20,9 @@ final class ScopeSettings {
     /** A name that needs no brackets in a property. */
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9-]*");
 
+    /** A filter could do with less; but who states less has left out the unit. */
+    private static final Duration MIN_WINDOW = Duration.ofSeconds(1);
+
     private static final Duration MAX_DEFAULT_SKEW = Duration.ofMinutes(1);
 
     private final FbfProperties all;
@@ -97,12 +100,10 @@ final class ScopeSettings {
                 own.expectedOperationsPerSecond(),
                 rate(),
                 () -> new FilterSizing(rate(), fine.retryWindow(), fine.falsePositiveProbability()));
-        check(
-                "retry-window",
-                own.retryWindow(),
-                retryWindow(),
-                () -> new FilterSizing(
-                        fine.expectedOperationsPerSecond(), retryWindow(), fine.falsePositiveProbability()));
+        check("retry-window", own.retryWindow(), retryWindow(), () -> {
+            requireMeant(retryWindow());
+            new FilterSizing(fine.expectedOperationsPerSecond(), retryWindow(), fine.falsePositiveProbability());
+        });
         check(
                 "false-positive-probability",
                 own.falsePositiveProbability(),
@@ -126,6 +127,13 @@ final class ScopeSettings {
     public String toString() {
         return "retries for " + DurationFormatterUtils.print(retryWindow(), DurationFormat.Style.COMPOSITE) + ", up to "
                 + NumberFormat.getInstance(Locale.ROOT).format(rate()) + " operations/s";
+    }
+
+    private static void requireMeant(Duration window) {
+        if (window.compareTo(MIN_WINDOW) < 0) {
+            throw new IllegalArgumentException("retryWindow=" + window + ": must be at least " + MIN_WINDOW
+                    + ". A number without a unit means milliseconds: write 10s or 10m");
+        }
     }
 
     private void validateSkew() {
