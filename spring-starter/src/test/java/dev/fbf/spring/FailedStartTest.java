@@ -71,7 +71,7 @@ class FailedStartTest {
         assertFails(
                 output,
                 "The directory " + forbidden + " cannot be made or written to: ",
-                "Give this user permission to write there, or choose another directory.",
+                "Give this user permission to write there, or choose another directory (property fbf.directory).",
                 "fbf.directory=" + forbidden);
     }
 
@@ -164,8 +164,9 @@ class FailedStartTest {
     void aSettingOfAScopeThatNobodyWouldRead(CapturedOutput output) {
         assertFails(
                 output,
-                "were left unbound",
-                "Update your application's configuration",
+                "Nothing would read fbf.scopes.my.counter.max-size=4MB",
+                "Set one of those that a scope has: expected-operations-per-second, retry-window,"
+                        + " false-positive-probability, max-size, adaptation, key.require-time or key.max-skew.",
                 "fbf.scopes.my.counter.max-size=4MB");
     }
 

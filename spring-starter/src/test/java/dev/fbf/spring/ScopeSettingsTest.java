@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,8 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.BeanInstantiationException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
@@ -153,15 +155,29 @@ class ScopeSettingsTest {
         runner.withPropertyValues(property + "=3m")
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .rootCause()
-                        .isInstanceOf(UnboundConfigurationPropertiesException.class)
-                        .hasMessageContaining(property.toLowerCase(Locale.ROOT)));
+                        .hasCauseInstanceOf(BeanInstantiationException.class)
+                        .cause()
+                        .cause()
+                        .isInstanceOf(UnknownScopePropertyException.class)
+                        .hasMessageContaining("Nothing would read " + property.toLowerCase(Locale.ROOT) + "=3m"));
+    }
+
+    @Test
+    void whatAScopeCanHaveIsTold() {
+        String action = new UnknownScopePropertyException(List.of(), new IllegalStateException()).action();
+
+        assertThat(FbfProperties.Scope.class.getRecordComponents())
+                .allSatisfy(property ->
+                        assertThat(action).contains(DataObjectPropertyName.toDashedForm(property.getName())));
+        assertThat(FbfProperties.ScopeKey.class.getRecordComponents())
+                .allSatisfy(property ->
+                        assertThat(action).contains("key." + DataObjectPropertyName.toDashedForm(property.getName())));
     }
 
     @ParameterizedTest
     @CsvSource({
         "fbf.scopes.clicks.expected-operations-per-second, 0",
-        "fbf.scopes.clicks.retry-window, 1ms",
+        "fbf.scopes.clicks.retry-window, 600",
         "fbf.scopes.clicks.false-positive-probability, 1",
         "fbf.scopes.clicks.max-size, 1KB",
         "fbf.scopes.clicks.max-size, 64KB",
