@@ -55,7 +55,14 @@ public final class DatabaseChecks {
         return warnings;
     }
 
-    static boolean isPostgres(Connection connection) throws SQLException {
+    /**
+     * Tells whether a database is the one that fbf's tables are made for.
+     *
+     * @param connection a connection to it
+     * @return whether it calls itself PostgreSQL
+     * @throws SQLException if it cannot be reached
+     */
+    public static boolean isPostgres(Connection connection) throws SQLException {
         return "PostgreSQL".equals(connection.getMetaData().getDatabaseProductName());
     }
 }

@@ -1,6 +1,9 @@
 package dev.fbf.spring;
 
-import java.util.Arrays;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -13,7 +16,8 @@ import org.springframework.expression.Expression;
 /** Evaluates the annotation's expressions over the parameters of a call, and over beans. Thread-safe. */
 final class Expressions {
 
-    private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
+    private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
+
     private final BeanFactory beans;
 
     Expressions(BeanFactory beans) {
@@ -22,14 +26,23 @@ final class Expressions {
 
     @Nullable Object evaluate(Expression expression, GuardedMethod method, MethodInvocation call) {
         MethodBasedEvaluationContext context =
-                new MethodBasedEvaluationContext(call.getThis(), method.method(), call.getArguments(), parameterNames);
+                new MethodBasedEvaluationContext(call.getThis(), method.method(), call.getArguments(), PARAMETER_NAMES);
         context.setBeanResolver(new BeanFactoryResolver(beans));
         return expression.getValue(context);
     }
 
     /** Whether parameters have names: without them every #name is null, which nobody would guess. */
-    boolean knowParameters(GuardedMethod method) {
-        @Nullable String @Nullable [] names = parameterNames.getParameterNames(method.method());
-        return names != null && Arrays.stream(names).noneMatch(name -> name == null);
+    static boolean knowParameters(GuardedMethod method) {
+        return parameterNames(method.method()) != null;
+    }
+
+    /** The names of the parameters; null if the class was compiled without them. */
+    static @Nullable List<String> parameterNames(Method method) {
+        @Nullable String @Nullable [] names = PARAMETER_NAMES.getParameterNames(method);
+        if (names == null) {
+            return null;
+        }
+        List<String> known = Stream.of(names).filter(Objects::nonNull).toList();
+        return known.size() == names.length ? known : null;
     }
 }

@@ -22,10 +22,14 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.MessageSource;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -176,21 +180,21 @@ public final class FbfAutoConfiguration {
 
         /** Before all filters that read what the request consists of. */
         @Bean
+        @Conditional(WhereRequestsAreCompared.class)
         FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(FbfProperties properties) {
             FilterRegistrationBean<FingerprintFilter> registration = new FilterRegistrationBean<>(new FingerprintFilter(
                     (int) properties.getFingerprint().getMaxBody().toBytes()));
             registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
-            registration.setEnabled(properties.comparesRequests());
             return registration;
         }
 
         /** Behind all other filters: what they add to an answer, they add to a replay as well. */
         @Bean
+        @Conditional(WhereAnswersAreKept.class)
         FilterRegistrationBean<AnswerFilter> fbfAnswerFilter(FbfProperties properties) {
             FilterRegistrationBean<AnswerFilter> registration = new FilterRegistrationBean<>(
                     new AnswerFilter((int) properties.getAnswers().getMaxBody().toBytes()));
             registration.setOrder(Ordered.LOWEST_PRECEDENCE - 10);
-            registration.setEnabled(properties.keepsAnswers());
             return registration;
         }
 
@@ -230,6 +234,22 @@ public final class FbfAutoConfiguration {
         @Bean
         OpenApi fbfOpenApi(FbfProperties properties, GuardedMethods methods) {
             return new OpenApi(properties, methods);
+        }
+    }
+
+    static final class WhereRequestsAreCompared implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return FbfProperties.in(context.getEnvironment()).comparesRequests();
+        }
+    }
+
+    static final class WhereAnswersAreKept implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return FbfProperties.in(context.getEnvironment()).keepsAnswers();
         }
     }
 }

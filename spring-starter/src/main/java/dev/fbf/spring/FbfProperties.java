@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
@@ -83,6 +85,11 @@ public class FbfProperties {
     /** What differs in single scopes, by their names: sizing, adaptation, max-size, key.require-time and key.max-skew. */
     private final Map<String, Scope> scopes = new LinkedHashMap<>();
 
+    /** As an application has set them, before it has beans. */
+    static FbfProperties in(Environment environment) {
+        return Binder.get(environment).bindOrCreate("fbf", FbfProperties.class);
+    }
+
     /**
      * Checks the ranges.
      *
@@ -120,14 +127,21 @@ public class FbfProperties {
     /**
      * Refuses what is set for scopes and nobody would read, such as that of a name with dots that is not in brackets.
      *
-     * @throws org.springframework.boot.context.properties.bind.BindException naming it
+     * @throws UnknownScopePropertyException naming it
      */
     static void requireKnownScopeProperties(Environment environment) {
-        Binder.get(environment)
-                .bind(
-                        "fbf.scopes",
-                        Bindable.mapOf(String.class, Scope.class),
-                        new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
+        try {
+            Binder.get(environment)
+                    .bind(
+                            "fbf.scopes",
+                            Bindable.mapOf(String.class, Scope.class),
+                            new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
+        } catch (BindException e) {
+            if (e.getCause() instanceof UnboundConfigurationPropertiesException unknown) {
+                throw new UnknownScopePropertyException(unknown.getUnboundProperties(), e);
+            }
+            throw e;
+        }
     }
 
     private static void checkSize(String property, DataSize size) {

@@ -103,7 +103,7 @@ final class GuardedDatabases {
             database.arbiter().check(connection);
         } catch (SQLException e) {
             if (UNDEFINED_TABLE.equals(e.getSQLState())) {
-                throw new MissingTablesException(database.name(), e);
+                throw SchemaException.missingTables(database.name(), e);
             }
             log.atWarn()
                     .addKeyValue("database", database.name())

@@ -4,17 +4,23 @@ import dev.fbf.core.filter.FilterDirectory;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
@@ -93,14 +99,49 @@ final class GuardedMethodReader {
         if (text.isEmpty()) {
             return null;
         }
+        SpelExpression expression;
         try {
-            return parser.parseExpression(text);
+            expression = parser.parseRaw(text);
         } catch (ParseException e) {
             throw new GuardedMethodException(
                     method,
                     attribute + "=" + text + " is no SpEL expression: " + e.getMessage() + ".",
                     "Write an expression over the parameters, such as " + example + ".");
         }
+        requireKnownVariables(expression, method, attribute);
+        return expression;
+    }
+
+    /** SpEL takes a variable that there is not for null: a misspelt key would let every call through unguarded. */
+    private static void requireKnownVariables(SpelExpression expression, Method method, String attribute) {
+        List<String> names = Expressions.parameterNames(method);
+        if (names == null) {
+            return;
+        }
+        Set<String> known = new HashSet<>(Set.of("#root", "#this"));
+        for (int i = 0; i < names.size(); i++) {
+            known.addAll(List.of("#" + names.get(i), "#p" + i, "#a" + i));
+        }
+        variables(expression.getAST())
+                .filter(variable -> !known.contains(variable))
+                .findFirst()
+                .ifPresent(unknown -> {
+                    throw new GuardedMethodException(
+                            method,
+                            attribute + "=" + expression.getExpressionString() + ": the method has no parameter "
+                                    + unknown + ".",
+                            names.isEmpty()
+                                    ? "Give the method that parameter; it has none now."
+                                    : names.stream()
+                                            .collect(Collectors.joining(", #", "Name one that it has: #", ".")));
+                });
+    }
+
+    private static Stream<String> variables(SpelNode node) {
+        Stream<String> below = IntStream.range(0, node.getChildCount())
+                .mapToObj(node::getChild)
+                .flatMap(child -> variables(child));
+        return node instanceof VariableReference ? Stream.concat(Stream.of(node.toStringAST()), below) : below;
     }
 
     private static @Nullable Method onDuplicate(Class<?> beanClass, Method method, IdempotentIncrement annotation) {

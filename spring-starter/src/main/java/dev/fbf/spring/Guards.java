@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -272,7 +273,16 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         FilterPlan plan = plan(scope);
         Guard guard = node().guard(scope, plan);
         guards.put(scope, guard);
-        log.atInfo().addKeyValue("scope", scope).log("Guarding scope {} in {}: {}", scope, node(), plan);
+        log.atInfo()
+                .addKeyValue("scope", scope)
+                .log(
+                        "Guarding scope {} ({} mode) in {}: {}, {} MB",
+                        scope,
+                        properties.getMode().name().toLowerCase(Locale.ROOT),
+                        node(),
+                        properties.scope(scope),
+                        String.format(Locale.ROOT, "%.2f", plan.bytes() / 1e6));
+        log.atDebug().addKeyValue("scope", scope).log("The filter of scope {}: {}", scope, plan);
         watchers.forEach(watcher -> watcher.opened(guard));
         return guard;
     }

@@ -58,7 +58,7 @@ final class KeyResolver {
         if (!key.isBlank()) {
             return key;
         }
-        boolean named = expressions.knowParameters(method);
+        boolean named = Expressions.knowParameters(method);
         if (value == null && !method.required() && named) {
             return null;
         }

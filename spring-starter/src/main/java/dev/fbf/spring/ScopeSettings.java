@@ -2,10 +2,14 @@ package dev.fbf.spring;
 
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
+import java.text.NumberFormat;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.unit.DataSize;
 
 /** What holds in one scope: what is set for it and, for the rest, what is set for all. */
@@ -15,6 +19,9 @@ final class ScopeSettings {
 
     /** A name that needs no brackets in a property. */
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9-]*");
+
+    /** A filter could do with less; but who states less has left out the unit. */
+    private static final Duration MIN_WINDOW = Duration.ofSeconds(1);
 
     private static final Duration MAX_DEFAULT_SKEW = Duration.ofMinutes(1);
 
@@ -93,12 +100,10 @@ final class ScopeSettings {
                 own.expectedOperationsPerSecond(),
                 rate(),
                 () -> new FilterSizing(rate(), fine.retryWindow(), fine.falsePositiveProbability()));
-        check(
-                "retry-window",
-                own.retryWindow(),
-                retryWindow(),
-                () -> new FilterSizing(
-                        fine.expectedOperationsPerSecond(), retryWindow(), fine.falsePositiveProbability()));
+        check("retry-window", own.retryWindow(), retryWindow(), () -> {
+            requireMeant(retryWindow());
+            new FilterSizing(fine.expectedOperationsPerSecond(), retryWindow(), fine.falsePositiveProbability());
+        });
         check(
                 "false-positive-probability",
                 own.falsePositiveProbability(),
@@ -115,6 +120,20 @@ final class ScopeSettings {
                         fine.falsePositiveProbability(),
                         maxBytes()));
         validateSkew();
+    }
+
+    /** States what a user wants to see at start in a part of a sentence. */
+    @Override
+    public String toString() {
+        return "retries for " + DurationFormatterUtils.print(retryWindow(), DurationFormat.Style.COMPOSITE) + ", up to "
+                + NumberFormat.getInstance(Locale.ROOT).format(rate()) + " operations/s";
+    }
+
+    private static void requireMeant(Duration window) {
+        if (window.compareTo(MIN_WINDOW) < 0) {
+            throw new IllegalArgumentException("retryWindow=" + window + ": must be at least " + MIN_WINDOW
+                    + ". A number without a unit means milliseconds: write 10s or 10m");
+        }
     }
 
     private void validateSkew() {

@@ -3,6 +3,8 @@ package dev.fbf.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import dev.fbf.core.filter.ChangedFile;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -12,20 +14,24 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.mockito.Answers;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What an application prints that cannot start: what is wrong, and what to do. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
@@ -65,7 +71,7 @@ class FailedStartTest {
         assertFails(
                 output,
                 "The directory " + forbidden + " cannot be made or written to: ",
-                "Give this user permission to write there, or choose another directory.",
+                "Give this user permission to write there, or choose another directory (property fbf.directory).",
                 "fbf.directory=" + forbidden);
     }
 
@@ -114,6 +120,34 @@ class FailedStartTest {
     }
 
     @Test
+    void aDatabaseUserThatMayNotMakeTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
+        DataSource owners = PostgresExtension.newDatabase(postgres, "restricted");
+        JdbcClient.create(owners).sql("CREATE ROLE visitor LOGIN").update();
+        try {
+            database = postgres.getDatabase("visitor", "restricted");
+            assertFails(
+                    output,
+                    "The database user may not make or update fbf's tables: ERROR: permission denied for schema public.",
+                    "Let it, with GRANT CREATE ON SCHEMA … TO …; or set fbf.schema.migrate=false and have them made by"
+                            + " somebody who may, with the scripts in classpath:dev/fbf/db/migration.");
+        } finally {
+            JdbcClient.create(owners).sql("DROP ROLE visitor").update();
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsNoPostgres(CapturedOutput output) throws SQLException {
+        database = mock(Answers.RETURNS_DEEP_STUBS);
+        when(database.getConnection().getMetaData().getDatabaseProductName()).thenReturn("H2");
+
+        assertFails(
+                output,
+                "fbf's tables are made for PostgreSQL; found H2.",
+                "Use PostgreSQL (in tests an embedded one, or Testcontainers); or make the tables yourself, as the scripts"
+                        + " in classpath:dev/fbf/db/migration do, and set fbf.schema.migrate=false.");
+    }
+
+    @Test
     void aSizeThatIsTooSmallForTheRest(CapturedOutput output) {
         assertFails(
                 output,
@@ -130,14 +164,34 @@ class FailedStartTest {
     void aSettingOfAScopeThatNobodyWouldRead(CapturedOutput output) {
         assertFails(
                 output,
-                "were left unbound",
-                "Update your application's configuration",
+                "Nothing would read fbf.scopes.my.counter.max-size=4MB",
+                "Set one of those that a scope has: expected-operations-per-second, retry-window,"
+                        + " false-positive-probability, max-size, adaptation, key.require-time or key.max-skew.",
                 "fbf.scopes.my.counter.max-size=4MB");
+    }
+
+    @Test
+    void methodsThatNothingWouldGuard(CapturedOutput output) {
+        assertThatException()
+                .isThrownBy(() -> new SpringApplicationBuilder(Unguarded.class)
+                        .web(WebApplicationType.NONE)
+                        .properties("spring.main.banner-mode=off")
+                        .run()
+                        .close());
+
+        assertPrints(
+                output,
+                "Uploads.upload(java.lang.String): the application has no DataSource, so nothing would be guarded.",
+                "Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
     }
 
     private void assertFails(CapturedOutput output, String description, String action, String... properties) {
         assertThatException().isThrownBy(() -> start(properties).close());
 
+        assertPrints(output, description, action);
+    }
+
+    private static void assertPrints(CapturedOutput output, String description, String action) {
         String printed = output.getAll();
         assertThat(printed).contains("APPLICATION FAILED TO START");
         int actionAt = printed.lastIndexOf("Action:");
@@ -175,4 +229,14 @@ class FailedStartTest {
     @EnableAutoConfiguration
     @Import(Counter.class)
     static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
+    @Import(Uploads.class)
+    static class Unguarded {}
+
+    static class Uploads {
+        @IdempotentIncrement(scope = "uploads", key = "#key")
+        void upload(String key) {}
+    }
 }

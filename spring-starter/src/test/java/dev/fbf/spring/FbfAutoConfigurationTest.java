@@ -28,7 +28,8 @@ import org.springframework.web.context.request.RequestContextHolder;
 
 class FbfAutoConfigurationTest {
 
-    private static final AutoConfigurations FBF = AutoConfigurations.of(FbfAutoConfiguration.class);
+    private static final AutoConfigurations FBF =
+            AutoConfigurations.of(FbfAutoConfiguration.class, FbfUnguardedAutoConfiguration.class);
 
     @TempDir
     private Path directory;
@@ -45,6 +46,26 @@ class FbfAutoConfigurationTest {
     @Test
     void backsOffWithoutADataSource() {
         runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Guards.class));
+    }
+
+    @Test
+    void guardedMethodsWithoutADataSourceStopTheStartAndTellWhatToDo() {
+        runner.withUserConfiguration(WithCounter.class).run(context -> {
+            FailureAnalysis analysis = analyze(new GuardedMethodFailureAnalyzer(), context);
+            assertThat(analysis.getDescription())
+                    .isEqualTo(
+                            "@IdempotentIncrement on void " + Counter.class.getName()
+                                    + ".count(java.lang.String): the application has no DataSource, so nothing would be guarded.");
+            assertThat(analysis.getAction())
+                    .isEqualTo("Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
+        });
+    }
+
+    @Test
+    void guardedMethodsWithoutADataSourceRunUnguardedOnPurpose() {
+        runner.withUserConfiguration(WithCounter.class)
+                .withPropertyValues("fbf.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
@@ -87,6 +108,27 @@ class FbfAutoConfigurationTest {
                 .withUserConfiguration(WithDataSource.class)
                 .run(context ->
                         assertThat(context).hasSingleBean(ServletRequests.class).hasSingleBean(HttpContract.class));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "fbf.mode=filter, false, false",
+        "fbf.mode=ledger, true, true",
+        "fbf.fingerprint.enabled=true, true, false",
+        "fbf.mode=LEDGER;fbf.fingerprint.enabled=false, false, true",
+        "fbf.mode=ledger;fbf.answers.enabled=false, true, false"
+    })
+    void registersOnlyTheFiltersThatAreOn(String set, boolean fingerprint, boolean answer) {
+        new WebApplicationContextRunner()
+                .withConfiguration(FBF)
+                .withPropertyValues("fbf.schema.migrate=false")
+                .withPropertyValues(set.split(";", -1))
+                .withUserConfiguration(WithDataSource.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.containsBean("fbfFingerprintFilter")).isEqualTo(fingerprint);
+                    assertThat(context.containsBean("fbfAnswerFilter")).isEqualTo(answer);
+                });
     }
 
     @Test

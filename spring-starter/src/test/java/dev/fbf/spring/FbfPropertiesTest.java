@@ -129,7 +129,9 @@ class FbfPropertiesTest {
 
         FbfProperties window = new FbfProperties();
         window.setRetryWindow(Duration.ofSeconds(-1));
-        assertRefused(window, "fbf.retry-window", "must be from PT0.1S to PT720H");
+        assertRefused(window, "fbf.retry-window", "must be at least PT1S");
+        window.setRetryWindow(Duration.ofDays(31));
+        assertRefused(window, "fbf.retry-window", "to PT720H");
 
         FbfProperties probability = new FbfProperties();
         probability.setFalsePositiveProbability(0);
@@ -158,6 +160,16 @@ class FbfPropertiesTest {
         FbfProperties retryAfter = new FbfProperties();
         retryAfter.setRetryAfter(Duration.ofSeconds(-1));
         assertRefused(retryAfter, "fbf.retry-after", "must not be negative");
+    }
+
+    @Test
+    void aRetryWindowWithoutItsUnitIsRefusedAndOneOfASecondIsNot() {
+        FbfProperties properties = new FbfProperties();
+        properties.setRetryWindow(Duration.ofMillis(600));
+        assertRefused(properties, "fbf.retry-window", "A number without a unit means milliseconds: write 10s or 10m");
+
+        properties.setRetryWindow(Duration.ofSeconds(1));
+        properties.validate();
     }
 
     @Test

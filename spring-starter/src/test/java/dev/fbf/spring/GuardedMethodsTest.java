@@ -81,6 +81,23 @@ class GuardedMethodsTest {
     }
 
     @Test
+    void aVariableThatIsNoParameterIsRefusedWithTheNamesThatThereAre() {
+        assertRefused(MisspeltKey.class, "key=#oprationId: the method has no parameter #oprationId.")
+                .isEqualTo("Name one that it has: #page, #operationId.");
+        assertRefused(
+                        MisspeltCaller.class,
+                        "caller='t' + #by.![#tennant + #this]: the method has no parameter #tennant.")
+                .isEqualTo("Name one that it has: #by.");
+        assertRefused(NoParameters.class, "key=#p0: the method has no parameter #p0.")
+                .isEqualTo("Give the method that parameter; it has none now.");
+    }
+
+    @Test
+    void whateverAnExpressionCanReferToIsAccepted() {
+        assertThat(methods.register(AllVariables.class)).isTrue();
+    }
+
+    @Test
     void overloadsMustNameTheirScopes() {
         assertRefused(Overloads.class, "another method of this name has the same default scope");
     }
@@ -182,6 +199,28 @@ class GuardedMethodsTest {
     static class BadKey {
         @IdempotentIncrement(key = "#(")
         void count() {}
+    }
+
+    static class MisspeltKey {
+        @IdempotentIncrement(key = "#oprationId", required = false)
+        void count(String page, String operationId) {}
+    }
+
+    static class MisspeltCaller {
+        @IdempotentIncrement(caller = "'t' + #by.![#tennant + #this]")
+        void count(List<String> by) {}
+    }
+
+    static class NoParameters {
+        @IdempotentIncrement(key = "#p0")
+        void count() {}
+    }
+
+    static class AllVariables {
+        @IdempotentIncrement(
+                key = "#p0 + #a1 + #page + #root.class + #by.?[#this > #page.length()].![#this]",
+                caller = "@tenants.of(#this, {#page, @names[#p0]})")
+        void count(String page, List<Integer> by) {}
     }
 
     static class Overloads {

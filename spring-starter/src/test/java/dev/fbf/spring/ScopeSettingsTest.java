@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,9 +22,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.BeanInstantiationException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -101,6 +105,39 @@ class ScopeSettingsTest {
         assertThat(output).doesNotContain("no guarded method");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"filter", "ledger"})
+    void theStartTellsWhatHoldsInAScope(String mode, CapturedOutput output) {
+        startLogging(
+                LogLevel.INFO,
+                "fbf.mode=" + mode,
+                "fbf.expected-operations-per-second=1000",
+                "fbf.scopes.clicks.expected-operations-per-second=0.5",
+                "fbf.scopes.clicks.retry-window=90m");
+
+        assertThat(output)
+                .containsPattern("Guarding scope page-views.EU \\(" + mode + " mode\\) in " + directory
+                        + ": retries for 1m, up to 1,000 operations/s, 0.[0-9]{2} MB\n")
+                .containsPattern("Guarding scope clicks \\(" + mode + " mode\\) in " + directory
+                        + ": retries for 1h30m, up to 0.5 operations/s, 0.[0-9]{2} MB\n")
+                .doesNotContain("rule SINGLE");
+    }
+
+    @Test
+    void theStartTellsTheRateOfOperationsNotThatOfTheFiltersElements(CapturedOutput output) {
+        startLogging(LogLevel.INFO, "fbf.fingerprint.enabled=true");
+
+        assertThat(output).contains("up to 10 operations/s");
+    }
+
+    @Test
+    void thePlanOfAFilterIsToldAtDebug(CapturedOutput output) {
+        startLogging(LogLevel.DEBUG);
+
+        assertThat(output)
+                .containsPattern("DEBUG .*The filter of scope clicks: 10 operations/s, .*: rule SINGLE, N = ");
+    }
+
     @Test
     void settingsForAScopeThatNoMethodHasAreWarnedOf(CapturedOutput output) {
         runner.withPropertyValues("fbf.scopes.click.retry-window=3m")
@@ -118,15 +155,29 @@ class ScopeSettingsTest {
         runner.withPropertyValues(property + "=3m")
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .rootCause()
-                        .isInstanceOf(UnboundConfigurationPropertiesException.class)
-                        .hasMessageContaining(property.toLowerCase(Locale.ROOT)));
+                        .hasCauseInstanceOf(BeanInstantiationException.class)
+                        .cause()
+                        .cause()
+                        .isInstanceOf(UnknownScopePropertyException.class)
+                        .hasMessageContaining("Nothing would read " + property.toLowerCase(Locale.ROOT) + "=3m"));
+    }
+
+    @Test
+    void whatAScopeCanHaveIsTold() {
+        String action = new UnknownScopePropertyException(List.of(), new IllegalStateException()).action();
+
+        assertThat(FbfProperties.Scope.class.getRecordComponents())
+                .allSatisfy(property ->
+                        assertThat(action).contains(DataObjectPropertyName.toDashedForm(property.getName())));
+        assertThat(FbfProperties.ScopeKey.class.getRecordComponents())
+                .allSatisfy(property ->
+                        assertThat(action).contains("key." + DataObjectPropertyName.toDashedForm(property.getName())));
     }
 
     @ParameterizedTest
     @CsvSource({
         "fbf.scopes.clicks.expected-operations-per-second, 0",
-        "fbf.scopes.clicks.retry-window, 1ms",
+        "fbf.scopes.clicks.retry-window, 600",
         "fbf.scopes.clicks.false-positive-probability, 1",
         "fbf.scopes.clicks.max-size, 1KB",
         "fbf.scopes.clicks.max-size, 64KB",
@@ -151,6 +202,17 @@ class ScopeSettingsTest {
                         .rootCause()
                         .hasMessageContaining("fbf.key.max-skew")
                         .hasMessageContaining("must be less than fbf.scopes.clicks.retry-window, which is PT5S"));
+    }
+
+    private void startLogging(LogLevel level, String... properties) {
+        LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+        logging.setLogLevel(Guards.class.getName(), level);
+        try {
+            runner.withPropertyValues(properties)
+                    .run(context -> assertThat(context).hasNotFailed());
+        } finally {
+            logging.setLogLevel(Guards.class.getName(), null);
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

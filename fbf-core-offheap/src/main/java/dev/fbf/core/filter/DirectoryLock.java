@@ -37,14 +37,21 @@ final class DirectoryLock implements AutoCloseable {
     /** Locks a directory given by its real path. */
     static DirectoryLock acquire(Path directory) throws IOException {
         if (!HELD.add(directory)) {
-            throw inUse(directory, "this process");
+            throw inUse(
+                    directory,
+                    "this process",
+                    "Two application contexts in one JVM, as in tests, need a directory each (property fbf.directory): see"
+                            + " Testing in the guide.");
         }
         boolean acquired = false;
         FileChannel channel = null;
         try {
             channel = FileChannel.open(directory.resolve(FILE_NAME), CREATE, READ, WRITE);
             if (channel.tryLock() == null) {
-                throw inUse(directory, "process " + read(channel));
+                throw inUse(
+                        directory,
+                        "process " + read(channel),
+                        "Stop the other one, or give each its own directory (property fbf.directory).");
             }
             write(channel, Long.toString(ProcessHandle.current().pid()));
             acquired = true;
@@ -70,11 +77,8 @@ final class DirectoryLock implements AutoCloseable {
         }
     }
 
-    private static StorageException inUse(Path directory, String holder) {
-        return new StorageException(
-                "The directory " + directory + " is in use by " + holder + ".",
-                "Stop the other one, or give each its own directory (property fbf.directory).",
-                null);
+    private static StorageException inUse(Path directory, String holder, String action) {
+        return new StorageException("The directory " + directory + " is in use by " + holder + ".", action, null);
     }
 
     private static String read(FileChannel channel) throws IOException {

@@ -209,8 +209,9 @@ class FilterDirectoryTest {
             for (int attempt = 0; attempt < 2; attempt++) {
                 assertThatExceptionOfType(StorageException.class)
                         .isThrownBy(() -> FilterDirectory.open(temporary))
-                        .withMessage("The directory " + temporary + " is in use by this process. Stop the other one, or"
-                                + " give each its own directory (property fbf.directory).");
+                        .withMessage("The directory " + temporary + " is in use by this process. Two application"
+                                + " contexts in one JVM, as in tests, need a directory each (property fbf.directory):"
+                                + " see Testing in the guide.");
             }
             assertThat(first.filter("views", PLAN).mightContain(OPERATION)).isTrue();
         }

@@ -3,11 +3,11 @@ package dev.fbf.spring;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Tells what to do about a database without fbf's tables. */
-final class MissingTablesFailureAnalyzer extends AbstractFailureAnalyzer<MissingTablesException> {
+/** Tells what can be set for a scope. */
+final class UnknownScopePropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnknownScopePropertyException> {
 
     @Override
-    protected FailureAnalysis analyze(Throwable rootFailure, MissingTablesException cause) {
+    protected FailureAnalysis analyze(Throwable rootFailure, UnknownScopePropertyException cause) {
         return new FailureAnalysis(cause.getMessage(), cause.action(), cause);
     }
 }

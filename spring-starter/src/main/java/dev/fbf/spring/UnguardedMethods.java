@@ -1,0 +1,21 @@
+package dev.fbf.spring;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+
+/** Finds annotated methods that nothing guards. */
+final class UnguardedMethods implements BeanPostProcessor {
+
+    private final GuardedMethods methods = new GuardedMethods();
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (methods.register(AopUtils.getTargetClass(bean))) {
+            throw new GuardedMethodException(
+                    methods.all().get(0).method(),
+                    "the application has no DataSource, so nothing would be guarded.",
+                    "Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
+        }
+        return bean;
+    }
+}
