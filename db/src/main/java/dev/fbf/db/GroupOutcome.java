@@ -1,0 +1,41 @@
+package dev.fbf.db;
+
+import dev.fbf.core.guard.WitnessedTransaction;
+import org.jspecify.annotations.Nullable;
+
+/** How an operation came out that was to be applied together with others. */
+public sealed interface GroupOutcome {
+
+    /**
+     * It was applied, and is remembered.
+     *
+     * @param value the counter's value that it made
+     */
+    record Applied(long value) implements GroupOutcome {}
+
+    /** It was not applied by this call. */
+    enum NotApplied implements GroupOutcome {
+        /** Another process had applied it before, and now it is remembered here too. */
+        DUPLICATE,
+        /** Another process is applying it. */
+        IN_PROGRESS,
+        /** The witness had another token than it should, and has to be read first. */
+        STARTING,
+        /** Its turn did not come in time. */
+        NO_TURN
+    }
+
+    /**
+     * It was not applied, because that cannot be done.
+     *
+     * @param reason what the database or its driver said
+     */
+    record Failed(Exception reason) implements GroupOutcome {}
+
+    /**
+     * Nobody knows: its COMMIT got no answer, or none yet.
+     *
+     * @param transaction what is settled by the witness; null if it is still being applied, or if a ledger will tell
+     */
+    record Unknown(@Nullable WitnessedTransaction transaction) implements GroupOutcome {}
+}
