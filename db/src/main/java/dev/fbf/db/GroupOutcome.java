@@ -33,9 +33,14 @@ public sealed interface GroupOutcome {
     record Failed(Exception reason) implements GroupOutcome {}
 
     /**
-     * Nobody knows: its COMMIT got no answer, or none yet.
+     * Nobody knows.
      *
-     * @param transaction what is settled by the witness; null if it is still being applied, or if a ledger will tell
+     * @param reason why its COMMIT got no answer; null if that may come yet
+     * @param transaction what the witness settles; null if a ledger will tell, or the answer may come yet
      */
-    record Unknown(@Nullable WitnessedTransaction transaction) implements GroupOutcome {}
+    record Unknown(@Nullable Exception reason, @Nullable WitnessedTransaction transaction) implements GroupOutcome {
+
+        /** It is being applied. */
+        static final Unknown YET = new Unknown(null, null);
+    }
 }

@@ -82,6 +82,6 @@ final class GroupedIncrement {
             claim.rolledBack();
             return GroupOutcome.NotApplied.NO_TURN;
         }
-        return new GroupOutcome.Unknown(null);
+        return GroupOutcome.Unknown.YET;
     }
 }

@@ -37,7 +37,7 @@ final class LedgerGroup implements GroupCommit.Applier {
             // the next try of each finds out
             group.forEach(increment -> {
                 increment.claim().rolledBack();
-                increment.done(new GroupOutcome.Unknown(null));
+                increment.done(new GroupOutcome.Unknown(e, null));
             });
             return;
         }

@@ -44,7 +44,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
                 throw e;
             }
             transaction.inDoubt();
-            group.forEach(increment -> increment.done(new GroupOutcome.Unknown(transaction)));
+            group.forEach(increment -> increment.done(new GroupOutcome.Unknown(e, transaction)));
             return;
         }
         if (rows.isEmpty()) {

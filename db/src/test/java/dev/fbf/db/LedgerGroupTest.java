@@ -69,7 +69,9 @@ class LedgerGroupTest extends GroupCommitContract {
         GroupCommit groups =
                 node().groups(CounterTable.ofFbf(), () -> StrangeConnections.withoutAnswers(database.connect()));
 
-        assertThat(node().add(groups, "key", "home", 1)).isEqualTo(new Unknown(null));
+        assertThat(node().add(groups, "key", "home", 1))
+                .isInstanceOfSatisfying(
+                        Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("lost"));
 
         assertThat(node().add(group(), "key", "home", 1)).isEqualTo(NotApplied.DUPLICATE);
         assertThat(values()).isEqualTo("home=1");

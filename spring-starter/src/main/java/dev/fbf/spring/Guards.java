@@ -99,6 +99,12 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                                 scopes));
     }
 
+    /** Opens a method's scope and database. */
+    GuardedDatabase open(GuardedMethod method) {
+        guard(method.scope());
+        return database(method);
+    }
+
     Admission admit(GuardedMethod method, Operation operation) {
         if (stopping) {
             return Refusal.STOPPED;
