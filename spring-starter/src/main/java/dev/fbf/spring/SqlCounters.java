@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -85,7 +86,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
         this.declaration = declaration;
         one = guarded("add", "current", String.class, String.class, long.class);
         GuardedMethod many = guarded("addAll", "currentOfAll", String.class, Map.class);
-        ProxyFactory proxies = new ProxyFactory(new KeyedCountersOf(this));
+        ProxyFactory proxies = new ProxyFactory(new CountersByKey(this));
         proxies.addAdvice(interception.first(call -> call.getMethod().getName().equals("add") ? one : many));
         proxies.addAdvice(interception.last());
         keyed = (KeyedCounters) proxies.getProxy(SqlCounters.class.getClassLoader());
@@ -336,46 +337,9 @@ public final class SqlCounters implements SmartInitializingSingleton {
     }
 
     private static Method method(String name, Class<?>... parameters) {
-        Method method = ReflectionUtils.findMethod(KeyedCounters.class, name, parameters);
-        if (method == null) {
-            throw new AssertionError(name);
-        }
+        Method method = Objects.requireNonNull(ReflectionUtils.findMethod(CountersByKey.class, name, parameters));
+        ReflectionUtils.makeAccessible(method);
         return method;
-    }
-
-    /** What is called through the interceptors. */
-    interface KeyedCounters {
-
-        long add(String key, String counter, long delta);
-
-        long current(String key, String counter, long delta);
-
-        Map<String, Long> addAll(String key, Map<String, Long> deltas);
-
-        Map<String, Long> currentOfAll(String key, Map<String, Long> deltas);
-    }
-
-    private record KeyedCountersOf(SqlCounters counters) implements KeyedCounters {
-
-        @Override
-        public long add(String key, String counter, long delta) {
-            return counters.add(counter, delta);
-        }
-
-        @Override
-        public long current(String key, String counter, long delta) {
-            return counters.value(counter).orElse(0);
-        }
-
-        @Override
-        public Map<String, Long> addAll(String key, Map<String, Long> deltas) {
-            return counters.increment(deltas);
-        }
-
-        @Override
-        public Map<String, Long> currentOfAll(String key, Map<String, Long> deltas) {
-            return counters.values(deltas.keySet());
-        }
     }
 
     /** Makes {@link SqlCounters}; each injection point gets a new one. Not thread-safe. */
