@@ -18,6 +18,9 @@ final class EnlistInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Enlistment enlistment = attribute(call, Enlistment.class);
+        if (enlistment != null && enlistment.needsNoTransaction()) {
+            return new GuardedCall(enlistment).run(call::proceed);
+        }
         PlatformTransactionManager manager = enlistment == null
                 ? Objects.requireNonNull(attribute(call, PlatformTransactionManager.class))
                 : enlistment.manager();

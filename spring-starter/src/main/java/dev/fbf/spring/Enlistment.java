@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** One call of a guarded method that was admitted: from its claim to the outcome of its transaction. */
 final class Enlistment {
@@ -100,6 +101,11 @@ final class Enlistment {
         return method.sqlOnly() ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
     }
 
+    /** Whether the method only {@linkplain #applyInGroup applies} its operation, and there is no transaction to do so in. */
+    boolean needsNoTransaction() {
+        return method.countsOnly() && !TransactionSynchronizationManager.isActualTransactionActive();
+    }
+
     /** Lets the transaction that begins next take its connection when it is used, if it is this call's own. */
     @Nullable LazyConnectionHolder bindLazyConnection() {
         try {
@@ -131,7 +137,12 @@ final class Enlistment {
                     + " has been applied by its first increment. Add to several counters with one increment(Map), or"
                     + " annotate the method with @Transactional, so that all of it is one transaction.");
         }
-        if (!isInOwnUnusedTransaction() || !(admission instanceof Claim claim) || !withdraw(claim)) {
+        if (!(admission instanceof Claim claim)) {
+            return null;
+        }
+        if (needsNoTransaction()) {
+            lastCheck.run();
+        } else if (!isInOwnUnusedTransaction() || !withdraw(claim)) {
             return null;
         }
         grouped = true;

@@ -84,8 +84,8 @@ public final class SqlCounters implements SmartInitializingSingleton {
         this.guards = guards;
         this.longest = longest;
         this.declaration = declaration;
-        one = guarded("add", "current", String.class, String.class, long.class);
-        GuardedMethod many = guarded("addAll", "currentOfAll", String.class, Map.class);
+        one = guarded("add", "current", true, String.class, String.class, long.class);
+        GuardedMethod many = guarded("addAll", "currentOfAll", false, String.class, Map.class);
         ProxyFactory proxies = new ProxyFactory(new CountersByKey(this));
         proxies.addAdvice(interception.first(call -> call.getMethod().getName().equals("add") ? one : many));
         proxies.addAdvice(interception.last());
@@ -322,7 +322,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
         T with(Connection connection) throws SQLException;
     }
 
-    private GuardedMethod guarded(String name, String onDuplicate, Class<?>... parameters) {
+    private GuardedMethod guarded(String name, String onDuplicate, boolean countsOnly, Class<?>... parameters) {
         return new GuardedMethod(
                 method(name, parameters),
                 declaration.scope,
@@ -333,6 +333,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
                 method(onDuplicate, parameters),
                 declaration.transactionManager,
                 true,
+                countsOnly,
                 false);
     }
 
