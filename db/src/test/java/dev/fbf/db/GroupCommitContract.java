@@ -29,6 +29,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
@@ -244,25 +245,46 @@ abstract class GroupCommitContract {
     }
 
     @Test
-    void nodesThatAddToTheSameCountersNeverDeadlock() throws Exception {
-        GroupCommit pages = pages(LongStream.range(0, 20)
-                .mapToObj(i -> "(" + i + ", 0)")
-                .toList()
-                .toString()
-                .replaceAll("[\\[\\]]", ""));
+    void nodesThatAddToTheSameCountersNeverWaitForOneAnotherInACircle() throws Exception {
+        GroupCommit pages = pages("(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0)");
         TestNode other = new TestNode("b");
         GroupCommit others = other.groups(CounterTable.of(observer, "page", "id", "views"));
         String before = deadlocks();
 
-        List<GroupOutcome> outcomes = together(
-                IntStream.range(0, 400),
-                i -> i % 2 == 0
-                        ? node.add(pages, "key" + i, "" + i * 7 % 20, 1)
-                        : other.add(others, "key" + i, "" + (19 - i * 3 % 20), 1));
+        // while the row 0 is locked both nodes gather a group with all others, and while 5 is they meet half-way
+        Connection gather = lock(0);
+        List<Future<GroupOutcome>> outcomes = new ArrayList<>();
+        outcomes.add(submit(() -> node.add(pages, "first", "0", 1)));
+        outcomes.add(submit(() -> other.add(others, "first of b", "0", 1)));
+        database.awaitWaiters(2);
+        for (int i = 1; i < 10; i++) {
+            String page = "" + i;
+            outcomes.add(submit(() -> node.add(pages, "key" + page, page, 1)));
+            outcomes.add(submit(() -> other.add(others, "key of b" + page, page, 1)));
+        }
+        await(() -> pages.waiting() == 9 && others.waiting() == 9);
+        Connection meet = lock(5);
+        gather.commit();
+        database.awaitWaiters(2);
+        meet.commit();
 
-        assertThat(outcomes).allMatch(Applied.class::isInstance);
-        assertThat(query(observer, "SELECT sum(views) FROM page")).isEqualTo("400");
+        for (Future<GroupOutcome> outcome : outcomes) {
+            assertThat(outcome.get()).isInstanceOf(Applied.class);
+        }
+        assertThat(query(observer, "SELECT sum(views) FROM page")).isEqualTo("20");
         assertThat(deadlocks()).isEqualTo(before);
+    }
+
+    private Connection lock(int page) throws SQLException {
+        Connection tx = database.begin();
+        execute(tx, "UPDATE page SET views = views WHERE id = " + page);
+        return tx;
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            Thread.sleep(1);
+        }
     }
 
     @Test
@@ -344,9 +366,7 @@ abstract class GroupCommitContract {
             waiting.add(callers.submit(() -> node.add(group, key, "home", 1)));
         }
         database.awaitAWaiter();
-        while (group.waiting() < 9 && node.node.held() < 10) {
-            Thread.sleep(1);
-        }
+        await(() -> group.waiting() == 9);
 
         group.close();
         tx.commit();
