@@ -16,7 +16,9 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,6 +47,7 @@ class SettlerTest {
     private Settler settler;
     private Connection tx;
 
+    private final AtomicInteger rounds = new AtomicInteger();
     private volatile boolean down;
 
     @BeforeEach
@@ -124,6 +127,28 @@ class SettlerTest {
         await(() -> guard.admit(id("open")) == Refusal.APPLIED);
     }
 
+    @Test
+    void aListenerThatThrowsHoldsUpNoTransaction() throws Exception {
+        witnessed.onSettled(inDoubt -> {
+            throw new IllegalStateException("mine");
+        });
+        settler.start();
+        down = true;
+        for (String key : List.of("a", "b")) {
+            WitnessedTransaction transaction = begin(key);
+            tx.commit();
+            transaction.inDoubt();
+        }
+        rounds.set(0);
+
+        down = false;
+
+        await(() -> witnessed.inDoubt() == 0);
+        assertThat(guard.admit(id("a"))).isEqualTo(Refusal.APPLIED);
+        assertThat(guard.admit(id("b"))).isEqualTo(Refusal.APPLIED);
+        assertThat(rounds).as("both in one").hasValue(1);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aSlotThatAnOperatorHasDecidedOnIsUsedAgain(boolean applied) throws Exception {
@@ -194,6 +219,7 @@ class SettlerTest {
         if (down) {
             throw new SQLException("no route to host", "08001");
         }
+        rounds.incrementAndGet();
         return database.connect();
     }
 

@@ -77,7 +77,7 @@ final class AnswerLog implements AutoCloseable {
         }
     }
 
-    private void write(List<Answer> batch) {
+    void write(List<Answer> batch) {
         try (Connection connection = dataSource.getConnection()) {
             AnswerTable.insert(connection, batch);
             saidSo = false;

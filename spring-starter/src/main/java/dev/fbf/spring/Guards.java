@@ -299,6 +299,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                     properties.getMaxClaims(),
                     properties.getDurability(),
                     afterPowerFailure());
+            LastMode.compareAndNote(properties.getDirectory(), properties.getMode());
             node = open;
         }
         return open;

@@ -171,9 +171,18 @@ final class LedgerArbiter implements Arbiter {
         Proof.Outcome outcome = lookWithin(patience, id);
         if (outcome != Proof.Outcome.UNKNOWN) {
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
-            settleListeners.forEach(listener -> listener.accept(took));
+            settleListeners.forEach(listener -> tell(listener, took));
         }
         return outcome;
+    }
+
+    /** Whatever it throws, the outcome is known. */
+    private static void tell(Consumer<Duration> listener, Duration took) {
+        try {
+            listener.accept(took);
+        } catch (RuntimeException e) {
+            log.warn("What listens to settlements has thrown: {}", e.toString());
+        }
     }
 
     private Proof.Outcome lookWithin(Duration patience, OperationId id) {

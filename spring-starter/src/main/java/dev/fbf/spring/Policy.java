@@ -31,8 +31,8 @@ record Policy(
      * @param example as it is sent
      * @param minLength in characters
      * @param maxLength in characters
-     * @param time in words, what its time is for
-     * @param maxSkew how far the client's clock may differ
+     * @param time in words, what its time is for, unless a resource says otherwise
+     * @param maxSkew how far the client's clock may differ, unless a resource says otherwise
      */
     record Key(String format, String example, int minLength, int maxLength, String time, Duration maxSkew) {}
 
@@ -60,7 +60,16 @@ record Policy(
      * @param path the pattern of its path
      * @param scope the family of operations among which a key is unique
      * @param key where the key comes from, in words
+     * @param timeRequired whether a key without a time is refused here
      * @param retryWindow how long after the first request its retries are recognized here
+     * @param maxSkew how far the client's clock may differ here
      */
-    record Resource(String method, String path, String scope, String key, Duration retryWindow) {}
+    record Resource(
+            String method,
+            String path,
+            String scope,
+            String key,
+            boolean timeRequired,
+            Duration retryWindow,
+            Duration maxSkew) {}
 }

@@ -27,7 +27,7 @@ final class PolicyPage {
             Then the operation is applied once, however often it is sent within <strong>%s</strong>.</p>
             <h2>The key</h2>
             <p>%s %d to %d printable ASCII characters. For example: <code>%s: %s</code></p>
-            <p>%s Clocks may differ by %s.</p>
+            <p>%s Clocks may differ by %s. What differs for a resource is told with it.</p>
             <h2>Retries</h2>
             <p>%s %s</p>
             <h2>Answers</h2>
@@ -69,13 +69,15 @@ final class PolicyPage {
                                 answer.advice(),
                                 answer.type())),
                 table(
-                        List.of("Method", "Path", "Key", "Window", "Scope"),
+                        List.of("Method", "Path", "Key", "Its time", "Window", "Clocks may differ by", "Scope"),
                         policy.resources(),
                         resource -> List.of(
                                 resource.method(),
                                 resource.path(),
                                 resource.key(),
+                                resource.timeRequired() ? "must be there" : "should be there",
                                 resource.retryWindow(),
+                                resource.maxSkew(),
                                 resource.scope())));
     }
 

@@ -80,7 +80,14 @@ final class PolicyWriter {
 
     private Policy.Resource resource(String verb, String path, GuardedMethod method) {
         ScopeSettings settings = properties.scope(method.scope());
-        return new Policy.Resource(verb, path, method.scope(), key(method), settings.retryWindow());
+        return new Policy.Resource(
+                verb,
+                path,
+                method.scope(),
+                key(method),
+                settings.requireTime(),
+                settings.retryWindow(),
+                settings.maxSkew());
     }
 
     private static String key(GuardedMethod method) {

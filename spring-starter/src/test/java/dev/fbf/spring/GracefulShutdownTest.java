@@ -3,9 +3,6 @@ package dev.fbf.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -16,12 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -30,29 +21,20 @@ import org.springframework.web.bind.annotation.RestController;
 @Timeout(40)
 class GracefulShutdownTest {
 
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
-
     @Test
     void aSlowRequestEndsAndANewOneIsToldToComeBack(DataSource dataSource, @TempDir Path directory) throws Exception {
-        ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
-                .properties(
-                        "server.port=0",
-                        "server.shutdown=graceful",
-                        "spring.lifecycle.timeout-per-shutdown-phase=20s",
-                        "spring.main.banner-mode=off",
-                        "spring.flyway.enabled=false",
-                        "fbf.directory=" + directory)
-                .initializers(applicationContext -> ((GenericApplicationContext) applicationContext)
-                        .registerBean(DataSource.class, () -> dataSource))
-                .run();
-        Pages pages = context.getBean(Pages.class);
-        URI server = URI.create("http://localhost:" + context.getEnvironment().getProperty("local.server.port"));
-        CompletableFuture<HttpResponse<String>> slow =
-                CLIENT.sendAsync(post(server.resolve("/slow"), "slow"), HttpResponse.BodyHandlers.ofString());
+        HttpApp app = HttpApp.start(
+                dataSource,
+                directory,
+                Pages.class,
+                "server.shutdown=graceful",
+                "spring.lifecycle.timeout-per-shutdown-phase=20s");
+        Pages pages = app.bean(Pages.class);
+        CompletableFuture<HttpResponse<String>> slow = app.send("/slow", "Idempotency-Key", "slow");
         pages.awaitSlow();
 
-        CompletableFuture<Void> closed = CompletableFuture.runAsync(context::close);
-        HttpResponse<String> refused = postUntilRefused(server.resolve("/quick"));
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(app::close);
+        HttpResponse<String> refused = postUntilRefused(app);
         assertThat(slow).isNotDone();
         pages.endSlow();
 
@@ -65,26 +47,14 @@ class GracefulShutdownTest {
     }
 
     /** The first ones may be in time. */
-    private static HttpResponse<String> postUntilRefused(URI uri) throws IOException, InterruptedException {
+    private static HttpResponse<String> postUntilRefused(HttpApp app) throws IOException, InterruptedException {
         for (int i = 0; ; i++) {
-            HttpResponse<String> answer = CLIENT.send(post(uri, "quick-" + i), HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> answer = app.post("/quick", "Idempotency-Key", "quick-" + i);
             if (answer.statusCode() != 200) {
                 return answer;
             }
         }
     }
-
-    private static HttpRequest post(URI uri, String key) {
-        return HttpRequest.newBuilder(uri)
-                .header("Idempotency-Key", key)
-                .POST(HttpRequest.BodyPublishers.noBody())
-                .build();
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    @Import(Pages.class)
-    static class Application {}
 
     @RestController
     static class Pages {

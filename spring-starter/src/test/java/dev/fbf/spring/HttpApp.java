@@ -70,7 +70,15 @@ final class HttpApp implements AutoCloseable {
     }
 
     static JsonNode json(HttpResponse<String> answer) {
-        return JsonMapper.builder().build().readTree(answer.body());
+        return json(answer.body());
+    }
+
+    static JsonNode json(String text) {
+        return JsonMapper.builder().build().readTree(text);
+    }
+
+    int port() {
+        return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
     }
 
     private HttpRequest postOf(String path, String... headers) {
@@ -79,8 +87,7 @@ final class HttpApp implements AutoCloseable {
     }
 
     private URI uri(String path) {
-        return URI.create(
-                "http://localhost:" + context.getEnvironment().getRequiredProperty("local.server.port") + path);
+        return URI.create("http://localhost:" + port() + path);
     }
 
     @Override

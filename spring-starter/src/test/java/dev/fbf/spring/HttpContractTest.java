@@ -3,9 +3,6 @@ package dev.fbf.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -17,49 +14,30 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Over real HTTP, with a real PostgreSQL behind. */
 @ExtendWith(PostgresExtension.class)
 class HttpContractTest {
 
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
-
     @TempDir
     private static Path directory;
 
-    private static ConfigurableApplicationContext context;
+    private static HttpApp app;
     private static Counters counters;
 
     @BeforeAll
     static void start(DataSource dataSource) {
-        context = new SpringApplicationBuilder(Application.class)
-                .properties(
-                        "server.port=0",
-                        "spring.main.banner-mode=off",
-                        "spring.flyway.enabled=false",
-                        "fbf.directory=" + directory,
-                        "fbf.max-claims=2",
-                        "fbf.retry-after=1500ms")
-                .initializers(applicationContext -> ((GenericApplicationContext) applicationContext)
-                        .registerBean(DataSource.class, () -> dataSource))
-                .run();
-        counters = context.getBean(Counters.class);
+        app = HttpApp.start(dataSource, directory, Counters.class, "fbf.max-claims=2", "fbf.retry-after=1500ms");
+        counters = app.bean(Counters.class);
     }
 
     @AfterAll
     static void stop() {
-        context.close();
+        app.close();
     }
 
     @Test
@@ -94,7 +72,7 @@ class HttpContractTest {
 
     @Test
     void aMissingKeyIsAnswered400() throws Exception {
-        HttpResponse<String> answer = CLIENT.send(request("/counters/a").build(), HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> answer = app.post("/counters/a");
 
         assertProblem(answer, 400, "idempotency-key");
         assertThat(answer.body()).contains("The header Idempotency-Key is missing.");
@@ -103,15 +81,7 @@ class HttpContractTest {
     @Test
     void aMalformedOrRepeatedKeyIsAnswered400() throws Exception {
         assertProblem(post("/counters/a", "\"unclosed"), 400, "idempotency-key");
-        assertProblem(
-                CLIENT.send(
-                        request("/counters/a")
-                                .header("Idempotency-Key", "a")
-                                .header("Idempotency-Key", "b")
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString()),
-                400,
-                "idempotency-key");
+        assertProblem(app.post("/counters/a", "Idempotency-Key", "a", "Idempotency-Key", "b"), 400, "idempotency-key");
     }
 
     @Test
@@ -155,7 +125,7 @@ class HttpContractTest {
     }
 
     private static void assertProblem(HttpResponse<String> answer, int status, String type) {
-        JsonNode problem = JsonMapper.builder().build().readTree(answer.body());
+        JsonNode problem = HttpApp.json(answer);
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
         assertThat(problem.path("type").asString()).isEqualTo("urn:fbf:problem:" + type);
@@ -165,24 +135,12 @@ class HttpContractTest {
     }
 
     private static HttpResponse<String> post(String path, String key) throws IOException, InterruptedException {
-        return CLIENT.send(request(path).header("Idempotency-Key", key).build(), HttpResponse.BodyHandlers.ofString());
+        return app.post(path, "Idempotency-Key", key);
     }
 
     private static CompletableFuture<HttpResponse<String>> send(String path, String key) {
-        return CLIENT.sendAsync(
-                request(path).header("Idempotency-Key", key).build(), HttpResponse.BodyHandlers.ofString());
+        return app.send(path, "Idempotency-Key", key);
     }
-
-    private static HttpRequest.Builder request(String path) {
-        String port = context.getEnvironment().getProperty("local.server.port");
-        return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
-                .POST(HttpRequest.BodyPublishers.noBody());
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    @Import(Counters.class)
-    static class Application {}
 
     @RestController
     static class Counters {

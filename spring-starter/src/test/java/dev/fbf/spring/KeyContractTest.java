@@ -19,16 +19,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** What clients may send as a key, byte by byte, over real HTTP. */
 @ExtendWith(PostgresExtension.class)
@@ -37,32 +30,20 @@ class KeyContractTest {
     @TempDir
     private static Path directory;
 
-    private static ConfigurableApplicationContext lenient;
-    private static ConfigurableApplicationContext strict;
+    private static HttpApp lenient;
+    private static HttpApp strict;
 
     @BeforeAll
     static void start(DataSource dataSource) {
-        lenient = start(dataSource, "lenient");
-        strict = start(
+        lenient = HttpApp.start(dataSource, directory.resolve("lenient"), Counters.class);
+        strict = HttpApp.start(
                 dataSource,
-                "strict",
+                directory.resolve("strict"),
+                Counters.class,
                 "fbf.key.header=X-Operation",
                 "fbf.key.strict=true",
                 "fbf.key.require-time=true",
                 "fbf.key.max-skew=5m");
-    }
-
-    private static ConfigurableApplicationContext start(DataSource dataSource, String name, String... properties) {
-        return new SpringApplicationBuilder(Application.class)
-                .properties(
-                        "server.port=0",
-                        "spring.main.banner-mode=off",
-                        "spring.flyway.enabled=false",
-                        "fbf.directory=" + directory.resolve(name))
-                .properties(properties)
-                .initializers(context ->
-                        ((GenericApplicationContext) context).registerBean(DataSource.class, () -> dataSource))
-                .run();
     }
 
     @AfterAll
@@ -174,7 +155,7 @@ class KeyContractTest {
 
     @Test
     void whereNoKeyIsRequiredARequestWithoutOneIsLetThroughAndCounted() throws IOException {
-        KeylessCalls keyless = lenient.getBean(KeylessCalls.class);
+        KeylessCalls keyless = lenient.bean(KeylessCalls.class);
 
         assertThat(post(lenient, "/optional").status()).isEqualTo(200);
         assertThat(post(lenient, "/optional").status()).isEqualTo(200);
@@ -185,22 +166,18 @@ class KeyContractTest {
         assertThat(keyless.count("optional")).isEqualTo(2);
     }
 
-    private static void assertRefused(ConfigurableApplicationContext app, String detail, String... headers)
-            throws IOException {
+    private static void assertRefused(HttpApp app, String detail, String... headers) throws IOException {
         assertProblem(app, 400, "idempotency-key", detail, headers);
     }
 
-    private static void assertProblem(
-            ConfigurableApplicationContext app, int status, String type, String detail, String... headers)
+    private static void assertProblem(HttpApp app, int status, String type, String detail, String... headers)
             throws IOException {
-        int before = app.getBean(Calls.class).all.get();
+        int before = app.bean(Counters.class).calls();
         Answer answer = post(app, "/counted", headers);
-        assertThat(app.getBean(Calls.class).all).hasValue(before);
+        assertThat(app.bean(Counters.class).calls()).isEqualTo(before);
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.text()).contains("Content-Type: application/problem+json");
-        JsonNode problem = JsonMapper.builder()
-                .build()
-                .readTree(answer.text().substring(answer.text().indexOf("\r\n\r\n")));
+        JsonNode problem = HttpApp.json(answer.text().substring(answer.text().indexOf("\r\n\r\n")));
         assertThat(problem.path("type").asString()).isEqualTo("urn:fbf:problem:" + type);
         assertThat(problem.path("status").asInt()).isEqualTo(status);
         assertThat(problem.path("title").asString()).isNotBlank();
@@ -208,9 +185,8 @@ class KeyContractTest {
     }
 
     /** By hand: a client library would not send most of this. */
-    private static Answer post(ConfigurableApplicationContext app, String path, String... headers) throws IOException {
-        int port = Integer.parseInt(app.getEnvironment().getRequiredProperty("local.server.port"));
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+    private static Answer post(HttpApp app, String path, String... headers) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
             String request = "POST " + path + " HTTP/1.0\r\nContent-Length: 0\r\n"
                     + String.join(
                             "",
@@ -227,36 +203,26 @@ class KeyContractTest {
         }
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    @Import({Counters.class, Calls.class})
-    static class Application {}
-
-    /** What reached a method. */
-    static class Calls {
-
-        private final AtomicInteger all = new AtomicInteger();
-    }
-
     @RestController
     static class Counters {
 
-        private final Calls calls;
-
-        Counters(Calls calls) {
-            this.calls = calls;
-        }
+        private final AtomicInteger calls = new AtomicInteger();
 
         @PostMapping("/counted")
         @IdempotentIncrement(scope = "counted")
         int count() {
-            return calls.all.incrementAndGet();
+            return calls.incrementAndGet();
         }
 
         @PostMapping("/optional")
         @IdempotentIncrement(scope = "optional", required = false)
         int countWithOrWithoutKey() {
-            return calls.all.incrementAndGet();
+            return calls.incrementAndGet();
+        }
+
+        /** What reached a method. */
+        int calls() {
+            return calls.get();
         }
     }
 }

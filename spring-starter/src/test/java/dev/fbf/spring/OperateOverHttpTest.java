@@ -1,14 +1,12 @@
 package dev.fbf.spring;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -26,51 +24,36 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** What an operator sees of an application with an actuator and Micrometer, as Spring Boot sets them up. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class OperateOverHttpTest {
 
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
-
     @TempDir
     private static Path directory;
 
-    private static ConfigurableApplicationContext context;
+    private static HttpApp app;
 
     @BeforeAll
     static void start(DataSource dataSource) {
-        context = new SpringApplicationBuilder(Application.class)
-                .properties(
-                        "server.port=0",
-                        "spring.main.banner-mode=off",
-                        "spring.flyway.enabled=false",
-                        "management.endpoints.web.exposure.include=fbf,metrics",
-                        "fbf.directory=" + directory,
-                        "fbf.scopes[page-views.EU].retry-window=2m",
-                        "fbf.expected-operations-per-second=10")
-                .initializers(applicationContext -> ((GenericApplicationContext) applicationContext)
-                        .registerBean(DataSource.class, () -> dataSource))
-                .run();
+        app = HttpApp.start(
+                dataSource,
+                directory,
+                Pages.class,
+                "management.endpoints.web.exposure.include=fbf,metrics",
+                "fbf.scopes[page-views.EU].retry-window=2m");
     }
 
     @AfterAll
     static void stop() {
-        context.close();
+        app.close();
     }
 
     @Test
@@ -116,12 +99,12 @@ class OperateOverHttpTest {
 
     @Test
     void aDecisionOnATransactionThatThereIsNoneOfIsAnswered404() throws Exception {
-        HttpResponse<String> answer = CLIENT.send(
-                request("/actuator/fbf/page-views.EU")
-                        .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString("{\"applied\": true}"))
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> answer = app.send(
+                "POST",
+                "/actuator/fbf/page-views.EU",
+                "no-key",
+                "application/json",
+                "{\"applied\": true}".getBytes(UTF_8));
 
         assertThat(json(answer, 404).path("ready").asBoolean()).isTrue();
     }
@@ -145,7 +128,7 @@ class OperateOverHttpTest {
                 .filter(row -> row.size() == 4)
                 .forEach(row -> documented.put(Rows.code(row.get(0)), List.of(row.get(1), row.get(2))));
 
-        Map<String, List<String>> registered = context.getBean(MeterRegistry.class).getMeters().stream()
+        Map<String, List<String>> registered = app.bean(MeterRegistry.class).getMeters().stream()
                 .map(Meter::getId)
                 .filter(id -> id.getName().startsWith("fbf."))
                 .collect(Collectors.toMap(
@@ -182,7 +165,7 @@ class OperateOverHttpTest {
     void noRequestIsLoggedAndNoLineAtAnyLevelNorAnyTagHasTheKey(CapturedOutput output) throws Exception {
         String key = "a-key-that-nobody-sees";
         String old = TimedKeys.uuid(Instant.now().minusSeconds(3600));
-        LoggingSystem logging = context.getBean(LoggingSystem.class);
+        LoggingSystem logging = app.bean(LoggingSystem.class);
         logging.setLogLevel("dev.fbf", LogLevel.TRACE);
         try {
             LoggerFactory.getLogger("dev.fbf").trace("traced");
@@ -199,7 +182,7 @@ class OperateOverHttpTest {
                 .doesNotContainPattern("(INFO|WARN|ERROR) +d\\S*f\\S*\\.")
                 .doesNotContain(key)
                 .doesNotContain(old);
-        assertThat(context.getBean(MeterRegistry.class).getMeters())
+        assertThat(app.bean(MeterRegistry.class).getMeters())
                 .allSatisfy(meter -> assertThat(meter.getId().getTags())
                         .extracting(Tag::getValue)
                         .noneMatch(value -> value.contains(key) || value.contains(old)));
@@ -207,31 +190,16 @@ class OperateOverHttpTest {
 
     private static JsonNode json(HttpResponse<String> answer, int status) {
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
-        return JsonMapper.builder().build().readTree(answer.body());
+        return HttpApp.json(answer);
     }
 
     private static HttpResponse<String> get(String path) throws IOException, InterruptedException {
-        return CLIENT.send(request(path).GET().build(), HttpResponse.BodyHandlers.ofString());
+        return app.get(path, "*/*");
     }
 
     private static HttpResponse<String> post(String path, String key) throws IOException, InterruptedException {
-        return CLIENT.send(
-                request(path)
-                        .header("Idempotency-Key", key)
-                        .POST(HttpRequest.BodyPublishers.noBody())
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+        return app.post(path, "Idempotency-Key", key);
     }
-
-    private static HttpRequest.Builder request(String path) {
-        String port = context.getEnvironment().getProperty("local.server.port");
-        return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path));
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    @Import(Pages.class)
-    static class Application {}
 
     @RestController
     static class Pages {

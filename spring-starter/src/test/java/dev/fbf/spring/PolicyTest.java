@@ -33,7 +33,12 @@ class PolicyTest {
     @BeforeAll
     static void start(DataSource dataSource) {
         plain = HttpApp.start(
-                dataSource, directory.resolve("plain"), Counters.class, "fbf.scopes.orders.retry-window=1h");
+                dataSource,
+                directory.resolve("plain"),
+                Counters.class,
+                "fbf.scopes.orders.retry-window=1h",
+                "fbf.scopes.orders.key.require-time=true",
+                "fbf.scopes.orders.key.max-skew=5s");
         other = HttpApp.start(
                 dataSource,
                 directory.resolve("other"),
@@ -101,6 +106,30 @@ class PolicyTest {
     }
 
     @Test
+    void thePageTellsWhatIsSetForAResource() throws Exception {
+        String page =
+                plain.get("/idempotency-policy", MediaType.TEXT_HTML_VALUE).body();
+
+        assertThat(page)
+                .contains(row(
+                        "POST",
+                        "/orders/{id}",
+                        "named by the request itself",
+                        "must be there",
+                        "PT1H",
+                        "PT5S",
+                        "orders"))
+                .contains(row(
+                        "POST",
+                        "/pages/{page}/views",
+                        "required in the header",
+                        "should be there",
+                        "PT10M",
+                        "PT1M",
+                        "views"));
+    }
+
+    @Test
     void whatItSaysIsEscapedOnThePage() {
         Policy policy = new Policy(
                 "<b>",
@@ -109,7 +138,7 @@ class PolicyTest {
                 "",
                 "",
                 List.of(),
-                List.of(new Policy.Resource("POST", "/<script>", "s", "k", Duration.ZERO)));
+                List.of(new Policy.Resource("POST", "/<script>", "s", "k", false, Duration.ZERO, Duration.ZERO)));
 
         assertThat(new PolicyPage(policy).html())
                 .contains("&lt;b&gt;", "&lt;example&gt;", "/&lt;script&gt;")
@@ -117,8 +146,15 @@ class PolicyTest {
     }
 
     private static String resource(String method, String path, String scope, String key) {
-        return "{\"method\":\"%s\",\"path\":\"%s\",\"scope\":\"%s\",\"key\":\"%s\",\"retryWindow\":\"%s\"}"
-                .formatted(method, path, scope, key, scope.equals("orders") ? "PT1H" : "PT10M");
+        String differing = scope.equals("orders")
+                ? "\"timeRequired\":true,\"retryWindow\":\"PT1H\",\"maxSkew\":\"PT5S\""
+                : "\"timeRequired\":false,\"retryWindow\":\"PT10M\",\"maxSkew\":\"PT1M\"";
+        return "{\"method\":\"%s\",\"path\":\"%s\",\"scope\":\"%s\",\"key\":\"%s\",%s}"
+                .formatted(method, path, scope, key, differing);
+    }
+
+    private static String row(String... cells) {
+        return "<tr><td>" + String.join("</td><td>", cells) + "</td></tr>";
     }
 
     @RestController

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -29,111 +28,115 @@ class WaitingTest {
     @ParameterizedTest
     @EnumSource(Mode.class)
     void isAnsweredAsARetryWhenTheOtherHasAppliedIt(Mode mode, DataSource dataSource) throws Exception {
-        try (CountingApp app = start(dataSource, Duration.ofSeconds(30), mode)) {
-            Waiters waiters = app.bean(Waiters.class);
-            Held held = app.bean(Held.class);
-            CompletableFuture<String> first = hold(waiters);
-            held.held.await();
-            CompletableFuture<String> second = holdAndWait(waiters);
-            held.released.countDown();
+        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofSeconds(30), mode)) {
+            CompletableFuture<String> first = app.hold();
+            CompletableFuture<String> second = app.holdAndWait();
+            app.held.released.countDown();
 
             assertThat(first.get()).isEqualTo("applied");
             assertThat(second.get()).isEqualTo("applied before");
-            assertThat(held.calls).hasValue(1);
+            assertThat(app.held.calls).hasValue(1);
         }
     }
 
     @Test
     void appliesTheOperationItselfWhenTheOtherCouldNot(DataSource dataSource) throws Exception {
-        try (CountingApp app = start(dataSource, Duration.ofSeconds(30), Mode.FILTER)) {
-            Waiters waiters = app.bean(Waiters.class);
-            Held held = app.bean(Held.class);
-            held.failures.set(1);
-            CompletableFuture<String> first = hold(waiters);
-            held.held.await();
-            CompletableFuture<String> second = holdAndWait(waiters);
-            held.released.countDown();
+        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofSeconds(30), Mode.FILTER)) {
+            app.held.failures.set(1);
+            CompletableFuture<String> first = app.hold();
+            CompletableFuture<String> second = app.holdAndWait();
+            app.held.released.countDown();
 
             assertThat(first).failsWithin(Duration.ofSeconds(30));
             assertThat(second.get()).isEqualTo("applied");
-            assertThat(held.calls).hasValue(2);
+            assertThat(app.held.calls).hasValue(2);
         }
     }
 
     @Test
     void isRefusedWhenTheOtherTakesTooLong(DataSource dataSource) throws Exception {
-        try (CountingApp app = start(dataSource, Duration.ofMillis(30), Mode.FILTER)) {
-            Waiters waiters = app.bean(Waiters.class);
-            Held held = app.bean(Held.class);
-            CompletableFuture<String> first = hold(waiters);
-            held.held.await();
+        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofMillis(30), Mode.FILTER)) {
+            CompletableFuture<String> first = app.hold();
 
-            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> waiters.hold("key"));
-            held.released.countDown();
+            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> app.waiters.hold("key"));
+            app.held.released.countDown();
             assertThat(first.get()).isEqualTo("applied");
         }
     }
 
     @Test
     void doesNotWaitForItself(DataSource dataSource) {
-        try (CountingApp app = start(dataSource, Duration.ofHours(1), Mode.FILTER)) {
-            Waiters waiters = app.bean(Waiters.class);
-            Held held = app.bean(Held.class);
-
+        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofHours(1), Mode.FILTER)) {
             assertThatExceptionOfType(OperationInProgressException.class)
-                    .isThrownBy(() -> waiters.run("key", () -> waiters.run("key", () -> {})));
-            assertThat(held.calls).hasValue(1);
+                    .isThrownBy(() -> app.waiters.run("key", () -> app.waiters.run("key", () -> {})));
+            assertThat(app.held.calls).hasValue(1);
         }
     }
 
     @Test
     void doesNotWaitWhenItIsInterrupted(DataSource dataSource) throws Exception {
-        try (CountingApp app = start(dataSource, Duration.ofHours(1), Mode.FILTER)) {
-            Waiters waiters = app.bean(Waiters.class);
-            Held held = app.bean(Held.class);
-            CompletableFuture<String> first = hold(waiters);
-            held.held.await();
+        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofHours(1), Mode.FILTER)) {
+            CompletableFuture<String> first = app.hold();
 
             Thread.currentThread().interrupt();
-            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> waiters.hold("key"));
+            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> app.waiters.hold("key"));
             assertThat(Thread.interrupted()).isTrue();
-            held.released.countDown();
+            app.held.released.countDown();
             assertThat(first.get()).isEqualTo("applied");
         }
     }
 
-    private static CompletableFuture<String> hold(Waiters waiters) {
-        return hold(waiters, Thread::start);
-    }
+    /** One whose calls are held until they are released, and a caller of it. */
+    private static final class HeldApp implements AutoCloseable {
 
-    /** Returns once the call waits, or has returned. */
-    private static CompletableFuture<String> holdAndWait(Waiters waiters) {
-        return hold(waiters, thread -> {
-            thread.start();
-            Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING || !thread.isAlive());
-        });
-    }
+        final Waiters waiters;
+        final Held held;
 
-    private static CompletableFuture<String> hold(Waiters waiters, Consumer<Thread> start) {
-        CompletableFuture<String> result = new CompletableFuture<>();
-        start.accept(new Thread(() -> {
-            try {
-                result.complete(waiters.hold("key"));
-            } catch (Throwable t) {
-                result.completeExceptionally(t);
-            }
-        }));
-        return result;
-    }
+        private final CountingApp app;
 
-    private CountingApp start(DataSource dataSource, Duration timeout, Mode mode) {
-        CountedTable.makeIn(dataSource);
-        String[] properties = {"fbf.in-progress-timeout=" + timeout, "fbf.mode=" + mode};
-        return CountingApp.start(directory, properties, context -> {
-            CountingApp.addTo(context, dataSource);
-            context.registerBean(Held.class);
-            context.registerBean(Waiters.class);
-        });
+        HeldApp(Path directory, DataSource dataSource, Duration timeout, Mode mode) {
+            CountedTable.makeIn(dataSource);
+            String[] properties = {"fbf.in-progress-timeout=" + timeout, "fbf.mode=" + mode};
+            app = CountingApp.start(directory, properties, context -> {
+                CountingApp.addTo(context, dataSource);
+                context.registerBean(Held.class);
+                context.registerBean(Waiters.class);
+            });
+            waiters = app.bean(Waiters.class);
+            held = app.bean(Held.class);
+        }
+
+        /** Returns once the call is held. */
+        CompletableFuture<String> hold() throws InterruptedException {
+            CompletableFuture<String> result = new CompletableFuture<>();
+            caller(result).start();
+            held.held.await();
+            return result;
+        }
+
+        /** Returns once the call waits, or has returned. */
+        CompletableFuture<String> holdAndWait() {
+            CompletableFuture<String> result = new CompletableFuture<>();
+            Thread caller = caller(result);
+            caller.start();
+            Awaitility.await().until(() -> caller.getState() == Thread.State.TIMED_WAITING || !caller.isAlive());
+            return result;
+        }
+
+        private Thread caller(CompletableFuture<String> result) {
+            return new Thread(() -> {
+                try {
+                    result.complete(waiters.hold("key"));
+                } catch (Throwable t) {
+                    result.completeExceptionally(t);
+                }
+            });
+        }
+
+        @Override
+        public void close() {
+            app.close();
+        }
     }
 
     /** What tests and methods share. */

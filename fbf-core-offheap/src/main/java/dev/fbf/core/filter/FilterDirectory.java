@@ -4,14 +4,19 @@ import dev.fbf.core.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A directory with the filters of one process: the files of its scopes, and a lock that keeps other processes out.
+ * A directory with the filters of one process: the files of its scopes, and a lock that keeps other processes out. Where
+ * it makes the directory, a {@code .gitignore} keeps that out of Git: files that are checked out again would take the
+ * filters back to what they knew then.
  *
  * <p>A background thread refreshes the filters. Thread-safe.
  */
@@ -19,6 +24,8 @@ public final class FilterDirectory implements AutoCloseable {
 
     /** What a scope may be called: its filter's file has the same name. */
     public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
+
+    private static final Logger log = LoggerFactory.getLogger(FilterDirectory.class);
 
     private final Path path;
     private final MachineClock clock;
@@ -69,7 +76,11 @@ public final class FilterDirectory implements AutoCloseable {
 
     private static FilterDirectory open(Path path, MachineClock clock, boolean survivesPowerLoss) {
         try {
+            boolean isNew = Files.notExists(path);
             Files.createDirectories(path);
+            if (isNew) {
+                keepOutOfGit(path);
+            }
             Path realPath = path.toRealPath();
             return new FilterDirectory(realPath, clock, survivesPowerLoss, DirectoryLock.acquire(realPath));
         } catch (IOException e) {
@@ -77,6 +88,16 @@ public final class FilterDirectory implements AutoCloseable {
                     "The directory " + path.toAbsolutePath() + " cannot be made or written to: " + e + ".",
                     "Give this user permission to write there, or choose another directory.",
                     e);
+        }
+    }
+
+    /** No filter needs the file: whatever keeps it from being written is no reason to stop. */
+    private static void keepOutOfGit(Path made) {
+        Path file = made.resolve(".gitignore");
+        try {
+            Files.writeString(file, "*\n", StandardOpenOption.CREATE_NEW);
+        } catch (IOException e) {
+            log.debug("The file {} cannot be written.", file, e);
         }
     }
 

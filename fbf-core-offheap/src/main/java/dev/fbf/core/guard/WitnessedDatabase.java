@@ -12,6 +12,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A database in which a node applies operations, with a witness that tells what became of the node's transactions.
@@ -21,6 +23,8 @@ public final class WitnessedDatabase {
 
     /** The token of a slot in which no transaction has committed yet. */
     public static final long NO_TOKEN = 0;
+
+    private static final Logger log = LoggerFactory.getLogger(WitnessedDatabase.class);
 
     private final String name;
     private final Claims claims;
@@ -136,14 +140,23 @@ public final class WitnessedDatabase {
     /**
      * Says whom to tell when a transaction that was in doubt is settled by the witness.
      *
-     * @param listener is called with how long it was in doubt, and must be quick
+     * @param listener is called with how long it was in doubt, when all else is done, and must be quick; what it throws is
+     *     logged
      */
     public void onSettled(Consumer<Duration> listener) {
         settleListeners.add(listener);
     }
 
     void settled(Duration inDoubt) {
-        settleListeners.forEach(listener -> listener.accept(inDoubt));
+        for (Consumer<Duration> settleListener : settleListeners) {
+            try {
+                settleListener.accept(inDoubt);
+            } catch (RuntimeException e) {
+                log.atWarn()
+                        .addKeyValue("database", name)
+                        .log("What listens to settlements in the database {} has thrown: {}", name, e.toString());
+            }
+        }
     }
 
     /** How many places the transactions in doubt take. */

@@ -231,7 +231,7 @@ public final class WitnessedTransaction {
             end(State.ROLLED_BACK, token);
         }
         if (hadOperations) {
-            // last: whatever a listener throws, it is settled
+            // last: what listeners look at is as it will be
             database.settled(Duration.ofNanos(System.nanoTime() - doubtedAt));
         }
         return true;

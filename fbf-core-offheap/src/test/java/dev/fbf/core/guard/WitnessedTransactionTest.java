@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WitnessedTransactionTest {
 
@@ -110,6 +112,45 @@ class WitnessedTransactionTest {
         assertThat(transaction.isCommitted()).isTrue();
         assertThat(database.unsettled()).isEmpty();
         assertThat(node.held()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void tellsOfItsSettlementLast(boolean committed) {
+        List<Object> found = new ArrayList<>();
+        WitnessedTransaction transaction = begin(A);
+        if (committed) {
+            witness.commit(transaction);
+        }
+        database.onSettled(inDoubt -> {
+            found.add(transaction.isCommitted());
+            found.add(database.inDoubt());
+            found.add(node.held());
+            found.add(views.admit(A) == Refusal.APPLIED);
+        });
+        transaction.inDoubt();
+
+        assertThat(witness.settle(transaction)).isTrue();
+
+        assertThat(found).containsExactly(committed, 0, 0, committed);
+    }
+
+    @Test
+    void isSettledWhateverItsListenersThrow() {
+        WitnessedTransaction transaction = begin(A);
+        witness.commit(transaction);
+        List<Duration> settled = new ArrayList<>();
+        database.onSettled(inDoubt -> {
+            throw new IllegalArgumentException("mine");
+        });
+        database.onSettled(settled::add);
+        transaction.inDoubt();
+
+        assertThat(witness.settle(transaction)).isTrue();
+
+        assertThat(settled).hasSize(1);
+        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(database.unsettled()).isEmpty();
     }
 
     @Test

@@ -7,7 +7,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.http.HttpMethod;
 
-/** What can be set about the client. Every property has a default that works. */
+/**
+ * What can be set about the client. Every property has a default that works. Not thread-safe: an interceptor or filter
+ * takes the values, and checks their ranges, when it is made.
+ */
 @ConfigurationProperties("fbf.client")
 public class FbfClientProperties {
 
@@ -23,16 +26,16 @@ public class FbfClientProperties {
     /** Name of the header that carries a request's key. */
     private String header = "Idempotency-Key";
 
-    /** Methods whose requests carry a key and are retried. */
+    /** Methods whose requests carry a key and are retried: some of POST, PATCH, PUT and DELETE. */
     private Set<HttpMethod> methods = Set.of(HttpMethod.POST, HttpMethod.PATCH);
 
-    /** Statuses of answers that do not tell how the operation came out, after which it is sent again. */
+    /** Statuses, from 400 to 599, of answers that do not tell how the operation came out, after which it is sent again. */
     private Set<Integer> retriedStatuses = Set.of(409, 502, 503, 504);
 
-    /** How often a request is sent at most. It is never sent again if this is 1. */
+    /** How often a request is sent at most, from 1. It is never sent again if this is 1. */
     private int maxAttempts = 5;
 
-    /** Wait before the first retry. It doubles with each further one, and varies at random by up to half of itself. */
+    /** Wait before the first retry, from 1 ms. It doubles with each further one, and varies at random by up to half of itself. */
     private Duration delay = Duration.ofMillis(200);
 
     /** Longest wait before a retry. An answer whose Retry-After asks for more is returned to the caller. */

@@ -35,6 +35,7 @@ public final class IdempotencyKeys {
     @FunctionalInterface
     public interface Call<T extends @Nullable Object, E extends Exception> {
 
+        /** Makes the requests. */
         T call() throws E;
     }
 

@@ -39,6 +39,6 @@ public final class IdempotentFeignInterceptor implements RequestInterceptor {
         }
         IdempotencyKey key = IdempotencyKeys.currentOrNew();
         key.useFor(template.method(), URI.create(template.url()));
-        template.header(settings.header(), key.fieldValue());
+        template.headerLiteral(settings.header(), key.fieldValue());
     }
 }

@@ -27,8 +27,10 @@ import org.springframework.util.backoff.BackOffExecution;
  * <p>The key is the one that the request carries already, or else that of {@link IdempotencyKeys}, or else a new one. A
  * request is sent again after an {@link IOException} (the connection failed, broke off or timed out) and after the
  * statuses of {@code fbf.client.retried-statuses}, up to {@code fbf.client.max-attempts} times in all and while its key
- * is younger than {@code fbf.client.retry-window}. When that is exhausted, the caller gets the last answer or the last
- * exception, as without this interceptor. The calling thread waits in between; when it is interrupted it stops.
+ * is younger than {@code fbf.client.retry-window}. When that is exhausted, or an answer asks for a longer wait than
+ * {@code fbf.client.max-delay}, the caller gets the last answer or the last exception, as without this interceptor. The
+ * calling thread waits in between; when it is interrupted, the request is not sent again: an {@link IOException} is thrown,
+ * and the thread stays interrupted.
  *
  * <p>Requests with other methods than {@code fbf.client.methods} are left alone. An answer whose status has arrived
  * counts as an answer, also when its body breaks off.

@@ -26,8 +26,8 @@ import reactor.util.retry.Retry;
  * {@link IdempotencyKeys} in the thread that subscribes, or else a new one. A request is sent again after a
  * {@link WebClientRequestException}, an {@link IOException} or a {@link TimeoutException}, and after the statuses of
  * {@code fbf.client.retried-statuses}, up to {@code fbf.client.max-attempts} times in all and while its key is younger
- * than {@code fbf.client.retry-window}. When that is exhausted, the caller gets the last answer or the last exception, as
- * without this filter.
+ * than {@code fbf.client.retry-window}. When that is exhausted, or an answer asks for a longer wait than
+ * {@code fbf.client.max-delay}, the caller gets the last answer or the last exception, as without this filter.
  *
  * <p>The request's body is subscribed to for each try, so it must be one that can be: a value, or a publisher that
  * begins anew. Requests with other methods than {@code fbf.client.methods} are left alone. An answer whose status has

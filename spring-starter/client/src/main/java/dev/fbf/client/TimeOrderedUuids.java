@@ -31,11 +31,16 @@ final class TimeOrderedUuids {
     }
 
     UUID next() {
-        long time = last.accumulateAndGet(
-                now(), (before, now) -> (now > before || now < before - SECOND) ? now : before + 1);
+        long time = last.updateAndGet(this::after);
         long high = time >>> FRACTION_BITS << 16 | 0x7000 | (time & FRACTION);
         long low = Long.MIN_VALUE | (random.nextLong() >>> 2);
         return new UUID(high, low);
+    }
+
+    /** Reads the clock only now that the time before is known, so that a thread that is held up does not set it back. */
+    private long after(long before) {
+        long now = now();
+        return now > before || now < before - SECOND ? now : before + 1;
     }
 
     private long now() {

@@ -9,16 +9,23 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** An HTTP server on loopback that answers as it was told to, or not at all; when nothing is left to do it answers 200. */
-final class FlakyServer implements AutoCloseable {
+/**
+ * An HTTP server on loopback that answers as it was told to, or not at all; when nothing is left to do it answers 200.
+ * Registered as an extension it is closed after the test.
+ */
+final class FlakyServer implements AfterEachCallback {
 
     /** What a client sent. */
     record Received(String method, String path, Map<String, String> headers, String body) {
@@ -81,6 +88,13 @@ final class FlakyServer implements AutoCloseable {
         List<@Nullable String> keys = new ArrayList<>();
         received.forEach(request -> keys.add(request.key()));
         return keys;
+    }
+
+    /** How often each operation was sent, in the order of their first requests; fails if a request had no key. */
+    List<Integer> triesOfEachOperation() {
+        Map<String, Integer> tries = new LinkedHashMap<>();
+        received.forEach(request -> tries.merge(Objects.requireNonNull(request.key(), "no key"), 1, Integer::sum));
+        return List.copyOf(tries.values());
     }
 
     private void serve() {
@@ -153,7 +167,11 @@ final class FlakyServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void afterEach(ExtensionContext test) throws IOException {
+        close();
+    }
+
+    void close() throws IOException {
         socket.close();
         for (Socket connection : silent) {
             connection.close();

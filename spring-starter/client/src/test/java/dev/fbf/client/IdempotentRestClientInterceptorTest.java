@@ -2,23 +2,34 @@ package dev.fbf.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.spy;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 
+import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
-import org.springframework.http.HttpStatus;
+import org.springframework.http.client.ClientHttpRequestExecution;
+import org.springframework.http.client.ClientHttpResponse;
 import org.springframework.mock.http.client.MockClientHttpRequest;
 import org.springframework.mock.http.client.MockClientHttpResponse;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientResponseException;
 
 class IdempotentRestClientInterceptorTest extends ClientContract {
+
+    private final AtomicInteger tries = new AtomicInteger();
 
     @Override
     String send(
@@ -38,7 +49,6 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
 
     @Test
     void interceptorsAddedLaterSeeEveryTry() {
-        AtomicInteger tries = new AtomicInteger();
         server.thenLosesTheAnswer().thenAnswers(503);
 
         post(Clients.rest(server, Clients.quick()).requestInterceptor((request, body, execution) -> {
@@ -52,7 +62,6 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
     @Test
     void whatIsNoLostAnswerIsThrownAtOnce() {
         IllegalStateException failure = new IllegalStateException("no token");
-        AtomicInteger tries = new AtomicInteger();
 
         assertThatIllegalStateException()
                 .isThrownBy(() ->
@@ -66,20 +75,68 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
 
     @Test
     void aThreadThatIsInterruptedWhileItWaitsStopsTrying() {
-        AtomicInteger tries = new AtomicInteger();
-        MockClientHttpRequest request =
-                new MockClientHttpRequest(HttpMethod.POST, URI.create("http://localhost/pages/home/views"));
-
         assertThatExceptionOfType(InterruptedIOException.class)
-                .isThrownBy(() -> new IdempotentRestClientInterceptor(Clients.quick())
-                        .intercept(request, new byte[0], (tried, body) -> {
-                            tries.incrementAndGet();
-                            Thread.currentThread().interrupt();
-                            return new MockClientHttpResponse(new byte[0], HttpStatus.SERVICE_UNAVAILABLE);
-                        }));
+                .isThrownBy(() -> intercept((request, body) -> {
+                    Thread.currentThread().interrupt();
+                    return answer(503);
+                }));
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(tries).hasValue(1);
+    }
+
+    @Test
+    void aRequestThatIsInterruptedIsNotSentAgain() {
+        IOException interrupted = new IOException("Request was interrupted");
+
+        assertThatIOException()
+                .isThrownBy(() -> intercept((request, body) -> {
+                    Thread.currentThread().interrupt();
+                    throw interrupted;
+                }))
+                .isSameAs(interrupted);
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(tries).hasValue(1);
+    }
+
+    @Test
+    void allAnswersButTheCallersAreClosed() throws IOException {
+        List<MockClientHttpResponse> answers = new ArrayList<>();
+        ClientHttpResponse last = intercept((request, body) -> {
+            answers.add(spy(answer(503)));
+            return answers.get(answers.size() - 1);
+        });
+
+        assertThat(answers).hasSize(5).last().isSameAs(last);
+        for (MockClientHttpResponse answer : answers) {
+            verify(answer, times(answer == last ? 0 : 1)).close();
+        }
+    }
+
+    @Test
+    void anAnswerWithoutAStatusIsClosedAndIsALostAnswer() throws IOException {
+        MockClientHttpResponse broken = spy(answer(503));
+        doThrow(new IOException("broken")).when(broken).getStatusCode();
+        MockClientHttpResponse answer = answer(200);
+
+        assertThat(intercept((request, body) -> tries.get() == 1 ? broken : answer))
+                .isSameAs(answer);
+
+        verify(broken).close();
+    }
+
+    private ClientHttpResponse intercept(ClientHttpRequestExecution execution) throws IOException {
+        MockClientHttpRequest request =
+                new MockClientHttpRequest(HttpMethod.POST, URI.create("http://localhost/pages/home/views"));
+        return new IdempotentRestClientInterceptor(Clients.quick()).intercept(request, new byte[0], (tried, body) -> {
+            tries.incrementAndGet();
+            return execution.execute(tried, body);
+        });
+    }
+
+    private static MockClientHttpResponse answer(int status) {
+        return new MockClientHttpResponse(new byte[0], status);
     }
 
     private static void post(RestClient.Builder client) {

@@ -58,6 +58,23 @@ class TimeOrderedUuidsTest {
     }
 
     @Test
+    void eachIsGreaterThanTheOneBeforeWhenItsThreadWasHeldUp() {
+        List<String> meanwhile = new ArrayList<>();
+        TimeOrderedUuids[] shared = new TimeOrderedUuids[1];
+        shared[0] = new TimeOrderedUuids(() -> {
+            Instant read = now;
+            if (meanwhile.isEmpty()) {
+                now = now.plusSeconds(2);
+                meanwhile.add("");
+                meanwhile.set(0, shared[0].next().toString());
+            }
+            return read;
+        });
+
+        assertThat(shared[0].next().toString()).isGreaterThan(meanwhile.get(0));
+    }
+
+    @Test
     void threadsGetDifferentTimes() throws Exception {
         TimeOrderedUuids shared = new TimeOrderedUuids(InstantSource.fixed(now));
         ExecutorService threads = Executors.newFixedThreadPool(4);
