@@ -48,6 +48,21 @@ public final class GroupCommit implements AutoCloseable {
     private final Deque<GroupedIncrement> waiting = new ArrayDeque<>();
 
     private boolean closed;
+    private volatile Listener listener = (size, waited, took) -> {};
+
+    /** Hears of each group when it has been applied, by the thread that does so: must be quick. */
+    @FunctionalInterface
+    public interface Listener {
+
+        /**
+         * A group has been applied, or has failed.
+         *
+         * @param size how many operations it had
+         * @param waited how long the first of them waited for its turn
+         * @param took how long it took from then until all outcomes were known
+         */
+        void ended(int size, Duration waited, Duration took);
+    }
 
     /** Applies a group in one transaction. */
     interface Applier {
@@ -133,6 +148,15 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     /**
+     * Says whom to tell of each group.
+     *
+     * @param newListener takes the place of the one before; what it throws is logged
+     */
+    public void listen(Listener newListener) {
+        listener = newListener;
+    }
+
+    /**
      * Returns how many operations wait for their turn.
      *
      * @return the number, as it comes and goes
@@ -188,13 +212,27 @@ public final class GroupCommit implements AutoCloseable {
                 connection.setAutoCommit(true);
             }
             group = take();
+            long begin = System.nanoTime();
             apply(connection, group);
+            tell(group, begin);
             if (!autoCommit) {
                 connection.setAutoCommit(false);
             }
         } catch (SQLException | RuntimeException e) {
             // where nothing could be begun, nobody waits for better times
             (group.isEmpty() ? take() : group).forEach(increment -> increment.failed(e));
+        }
+    }
+
+    private void tell(List<GroupedIncrement> group, long begin) {
+        if (group.isEmpty()) {
+            return;
+        }
+        Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
+        try {
+            listener.ended(group.size(), waited, Duration.ofNanos(System.nanoTime() - begin));
+        } catch (RuntimeException e) {
+            log.warn("What listens to groups has thrown: {}", e.toString());
         }
     }
 

@@ -22,6 +22,7 @@ final class GroupedIncrement {
     private final String counter;
     private final long delta;
     private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
+    private final long queuedAt = System.nanoTime();
     private final CountDownLatch done = new CountDownLatch(1);
 
     private volatile @Nullable GroupOutcome outcome;
@@ -47,6 +48,11 @@ final class GroupedIncrement {
 
     long delta() {
         return delta;
+    }
+
+    /** By {@link System#nanoTime()}. */
+    long queuedAt() {
+        return queuedAt;
     }
 
     /** Makes it part of a group, unless its caller has given up. */

@@ -298,6 +298,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
             database.beLazy(OpenTransaction.isOfPgjdbc(connection));
             return new Target(database, table, database.arbiter().groupCommit(table));
         });
+        guards.get().opened(declaration.scope, found.group);
         target = found;
         return found;
     }
