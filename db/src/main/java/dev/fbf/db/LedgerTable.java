@@ -6,6 +6,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +45,20 @@ public final class LedgerTable {
             CASE WHEN pg_try_advisory_xact_lock(?) THEN statement_timestamp() + ? * interval '1 millisecond' END
             """;
 
+    /** As {@link #INSERT} does it, for each row of a CTE {@code entry (operation, low, fingerprint, retention, …)}. */
+    static final String INSERT_ENTRIES = """
+            INSERT INTO fbf_ledger (operation, fingerprint, expires_at)
+            SELECT operation, fingerprint, statement_timestamp() + retention * interval '1 millisecond' FROM entry
+            WHERE pg_try_advisory_xact_lock(low)
+            AND NOT EXISTS (SELECT FROM fbf_ledger WHERE fbf_ledger.operation = entry.operation)
+            ON CONFLICT DO NOTHING
+            """;
+
     private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
 
     private static final String FINGERPRINT = "SELECT fingerprint FROM fbf_ledger WHERE operation = ?";
+
+    private static final String CONTAINED = "SELECT operation FROM fbf_ledger WHERE operation = ANY (?)";
 
     private static final String CONTAINS = "SELECT 1 FROM fbf_ledger WHERE operation = ?";
 
@@ -137,6 +151,20 @@ public final class LedgerTable {
         }
     }
 
+    /** Which of these operations were applied. */
+    static Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
+        Set<UUID> contained = new HashSet<>();
+        try (PreparedStatement statement = connection.prepareStatement(CONTAINED)) {
+            statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    contained.add(rows.getObject(1, UUID.class));
+                }
+            }
+        }
+        return contained;
+    }
+
     /**
      * Asks what an applied operation's request was like.
      *
@@ -212,7 +240,7 @@ public final class LedgerTable {
         }
     }
 
-    private static long millis(Duration retention) {
+    static long millis(Duration retention) {
         if (retention.isNegative() || retention.isZero() || retention.compareTo(MAX_RETENTION) > 0) {
             throw new IllegalArgumentException("retention=" + retention + ": must be from 1 ms to 36,500 days");
         }

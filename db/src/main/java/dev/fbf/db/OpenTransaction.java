@@ -35,8 +35,14 @@ public final class OpenTransaction {
         return !DatabaseChecks.isPostgres(connection) || canSelect(connection);
     }
 
-    /** Whether the connection, pooled or not, is one of PostgreSQL's own driver. */
-    static boolean isOfPgjdbc(Connection connection) throws SQLException {
+    /**
+     * Tells whether a connection, pooled or not, is one of PostgreSQL's own driver.
+     *
+     * @param connection any connection
+     * @return whether it is
+     * @throws SQLException if the driver cannot be asked
+     */
+    public static boolean isOfPgjdbc(Connection connection) throws SQLException {
         return HAS_PGJDBC && Pgjdbc.isBelow(connection);
     }
 

@@ -58,6 +58,16 @@ public final class PreludeConnection {
     }
 
     /**
+     * Makes one without asking whose the connection is.
+     *
+     * @param connection the transaction's; one of PostgreSQL's own driver once it is used, which it need not be yet
+     * @return one that sends over it
+     */
+    public static PreludeConnection overPgjdbc(Connection connection) {
+        return new PreludeConnection(connection);
+    }
+
+    /**
      * Returns what the caller is to use. To close it has no effect: that is up to whoever began the transaction.
      *
      * @return always the same one
@@ -90,6 +100,15 @@ public final class PreludeConnection {
         requireNotRefused(prelude);
         prelude.execute(connection);
         pending = null;
+    }
+
+    /**
+     * Tells whether a prelude is waiting: then nothing of the caller's was sent since it was added.
+     *
+     * @return whether one is
+     */
+    public boolean isWaiting() {
+        return pending != null;
     }
 
     /** The transaction goes back to a point before the prelude: it is not sent any more. */

@@ -37,7 +37,7 @@ public final class WitnessTable {
     private static final String TURN_OR_FAIL =
             "UPDATE fbf_witness SET token = CASE token WHEN ? THEN ? END WHERE node = ? AND slot = ?";
 
-    private static final String UPDATE = "UPDATE fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ?";
+    static final String COMPARE_AND_SET = "UPDATE fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ?";
 
     private static final String TOKEN = "SELECT token FROM fbf_witness WHERE node = ? AND slot = ?";
 
@@ -224,13 +224,19 @@ public final class WitnessTable {
     }
 
     private boolean compareAndSet(Connection connection, int slot, long previous, long next) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(UPDATE)) {
-            statement.setLong(1, next);
-            statement.setObject(2, node);
-            statement.setInt(3, slot);
-            statement.setLong(4, previous);
+        try (PreparedStatement statement = connection.prepareStatement(COMPARE_AND_SET)) {
+            bind(statement, slot, previous, next);
             return statement.executeUpdate() == 1;
         }
+    }
+
+    /** Sets the parameters of a statement that begins with {@link #COMPARE_AND_SET}; returns how many there are. */
+    int bind(PreparedStatement statement, int slot, long previous, long next) throws SQLException {
+        statement.setLong(1, next);
+        statement.setObject(2, node);
+        statement.setInt(3, slot);
+        statement.setLong(4, previous);
+        return 4;
     }
 
     private long token(Connection connection, int slot) throws SQLException {

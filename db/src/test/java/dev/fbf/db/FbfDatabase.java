@@ -87,8 +87,13 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
 
     /** Returns when somebody waits for a lock. */
     void awaitAWaiter() throws SQLException, InterruptedException {
+        awaitWaiters(1);
+    }
+
+    /** Returns when so many wait for locks. */
+    void awaitWaiters(int count) throws SQLException, InterruptedException {
         Connection observer = connect();
-        while (!"t".equals(query(observer, "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted"))) {
+        while (!"t".equals(query(observer, "SELECT count(*) >= " + count + " FROM pg_locks WHERE NOT granted"))) {
             Thread.sleep(1);
         }
     }

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
 
 class FbfSchemaTest {
 
+    private static final CounterTable COUNTERS = CounterTable.ofFbf();
+
     private static EmbeddedPostgres postgres;
 
     private DataSource dataSource;
@@ -124,11 +126,11 @@ class FbfSchemaTest {
     void countersBeginAtZeroAndKeepWhatIsAdded() throws SQLException {
         FbfSchema.migrate(dataSource);
         try (Connection connection = dataSource.getConnection()) {
-            assertThat(CounterTable.value(connection, "views")).isEmpty();
-            assertThat(CounterTable.add(connection, "views", 3)).isEqualTo(3);
-            assertThat(CounterTable.add(connection, "views", -1)).isEqualTo(2);
-            assertThat(CounterTable.add(connection, "likes", 7)).isEqualTo(7);
-            assertThat(CounterTable.value(connection, "views")).hasValue(2);
+            assertThat(COUNTERS.value(connection, "views")).isEmpty();
+            assertThat(COUNTERS.add(connection, "views", 3)).isEqualTo(3);
+            assertThat(COUNTERS.add(connection, "views", -1)).isEqualTo(2);
+            assertThat(COUNTERS.add(connection, "likes", 7)).isEqualTo(7);
+            assertThat(COUNTERS.value(connection, "views")).hasValue(2);
         }
     }
 
@@ -136,12 +138,12 @@ class FbfSchemaTest {
     void countersRefuseToOverflow() throws SQLException {
         FbfSchema.migrate(dataSource);
         try (Connection connection = dataSource.getConnection()) {
-            CounterTable.add(connection, "views", Long.MAX_VALUE);
+            COUNTERS.add(connection, "views", Long.MAX_VALUE);
 
             assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> CounterTable.add(connection, "views", 1))
+                    .isThrownBy(() -> COUNTERS.add(connection, "views", 1))
                     .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("22003"));
-            assertThat(CounterTable.value(connection, "views")).hasValue(Long.MAX_VALUE);
+            assertThat(COUNTERS.value(connection, "views")).hasValue(Long.MAX_VALUE);
         }
     }
 
@@ -149,10 +151,10 @@ class FbfSchemaTest {
     void countersRefuseANameThatDoesNotFit() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> CounterTable.add(connection, "", 1))
-                    .withMessage("name=: must have 1 to 255 characters");
+                    .isThrownBy(() -> COUNTERS.add(connection, "", 1))
+                    .withMessage("counter=: must have 1 to 255 characters");
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> CounterTable.value(connection, "x".repeat(256)))
+                    .isThrownBy(() -> COUNTERS.value(connection, "x".repeat(256)))
                     .withMessageEndingWith(": must have 1 to 255 characters");
         }
     }

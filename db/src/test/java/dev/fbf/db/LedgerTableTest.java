@@ -32,6 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class LedgerTableTest {
 
+    private static final CounterTable COUNTERS = CounterTable.ofFbf();
+
     private static final Duration HOUR = Duration.ofHours(1);
 
     @RegisterExtension
@@ -109,14 +111,14 @@ class LedgerTableTest {
         first.commit();
         LedgerTable.insert(first, open, null, HOUR);
 
-        CounterTable.add(second, "views", 1);
+        COUNTERS.add(second, "views", 1);
         assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
-        CounterTable.add(second, "views", 1);
+        COUNTERS.add(second, "views", 1);
         assertThat(LedgerTable.insert(second, open, null, HOUR)).isEqualTo(IN_PROGRESS);
-        CounterTable.add(second, "views", 1);
+        COUNTERS.add(second, "views", 1);
         second.commit();
 
-        assertThat(CounterTable.value(first, "views")).hasValue(3);
+        assertThat(COUNTERS.value(first, "views")).hasValue(3);
     }
 
     @Test
@@ -170,7 +172,7 @@ class LedgerTableTest {
 
         assertThat(news.stream().mapToInt(Integer::intValue).sum()).isEqualTo(operations.size());
         for (UUID each : operations) {
-            assertThat(CounterTable.value(first, each.toString())).hasValue(1);
+            assertThat(COUNTERS.value(first, each.toString())).hasValue(1);
         }
     }
 
@@ -180,7 +182,7 @@ class LedgerTableTest {
             try {
                 LedgerEntry entry = LedgerTable.insert(connection, operation, null, HOUR);
                 if (entry == NEW) {
-                    CounterTable.add(connection, operation.toString(), 1);
+                    COUNTERS.add(connection, operation.toString(), 1);
                 }
                 connection.commit();
                 if (entry != IN_PROGRESS) {

@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class OpenTransactionTest {
 
+    private static final CounterTable COUNTERS = CounterTable.ofFbf();
+
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase(Map.of());
 
@@ -40,17 +42,17 @@ class OpenTransactionTest {
     /** If this fails, pgjdbc has mended its COMMIT, and nobody needs to ask any more. */
     @Test
     void pgjdbcReportsThatAFailedTransactionWasCommitted() throws SQLException {
-        CounterTable.add(tx, "views", 1);
+        COUNTERS.add(tx, "views", 1);
         fail(tx);
 
         assertThatNoException().isThrownBy(() -> tx.commit());
-        assertThat(CounterTable.value(tx, "views")).isEmpty();
+        assertThat(COUNTERS.value(tx, "views")).isEmpty();
     }
 
     @ParameterizedTest
     @MethodSource("drivers")
     void aTransactionThatFailedCannotCommit(UnaryOperator<Connection> driver) throws SQLException {
-        CounterTable.add(tx, "views", 1);
+        COUNTERS.add(tx, "views", 1);
         fail(tx);
 
         assertThat(OpenTransaction.canCommit(driver.apply(tx))).isFalse();
@@ -61,7 +63,7 @@ class OpenTransactionTest {
     @MethodSource("drivers")
     void aTransactionWithoutFailureCanCommit(UnaryOperator<Connection> driver) throws SQLException {
         assertThat(OpenTransaction.canCommit(driver.apply(tx))).isTrue();
-        CounterTable.add(tx, "views", 1);
+        COUNTERS.add(tx, "views", 1);
 
         assertThat(OpenTransaction.canCommit(driver.apply(tx))).isTrue();
     }
@@ -69,14 +71,14 @@ class OpenTransactionTest {
     @ParameterizedTest
     @MethodSource("drivers")
     void aTransactionThatWentBackToASavepointCanCommit(UnaryOperator<Connection> driver) throws SQLException {
-        CounterTable.add(tx, "views", 1);
+        COUNTERS.add(tx, "views", 1);
         Savepoint savepoint = tx.setSavepoint();
         fail(tx);
         tx.rollback(savepoint);
 
         assertThat(OpenTransaction.canCommit(driver.apply(tx))).isTrue();
         tx.commit();
-        assertThat(CounterTable.value(tx, "views")).hasValue(1);
+        assertThat(COUNTERS.value(tx, "views")).hasValue(1);
     }
 
     @ParameterizedTest
@@ -84,17 +86,17 @@ class OpenTransactionTest {
     void aTransactionThatTheDriverMendsCanCommit(UnaryOperator<Connection> driver) throws SQLException {
         Connection mended = database.connect(Map.of("autosave", "always"));
         mended.setAutoCommit(false);
-        CounterTable.add(mended, "views", 1);
+        COUNTERS.add(mended, "views", 1);
         fail(mended);
 
         assertThat(OpenTransaction.canCommit(driver.apply(mended))).isTrue();
         mended.commit();
-        assertThat(CounterTable.value(mended, "views")).hasValue(1);
+        assertThat(COUNTERS.value(mended, "views")).hasValue(1);
     }
 
     @Test
     void asksPgjdbcWithoutARoundTrip() throws SQLException {
-        CounterTable.add(tx, "views", 1);
+        COUNTERS.add(tx, "views", 1);
         database.lose(tx);
 
         assertThat(OpenTransaction.canCommit(tx)).isTrue();
@@ -103,7 +105,7 @@ class OpenTransactionTest {
 
     @Test
     void aLostConnectionIsNotAnAnswer() throws SQLException {
-        CounterTable.add(tx, "views", 1);
+        COUNTERS.add(tx, "views", 1);
         database.lose(tx);
 
         assertThatExceptionOfType(SQLException.class)

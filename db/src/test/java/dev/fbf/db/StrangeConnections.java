@@ -2,9 +2,12 @@ package dev.fbf.db;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 
@@ -32,11 +35,7 @@ final class StrangeConnections {
             if (method.getName().equals("isWrapperFor")) {
                 return false;
             }
-            try {
-                return method.invoke(connection, args);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
+            return call(connection, method, args);
         });
     }
 
@@ -46,12 +45,35 @@ final class StrangeConnections {
             if (method.getName().equals("close")) {
                 return null;
             }
-            try {
-                return method.invoke(connection, args);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
+            return call(connection, method, args);
         });
+    }
+
+    /** One that executes what yields rows, and is lost before the answer arrives. */
+    static Connection withoutAnswers(Connection connection) {
+        return proxy(Connection.class, (proxy, method, args) -> {
+            Object result = call(connection, method, args);
+            return result instanceof PreparedStatement statement ? withoutAnswers(connection, statement) : result;
+        });
+    }
+
+    private static PreparedStatement withoutAnswers(Connection connection, PreparedStatement statement) {
+        return proxy(PreparedStatement.class, (proxy, method, args) -> {
+            Object result = call(statement, method, args);
+            if (method.getName().equals("executeQuery")) {
+                connection.close();
+                throw new SQLException("lost", "08006");
+            }
+            return result;
+        });
+    }
+
+    private static Object call(Object target, Method method, Object[] args) throws Throwable {
+        try {
+            return method.invoke(target, args);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
     }
 
     /** A data source that gets its connections from here. */

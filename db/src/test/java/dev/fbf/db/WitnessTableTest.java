@@ -33,6 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class WitnessTableTest {
 
+    private static final CounterTable COUNTERS = CounterTable.ofFbf();
+
     private static final int SLOTS = 5;
     private static final int SLOT = 3;
     private static final long PREVIOUS = 41;
@@ -172,7 +174,7 @@ class WitnessTableTest {
         Connection late = database.connect(isolation);
         late.setAutoCommit(false);
         // the snapshot of REPEATABLE READ is as old as this
-        CounterTable.value(late, "views");
+        COUNTERS.value(late, "views");
 
         assertThat(settle(previous, SHORT).outcome()).isEqualTo(NOT_COMMITTED);
 

@@ -4,6 +4,9 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Answer;
+import dev.fbf.db.CounterTable;
+import dev.fbf.db.GroupCommit;
+import dev.fbf.db.GroupOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,6 +26,13 @@ interface Arbiter extends AutoCloseable {
     /** Whether operations can be applied. */
     boolean isReady();
 
+    /**
+     * Whether an operation need not be entered before its method runs.
+     *
+     * @param sqlOnly whether a call of the method that is rolled back leaves no trace
+     */
+    boolean entersWithFirstStatement(boolean sqlOnly);
+
     /** For a transaction that applies operations. */
     Proof newProof();
 
@@ -40,6 +50,16 @@ interface Arbiter extends AutoCloseable {
 
     /** What was answered when the operation was applied; null if that is not known. */
     @Nullable Answer answer(OperationId id);
+
+    /** What applies increments of many callers together. */
+    GroupCommit groupCommit(CounterTable counters);
+
+    /**
+     * Waits for the outcome of an operation whose group's COMMIT got no answer.
+     *
+     * @param unknown what is known of it
+     */
+    Proof.Outcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration patience);
 
     /** The transactions that are in doubt. */
     Collection<WitnessedTransaction> inDoubt();

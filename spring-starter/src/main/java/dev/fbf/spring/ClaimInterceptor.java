@@ -8,8 +8,8 @@ import dev.fbf.db.Answer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -32,7 +32,7 @@ final class ClaimInterceptor implements MethodInterceptor {
      */
     private static final String NOT_TOLD = "the database has not told yet how the last transactions came out";
 
-    private final GuardedMethods methods;
+    private final Function<MethodInvocation, GuardedMethod> methods;
     private final Supplier<Guards> guards;
     private final Supplier<KeyResolver> keys;
     private final Supplier<CallerResolver> callers;
@@ -40,7 +40,7 @@ final class ClaimInterceptor implements MethodInterceptor {
     private final Supplier<Patience> patience;
 
     ClaimInterceptor(
-            GuardedMethods methods,
+            Function<MethodInvocation, GuardedMethod> methods,
             Supplier<Guards> guards,
             Supplier<KeyResolver> keys,
             Supplier<CallerResolver> callers,
@@ -56,8 +56,7 @@ final class ClaimInterceptor implements MethodInterceptor {
 
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
-        GuardedMethod method = methods.get(
-                call.getMethod(), Objects.requireNonNull(call.getThis()).getClass());
+        GuardedMethod method = methods.apply(call);
         String key = keys.get().resolve(method, call);
         if (key == null) {
             return applyUnguarded(method, (ProxyMethodInvocation) call);

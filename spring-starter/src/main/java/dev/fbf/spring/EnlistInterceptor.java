@@ -18,18 +18,37 @@ final class EnlistInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Enlistment enlistment = attribute(call, Enlistment.class);
+        if (enlistment != null && enlistment.needsNoTransaction()) {
+            return new GuardedCall(enlistment).run(call::proceed);
+        }
         PlatformTransactionManager manager = enlistment == null
                 ? Objects.requireNonNull(attribute(call, PlatformTransactionManager.class))
                 : enlistment.manager();
+        LazyConnectionHolder lazy = enlistment == null ? null : enlistment.bindLazyConnection();
+        try {
+            return invoke(call, enlistment, manager);
+        } finally {
+            if (lazy != null) {
+                lazy.close();
+            }
+        }
+    }
+
+    private static @Nullable Object invoke(
+            MethodInvocation call, @Nullable Enlistment enlistment, PlatformTransactionManager manager)
+            throws Throwable {
         TransactionStatus transaction = manager.getTransaction(new DefaultTransactionDefinition());
         boolean own = transaction.isNewTransaction();
+        if (enlistment != null && own) {
+            enlistment.inOwnTransaction();
+        }
         if (enlistment != null && !enter(enlistment, manager, transaction)) {
             // who called the interceptor before this one sees why
             return null;
         }
         Object result;
         try {
-            result = call.proceed();
+            result = new GuardedCall(enlistment).run(call::proceed);
         } catch (Throwable thrown) {
             if (own) {
                 // whatever the method throws: an exception means that the operation was not applied

@@ -3,11 +3,15 @@ package dev.fbf.spring;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.GroupCommit;
+import dev.fbf.db.GroupOutcome;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** One call of a guarded method that was admitted: from its claim to the outcome of its transaction. */
 final class Enlistment {
@@ -29,6 +33,11 @@ final class Enlistment {
     private Admission admission;
     private @Nullable Proof proof;
     private Proof.@Nullable Entry entry;
+    private boolean ownTransaction;
+
+    /** The operation was taken out of the transaction, to be applied together with others. */
+    private boolean grouped;
+
     private boolean returned;
     private @Nullable Object result;
 
@@ -90,6 +99,119 @@ final class Enlistment {
             return Proof.Scope.CALLERS;
         }
         return method.sqlOnly() ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
+    }
+
+    /** Whether the method only {@linkplain #applyInGroup applies} its operation, and there is no transaction to do so in. */
+    boolean needsNoTransaction() {
+        return method.countsOnly() && !TransactionSynchronizationManager.isActualTransactionActive();
+    }
+
+    /** Lets the transaction that begins next take its connection when it is used, if it is this call's own. */
+    @Nullable LazyConnectionHolder bindLazyConnection() {
+        try {
+            return outer == null ? database.bindLazyConnection(method) : null;
+        } catch (SQLException e) {
+            throw SqlExceptions.translate("prepare a transaction", e);
+        }
+    }
+
+    /** The transaction is this call's own, and nobody has declared it. */
+    void inOwnTransaction() {
+        ownTransaction = true;
+    }
+
+    GuardedDatabase database() {
+        return database;
+    }
+
+    /**
+     * Applies the operation together with those of other callers, in place of its own transaction, if nothing was done in
+     * that yet. From then on nothing can be written in it.
+     *
+     * @return the counter's value; null if that is not possible, so that the operation stays part of its transaction
+     * @throws NotAppliedException if {@link #refusal()} tells why it was not applied
+     */
+    @Nullable Long applyInGroup(GroupCommit group, String counter, long delta, Duration longest) {
+        if (grouped) {
+            throw new IllegalStateException("counter=" + counter + ": the operation of this call of " + method.method()
+                    + " has been applied by its first increment. Add to several counters with one increment(Map), or"
+                    + " annotate the method with @Transactional, so that all of it is one transaction.");
+        }
+        if (!(admission instanceof Claim claim)) {
+            return null;
+        }
+        if (needsNoTransaction()) {
+            lastCheck.run();
+        } else if (!isInOwnUnusedTransaction() || !withdraw(claim)) {
+            return null;
+        }
+        grouped = true;
+        entry = null;
+        GroupOutcome outcome = group.apply(claim, fingerprint, counter, delta, longest);
+        if (outcome instanceof GroupOutcome.Applied applied) {
+            return applied.value();
+        }
+        if (outcome instanceof GroupOutcome.NotApplied why) {
+            throw notApplied(why);
+        }
+        if (outcome instanceof GroupOutcome.Failed failed) {
+            throw thrownFor(failed.reason());
+        }
+        throw unknown(claim, (GroupOutcome.Unknown) outcome);
+    }
+
+    private boolean isInOwnUnusedTransaction() {
+        GuardedTransaction current = database.transactions().current();
+        return ownTransaction && entry == Proof.Entry.NEW && current != null && current.proof() == proof;
+    }
+
+    private boolean withdraw(Claim claim) {
+        if (proof == null || !database.isLazy() || !proof.withdraw(claim)) {
+            return false;
+        }
+        try {
+            DataSourceUtils.getConnection(database.dataSource()).setReadOnly(true);
+        } catch (SQLException e) {
+            throw SqlExceptions.translate("end the writing of a transaction", e);
+        }
+        return true;
+    }
+
+    private RuntimeException notApplied(GroupOutcome.NotApplied why) {
+        switch (why) {
+            case DUPLICATE -> entry = Proof.Entry.DUPLICATE;
+            case IN_PROGRESS -> entry = Proof.Entry.IN_PROGRESS;
+            case STARTING -> entry = Proof.Entry.IMPOSSIBLE;
+            case NO_TURN -> {
+                return new OperationUnavailableException(
+                        Problem.NO_ROOM,
+                        method.scope(),
+                        "more operations wait to be applied than could be in time (fbf.counters.timeout)",
+                        null);
+            }
+        }
+        return new NotAppliedException();
+    }
+
+    private static RuntimeException thrownFor(Exception reason) {
+        if (reason instanceof SQLException e) {
+            return SqlExceptions.translate("add to a counter", e);
+        }
+        return reason instanceof RuntimeException e ? e : new IllegalStateException(reason);
+    }
+
+    private RuntimeException unknown(Claim claim, GroupOutcome.Unknown unknown) {
+        Proof.Outcome outcome = database.arbiter().settle(claim.id(), unknown, patience);
+        if (outcome == Proof.Outcome.NOT_APPLIED && unknown.reason() != null) {
+            return thrownFor(unknown.reason());
+        }
+        return new OperationUnavailableException(
+                Problem.IN_DOUBT,
+                method.scope(),
+                outcome == Proof.Outcome.APPLIED
+                        ? "the operation was applied, but its result is lost; a retry is answered as one"
+                        : "whether the operation was applied is not known yet",
+                unknown.reason());
     }
 
     /** If the operation was entered in vain, finds out why; its transaction has ended. */

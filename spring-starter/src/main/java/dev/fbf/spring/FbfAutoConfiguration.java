@@ -10,6 +10,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -26,12 +27,13 @@ import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
+import org.springframework.context.annotation.Scope;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.security.core.context.SecurityContextHolder;
-import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -53,8 +55,7 @@ public final class FbfAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static GuardPostProcessor fbfClaimPostProcessor(
-            GuardedMethods methods,
+    static Interception fbfInterception(
             ObjectProvider<Guards> guards,
             ObjectProvider<KeyResolver> keys,
             ObjectProvider<CallerResolver> callers,
@@ -62,28 +63,37 @@ public final class FbfAutoConfiguration {
             ObjectProvider<Patience> patience,
             ObjectProvider<ObservationRegistry> observations,
             ObjectProvider<OperationObservationConvention> convention) {
-        // looked up once: a provider does so in each call
-        ClaimInterceptor claiming = new ClaimInterceptor(
-                methods,
-                SingletonSupplier.of(guards::getObject),
-                SingletonSupplier.of(keys::getObject),
-                SingletonSupplier.of(callers::getObject),
-                SingletonSupplier.of(() -> http.getIfAvailable(() -> HttpRequests.NONE)),
-                SingletonSupplier.of(patience::getObject));
-        return new GuardPostProcessor(
-                methods,
-                new ObserveInterceptor(
-                        claiming,
-                        methods,
-                        SingletonSupplier.of(() -> new ObserveInterceptor.Observations(
-                                observations.getIfUnique(() -> ObservationRegistry.NOOP), convention.getIfUnique()))),
-                true);
+        return new Interception(guards, keys, callers, http, patience, observations, convention);
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static GuardPostProcessor fbfEnlistPostProcessor(GuardedMethods methods) {
-        return new GuardPostProcessor(methods, new EnlistInterceptor(), false);
+    static GuardPostProcessor fbfClaimPostProcessor(GuardedMethods methods, Interception interception) {
+        return new GuardPostProcessor(methods, interception.first(methods::of), true);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static GuardPostProcessor fbfEnlistPostProcessor(GuardedMethods methods, Interception interception) {
+        return new GuardPostProcessor(methods, interception.last(), false);
+    }
+
+    /** Only for whoever asks for it: it has a filter of its own. */
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    SqlCounters fbfSqlCounters(SqlCounters.Builder builder) {
+        return builder.build();
+    }
+
+    @Bean
+    @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+    SqlCounters.Builder fbfSqlCountersBuilder(
+            GuardedMethods methods,
+            Interception interception,
+            ObjectProvider<Guards> guards,
+            FbfProperties properties) {
+        return new SqlCounters.Builder(methods, interception, guards, properties);
     }
 
     @Bean

@@ -72,6 +72,8 @@ public class FbfProperties {
     /** How long a request waits for another one that is applying the same operation, if its method says so. */
     private Duration inProgressTimeout = Duration.ofSeconds(5);
 
+    private final Counters counters = new Counters();
+
     private final Key key = new Key();
 
     private final Fingerprint fingerprint = new Fingerprint();
@@ -108,6 +110,10 @@ public class FbfProperties {
         if (inProgressTimeout.isNegative()) {
             throw new InvalidConfigurationPropertyValueException(
                     "fbf.in-progress-timeout", inProgressTimeout, "must not be negative");
+        }
+        if (counters.timeout.isNegative() || counters.timeout.isZero()) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "fbf.counters.timeout", counters.timeout, "must be more than 0");
         }
         if (!policy.path.startsWith("/")) {
             throw new InvalidConfigurationPropertyValueException(
@@ -284,6 +290,10 @@ public class FbfProperties {
         this.inProgressTimeout = inProgressTimeout;
     }
 
+    public Counters getCounters() {
+        return counters;
+    }
+
     public Key getKey() {
         return key;
     }
@@ -411,6 +421,20 @@ public class FbfProperties {
     }
 
     /** The document that tells clients what they may rely on. */
+    public static class Counters {
+
+        /** How long an increment waits to be committed together with others. */
+        private Duration timeout = Duration.ofSeconds(5);
+
+        public Duration getTimeout() {
+            return timeout;
+        }
+
+        public void setTimeout(Duration timeout) {
+            this.timeout = timeout;
+        }
+    }
+
     public static class Policy {
 
         static final String PATH = "/idempotency-policy";

@@ -2,6 +2,8 @@ package dev.fbf.spring;
 
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.guard.Guard;
+import dev.fbf.db.GroupCommit;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,6 +30,11 @@ final class GuardMeters implements MeterBinder {
             @Override
             public void opened(Guard guard) {
                 bind(guard, registry);
+            }
+
+            @Override
+            public void opened(String scope, GroupCommit group) {
+                bind(scope, group, registry);
             }
 
             @Override
@@ -90,6 +97,30 @@ final class GuardMeters implements MeterBinder {
         return Gauge.builder(name, stats, recent -> figure.applyAsDouble(recent.get()))
                 .tag("scope", scope)
                 .strongReference(true);
+    }
+
+    private static void bind(String scope, GroupCommit group, MeterRegistry registry) {
+        Gauge.builder("fbf.group.waiting", group, GroupCommit::waiting)
+                .description("Increments that wait for their turn to be committed together")
+                .tag("scope", scope)
+                .register(registry);
+        DistributionSummary size = DistributionSummary.builder("fbf.group.size")
+                .description("Increments that were committed together")
+                .tag("scope", scope)
+                .register(registry);
+        Timer wait = Timer.builder("fbf.group.wait")
+                .description("How long the first increment of a group waited for its turn")
+                .tag("scope", scope)
+                .register(registry);
+        Timer commit = Timer.builder("fbf.group.commit")
+                .description("How long it took from then until it was committed, or had failed")
+                .tag("scope", scope)
+                .register(registry);
+        group.listen((count, waited, took) -> {
+            size.record(count);
+            wait.record(waited);
+            commit.record(took);
+        });
     }
 
     private static void bind(GuardedDatabase database, MeterRegistry registry) {

@@ -1,12 +1,16 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.guard.Guard;
+import dev.fbf.db.GroupCommit;
 
 /** Hears of what is guarded: at once of what is open by then, and of the rest when it is opened. */
 interface GuardWatcher {
 
     /** A scope has a guard. */
     void opened(Guard guard);
+
+    /** Increments are applied together with others. */
+    default void opened(String scope, GroupCommit group) {}
 
     /** A database decides on operations. */
     void opened(GuardedDatabase database);

@@ -1,10 +1,14 @@
 package dev.fbf.spring;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** A transaction manager whose transactions apply operations, and what decides on those in its database. */
 final class GuardedDatabase {
@@ -14,6 +18,8 @@ final class GuardedDatabase {
     private final DataSource dataSource;
     private final Arbiter arbiter;
     private final GuardedTransactions transactions;
+
+    private volatile @Nullable DataSource lazy;
 
     GuardedDatabase(String name, PlatformTransactionManager manager, DataSource dataSource, Arbiter arbiter) {
         this.name = name;
@@ -41,6 +47,30 @@ final class GuardedDatabase {
 
     GuardedTransactions transactions() {
         return transactions;
+    }
+
+    /**
+     * From now on this call's own transactions take their connections when they are used, so that who only adds to counters
+     * needs none. Where the driver cannot send a prelude along, or the manager has transactions of its own kind, nothing
+     * changes.
+     */
+    void beLazy(boolean ofPgjdbc) {
+        if (lazy == null && ofPgjdbc && manager instanceof DataSourceTransactionManager) {
+            lazy = new LazyConnectionDataSourceProxy(dataSource);
+        }
+    }
+
+    boolean isLazy() {
+        return lazy != null;
+    }
+
+    /** Null if the method's own transaction is to take its connection at once. */
+    @Nullable LazyConnectionHolder bindLazyConnection(GuardedMethod method) throws SQLException {
+        DataSource connections = lazy;
+        boolean mayWait = arbiter.entersWithFirstStatement(method.sqlOnly());
+        return connections == null || !mayWait || TransactionSynchronizationManager.hasResource(dataSource)
+                ? null
+                : LazyConnectionHolder.bind(dataSource, connections);
     }
 
     /** The transaction that the manager has begun on this thread. */

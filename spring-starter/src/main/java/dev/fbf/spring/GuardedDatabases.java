@@ -120,7 +120,7 @@ final class GuardedDatabases {
         }
         WitnessedDatabase witnessed = node.database(name);
         WitnessTable table = new WitnessTable(node.id());
-        return new WitnessArbiter(witnessed, table, new Settler(dataSource, witnessed, table));
+        return new WitnessArbiter(dataSource, witnessed, table, new Settler(dataSource, witnessed, table));
     }
 
     /** Before the others, so that none of them can keep the outcome from being noted by throwing. */

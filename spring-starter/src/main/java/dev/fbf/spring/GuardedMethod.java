@@ -16,6 +16,7 @@ import org.springframework.expression.Expression;
  * @param onDuplicate who answers for an applied operation; null for nobody
  * @param transactionManager whose transactions apply the operations; empty for the only or primary one
  * @param sqlOnly whether a call that is rolled back leaves no trace
+ * @param countsOnly whether the method does nothing but add to one of the {@link SqlCounters}, so that it needs no transaction
  * @param handlesRequests whether the method belongs to a web controller
  */
 record GuardedMethod(
@@ -28,4 +29,5 @@ record GuardedMethod(
         @Nullable Method onDuplicate,
         String transactionManager,
         boolean sqlOnly,
+        boolean countsOnly,
         boolean handlesRequests) {}

@@ -57,6 +57,7 @@ final class GuardedMethodReader {
                 onDuplicate(beanClass, method, annotation),
                 annotation.transactionManager(),
                 annotation.sqlOnly(),
+                false,
                 AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class));
     }
 

@@ -5,8 +5,12 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodIntrospector;
@@ -18,6 +22,7 @@ final class GuardedMethods {
 
     private final GuardedMethodReader reader = new GuardedMethodReader();
     private final Map<Class<?>, Map<Method, GuardedMethod>> byClass = new ConcurrentHashMap<>();
+    private final List<GuardedMethod> unannotated = new CopyOnWriteArrayList<>();
 
     /**
      * Reads a bean's class, unless it was read before.
@@ -29,11 +34,18 @@ final class GuardedMethods {
         return !of(beanClass).isEmpty();
     }
 
+    /** Makes a method known that guards itself without an annotation. */
+    void add(GuardedMethod method) {
+        unannotated.add(method);
+    }
+
     /** The annotated method that a call of a bean ends up in. */
-    GuardedMethod get(Method called, Class<?> beanClass) {
-        GuardedMethod guarded = find(called, beanClass);
+    GuardedMethod of(MethodInvocation call) {
+        GuardedMethod guarded =
+                find(call.getMethod(), Objects.requireNonNull(call.getThis()).getClass());
         if (guarded == null) {
-            throw new IllegalStateException("method=" + called + ": is not annotated with @IdempotentIncrement");
+            throw new IllegalStateException(
+                    "method=" + call.getMethod() + ": is not annotated with @IdempotentIncrement");
         }
         return guarded;
     }
@@ -45,8 +57,8 @@ final class GuardedMethods {
 
     /** All methods read so far, in the order of their scopes. */
     List<GuardedMethod> all() {
-        return byClass.values().stream()
-                .flatMap(methods -> methods.values().stream())
+        Stream<GuardedMethod> annotated = byClass.values().stream().flatMap(methods -> methods.values().stream());
+        return Stream.concat(annotated, unannotated.stream())
                 .sorted(Comparator.comparing(GuardedMethod::scope))
                 .toList();
     }

@@ -71,7 +71,7 @@ final class GuardedTransaction {
 
     /** A driver may call it a success when COMMIT rolls back a transaction that has failed: so that is found out first. */
     void beforeCommit() {
-        if (proof != null && connection != null) {
+        if (proof != null && connection != null && proof.size() > 0) {
             prepareCommit(connection);
             proof.beforeCommit();
         }

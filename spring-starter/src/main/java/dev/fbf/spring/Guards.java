@@ -10,6 +10,7 @@ import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Answer;
+import dev.fbf.db.GroupCommit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,6 +45,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     private final FilterPlan planForAll;
     private final Map<String, FilterPlan> plans = new HashMap<>();
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
+    private final Map<String, GroupCommit> groups = new HashMap<>();
     private final List<GuardWatcher> watchers = new ArrayList<>();
     private final NoRoom noRoom;
 
@@ -98,6 +100,12 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                                 ScopeSettings.property(scope),
                                 scope,
                                 scopes));
+    }
+
+    /** Opens a method's scope and database. */
+    GuardedDatabase open(GuardedMethod method) {
+        guard(method.scope());
+        return database(method);
     }
 
     Admission admit(GuardedMethod method, Operation operation) {
@@ -165,7 +173,14 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     synchronized void watch(GuardWatcher watcher) {
         watchers.add(watcher);
         guards.values().forEach(watcher::opened);
+        groups.forEach(watcher::opened);
         databases.watch(watcher);
+    }
+
+    /** Makes known that increments of a scope are applied together. */
+    synchronized void opened(String scope, GroupCommit group) {
+        groups.put(scope, group);
+        watchers.forEach(watcher -> watcher.opened(scope, group));
     }
 
     /** The guard of each scope that is open, in the order of their names. */

@@ -6,6 +6,9 @@ import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Answer;
 import dev.fbf.db.AnswerTable;
+import dev.fbf.db.CounterTable;
+import dev.fbf.db.GroupCommit;
+import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.LedgerEntry;
 import dev.fbf.db.LedgerTable;
 import dev.fbf.db.Prelude;
@@ -45,6 +48,7 @@ final class LedgerArbiter implements Arbiter {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
     private final DataSource dataSource;
+    private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService purging = daemon("fbf-purge");
     private final ScheduledExecutorService looking = daemon("fbf-ledger");
 
@@ -83,6 +87,11 @@ final class LedgerArbiter implements Arbiter {
     }
 
     @Override
+    public boolean entersWithFirstStatement(boolean sqlOnly) {
+        return sqlOnly;
+    }
+
+    @Override
     public Proof newProof() {
         return new LedgerProof(this);
     }
@@ -112,6 +121,18 @@ final class LedgerArbiter implements Arbiter {
     @Override
     public @Nullable Answer answer(OperationId id) {
         return answers == null ? null : ask(connection -> AnswerTable.find(connection, id.toUuid()));
+    }
+
+    @Override
+    public GroupCommit groupCommit(CounterTable counters) {
+        GroupCommit group = GroupCommit.withLedger("ledger", dataSource, counters);
+        groups.add(group);
+        return group;
+    }
+
+    @Override
+    public Proof.Outcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration patience) {
+        return unknown.reason() != null ? settleWithin(patience, id) : Proof.Outcome.UNKNOWN;
     }
 
     @Override
@@ -213,6 +234,7 @@ final class LedgerArbiter implements Arbiter {
         if (answers != null) {
             answers.close();
         }
+        groups.forEach(GroupCommit::close);
         purging.shutdown();
         looking.shutdownNow();
     }

@@ -96,6 +96,18 @@ final class LedgerProof implements Proof {
     }
 
     @Override
+    public boolean withdraw(Claim claim) {
+        if (claims.size() != 1 || claim != entering || preludes == null || !preludes.isWaiting()) {
+            return false;
+        }
+        preludes.drop();
+        claims.clear();
+        prelude = null;
+        entering = null;
+        return true;
+    }
+
+    @Override
     public void undoAfter(int count) {
         List<Claim> latest = claims.subList(Math.min(count, claims.size()), claims.size());
         undone.addAll(latest);

@@ -2,7 +2,7 @@ package dev.fbf.spring;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
-import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -15,15 +15,19 @@ final class ObserveInterceptor implements MethodInterceptor {
     private static final OperationObservationConvention DEFAULT = new DefaultOperationObservationConvention();
 
     private final MethodInterceptor guarding;
-    private final GuardedMethods methods;
+    private final Function<MethodInvocation, GuardedMethod> methods;
     private final Supplier<Observations> observations;
 
     /**
      * Makes one.
      *
      * @param guarding what is observed
+     * @param methods tells which method is called
      */
-    ObserveInterceptor(MethodInterceptor guarding, GuardedMethods methods, Supplier<Observations> observations) {
+    ObserveInterceptor(
+            MethodInterceptor guarding,
+            Function<MethodInvocation, GuardedMethod> methods,
+            Supplier<Observations> observations) {
         this.guarding = guarding;
         this.methods = methods;
         this.observations = observations;
@@ -57,8 +61,7 @@ final class ObserveInterceptor implements MethodInterceptor {
     }
 
     private @Nullable Object observe(ProxyMethodInvocation call) throws Throwable {
-        GuardedMethod method = methods.get(
-                call.getMethod(), Objects.requireNonNull(call.getThis()).getClass());
+        GuardedMethod method = methods.apply(call);
         OperationObservationContext context = new OperationObservationContext(method.scope());
         call.setUserAttribute(OperationObservationContext.class.getName(), context);
         Observation observation = observations.get().of(context).start();

@@ -40,7 +40,9 @@ final class PreludeConnectionHolder extends ConnectionHolder {
 
     private static @Nullable PreludeConnection replace(DataSource dataSource, ConnectionHolder original)
             throws SQLException {
-        PreludeConnection preludes = PreludeConnection.over(original.getConnection());
+        PreludeConnection preludes = original instanceof LazyConnectionHolder
+                ? PreludeConnection.overPgjdbc(original.getConnection())
+                : PreludeConnection.over(original.getConnection());
         if (preludes != null) {
             TransactionSynchronizationManager.unbindResource(dataSource);
             TransactionSynchronizationManager.bindResource(dataSource, new PreludeConnectionHolder(original, preludes));

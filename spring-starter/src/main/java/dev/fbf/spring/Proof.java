@@ -59,6 +59,13 @@ interface Proof {
     /** How many operations were entered. */
     int size();
 
+    /**
+     * Takes an operation out of the transaction, before anything was sent for it: then its claim is held again.
+     *
+     * @return whether that was possible
+     */
+    boolean withdraw(Claim claim);
+
     /** The transaction went back to a savepoint at which so many operations had been entered. */
     void undoAfter(int count);
 

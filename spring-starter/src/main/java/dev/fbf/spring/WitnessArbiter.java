@@ -5,23 +5,32 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Answer;
+import dev.fbf.db.CounterTable;
+import dev.fbf.db.GroupCommit;
+import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.Settler;
 import dev.fbf.db.WitnessTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** In {@link Mode#FILTER}: the filter knows what was applied, and the witness what was in doubt. */
 final class WitnessArbiter implements Arbiter {
 
+    private final DataSource dataSource;
     private final WitnessedDatabase database;
+    private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
     private final WitnessTable table;
     private final Settler settler;
 
-    WitnessArbiter(WitnessedDatabase database, WitnessTable table, Settler settler) {
+    WitnessArbiter(DataSource dataSource, WitnessedDatabase database, WitnessTable table, Settler settler) {
+        this.dataSource = dataSource;
         this.database = database;
         this.table = table;
         this.settler = settler;
@@ -40,6 +49,11 @@ final class WitnessArbiter implements Arbiter {
     @Override
     public boolean isReady() {
         return database.isReady();
+    }
+
+    @Override
+    public boolean entersWithFirstStatement(boolean sqlOnly) {
+        return true;
     }
 
     @Override
@@ -77,6 +91,22 @@ final class WitnessArbiter implements Arbiter {
     }
 
     @Override
+    public GroupCommit groupCommit(CounterTable counters) {
+        GroupCommit group = GroupCommit.witnessed(database.name(), dataSource, counters, database, table);
+        groups.add(group);
+        return group;
+    }
+
+    @Override
+    public Proof.Outcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration patience) {
+        WitnessedTransaction transaction = unknown.transaction();
+        if (transaction == null || !transaction.awaitSettled(patience)) {
+            return Proof.Outcome.UNKNOWN;
+        }
+        return transaction.isCommitted() ? Proof.Outcome.APPLIED : Proof.Outcome.NOT_APPLIED;
+    }
+
+    @Override
     public Collection<WitnessedTransaction> inDoubt() {
         return database.unsettled();
     }
@@ -88,6 +118,7 @@ final class WitnessArbiter implements Arbiter {
 
     @Override
     public void close() {
+        groups.forEach(GroupCommit::close);
         settler.close();
     }
 }

@@ -80,6 +80,19 @@ final class WitnessProof implements Proof {
     }
 
     @Override
+    public boolean withdraw(Claim claim) {
+        if (transaction == null || transaction.size() != 1 || preludes == null || !preludes.isWaiting()) {
+            return false;
+        }
+        preludes.drop();
+        transaction.withdraw();
+        transaction = null;
+        prelude = null;
+        turned = false;
+        return true;
+    }
+
+    @Override
     public void undoAfter(int count) {
         if (transaction != null) {
             transaction.undoAfter(count);

@@ -46,6 +46,7 @@ class FbfPropertiesTest {
         assertThat(properties.scope("any").maxSkew()).isEqualTo(Duration.ofMinutes(1));
         assertThat(properties.getSchema().isMigrate()).isTrue();
         assertThat(properties.getInProgressTimeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(properties.getCounters().getTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(properties.getFingerprint().getMaxBody()).isEqualTo(DataSize.ofMegabytes(1));
         assertThat(properties.getPolicy().isEnabled()).isTrue();
         assertThat(properties.getPolicy().getPath()).isEqualTo("/idempotency-policy");
@@ -93,6 +94,7 @@ class FbfPropertiesTest {
                         "fbf.settle-timeout",
                         "fbf.retry-after",
                         "fbf.in-progress-timeout",
+                        "fbf.counters.timeout",
                         "fbf.fingerprint.enabled",
                         "fbf.fingerprint.max-body",
                         "fbf.answers.enabled",
@@ -148,6 +150,9 @@ class FbfPropertiesTest {
         FbfProperties patience = new FbfProperties();
         patience.setInProgressTimeout(Duration.ofSeconds(-1));
         assertRefused(patience, "fbf.in-progress-timeout", "must not be negative");
+        FbfProperties counters = new FbfProperties();
+        counters.getCounters().setTimeout(Duration.ZERO);
+        assertRefused(counters, "fbf.counters.timeout", "must be more than 0");
 
         FbfProperties policy = new FbfProperties();
         policy.getPolicy().setPath("policy");

@@ -73,6 +73,27 @@ class GuardMetersTest {
     }
 
     @Test
+    void incrementsTellHowManyWereCommittedTogetherAndHowLongThatTook() {
+        SqlCounters counters = app.bean(SqlCounters.class);
+        for (int i = 0; i < 3; i++) {
+            counters.increment("home", "key" + i, 1);
+        }
+
+        await().untilAsserted(() -> {
+            assertThat(meters.get("fbf.group.size")
+                            .tag("scope", "counters")
+                            .summary()
+                            .totalAmount())
+                    .isEqualTo(3);
+            assertThat(meters.get("fbf.group.wait").timer().count()).isEqualTo(3);
+            assertThat(meters.get("fbf.group.commit").timer().count()).isEqualTo(3);
+        });
+        assertThat(meters.get("fbf.group.commit").timer().totalTime(TimeUnit.NANOSECONDS))
+                .isPositive();
+        assertThat(meters.get("fbf.group.waiting").gauge().value()).isZero();
+    }
+
+    @Test
     void callsWithoutAKeyAreCounted() {
         app.bean(KeylessCalls.class).passed("counter");
 

@@ -49,6 +49,7 @@ class OperateOverHttpTest {
                 Pages.class,
                 "management.endpoints.web.exposure.include=fbf,metrics",
                 "fbf.scopes[page-views.EU].retry-window=2m");
+        app.bean(SqlCounters.class).value("any"); // which opens a scope
     }
 
     @AfterAll
@@ -62,8 +63,9 @@ class OperateOverHttpTest {
 
         assertThat(state.path("ready").asBoolean()).isTrue();
         assertThat(state.path("inDoubt").isEmpty()).isTrue();
-        assertThat(state.path("scopes").size()).isEqualTo(1);
-        JsonNode scope = state.path("scopes").get(0);
+        assertThat(state.path("scopes").size()).isEqualTo(2);
+        assertThat(state.path("scopes").get(0).path("scope").asString()).isEqualTo("counters");
+        JsonNode scope = state.path("scopes").get(1);
         assertThat(scope.path("scope").asString()).isEqualTo("page-views.EU");
         assertThat(scope.path("retryWindow").asString()).isEqualTo("PT2M");
         assertThat(scope.path("targetFpp").asDouble()).isEqualTo(1e-9);

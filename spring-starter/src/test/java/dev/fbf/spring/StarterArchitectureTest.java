@@ -53,8 +53,9 @@ class StarterArchitectureTest {
                 .and()
                 .areNotMemberClasses()
                 .should()
-                .haveNameMatching(".*\\.(Fbf(\\w*AutoConfiguration|Properties)|IdempotentIncrement|Mode|WhenInProgress"
-                        + "|\\w+Exception|(Default)?OperationObservation\\w+|OperationOutcome)")
+                .haveNameMatching(
+                        ".*\\.(Fbf(\\w*AutoConfiguration|Properties)|IdempotentIncrement|Mode|SqlCounters|WhenInProgress"
+                                + "|\\w+Exception|(Default)?OperationObservation\\w+|OperationOutcome)")
                 .check(fbf);
     }
 }

@@ -107,6 +107,12 @@ final class Claims {
         records.free(claim.place());
     }
 
+    /** The operation is not part of its transaction any more: who comes after this process must not ask about that. */
+    void withdraw(HeldClaim claim) {
+        records.free(claim.place());
+        claim.withdraw();
+    }
+
     /** Has the scope's filter remember the operation; returns the filter. */
     ForgetfulBloomFilter remember(HeldClaim claim) {
         ForgetfulBloomFilter filter = filter(claim);

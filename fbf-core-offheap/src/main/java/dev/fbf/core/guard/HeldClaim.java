@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** A claim that a {@link Guard} gave, or that the process before this one left behind. */
 final class HeldClaim implements Claim {
 
-    /** HELD -> ENDED; HELD -> HANDED_OVER -> UNDONE or ENDED by its transaction. */
+    /** HELD -> ENDED; HELD -> HANDED_OVER -> HELD, UNDONE or ENDED by its transaction. */
     private enum State {
         HELD,
         HANDED_OVER,
@@ -71,6 +71,12 @@ final class HeldClaim implements Claim {
 
     void handOver() {
         change(State.HELD, State.HANDED_OVER);
+    }
+
+    /** Its transaction has done nothing, and its record was freed. */
+    void withdraw() {
+        written = false;
+        change(State.HANDED_OVER, State.HELD);
     }
 
     /** What its transaction did for it was undone, and the transaction goes on. */

@@ -21,6 +21,7 @@ public final class WitnessedTransaction {
 
     /*
      * OPEN -> COMMITTED | ROLLED_BACK | IN_DOUBT
+     * OPEN -> ROLLED_BACK without its claims, which then begin another one, perhaps in the same slot
      * IN_DOUBT -> COMMITTED | ROLLED_BACK, when the witness was asked or an operator has decided
      *
      * The records of the claims are in the file before the witness's row is turned, so that a process that finds them
@@ -171,6 +172,22 @@ public final class WitnessedTransaction {
     public synchronized void rolledBack() {
         requireState(State.OPEN);
         end(State.ROLLED_BACK, previous);
+    }
+
+    /**
+     * The transaction surely did not commit and never will, and its claims are to be part of another one: they are held
+     * again. Nothing of it may have been taken back.
+     *
+     * @return the claims, in the order in which they were added; the caller ends them, or makes them part of another
+     *     transaction
+     */
+    public synchronized List<Claim> withdraw() {
+        requireState(State.OPEN);
+        state = State.ROLLED_BACK;
+        mine.forEach(claims::withdraw);
+        List<Claim> withdrawn = List.copyOf(mine);
+        mine.clear();
+        return withdrawn;
     }
 
     /** Nobody knows whether it committed: its operations are neither repeated nor called applied until that is settled. */

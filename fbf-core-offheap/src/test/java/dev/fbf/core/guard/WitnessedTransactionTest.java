@@ -168,6 +168,37 @@ class WitnessedTransactionTest {
     }
 
     @Test
+    void givesItsClaimsBackWhenItIsWithdrawn() throws Exception {
+        WitnessedTransaction transaction = begin(A, B);
+
+        List<Claim> claims = transaction.withdraw();
+
+        assertThat(claims).extracting(Claim::id).containsExactly(A, B);
+        assertThat(claims).allMatch(Claim::isHeld);
+        assertThat(views.admit(A)).isEqualTo(Refusal.IN_PROGRESS);
+        assertThatIllegalStateException().isThrownBy(transaction::committed);
+        assertThat(lives.killAndOpen(MAX_CLAIMS).held()).isZero();
+    }
+
+    @Test
+    void claimsThatWereWithdrawnBeginOthersInTheSameSlotOrEnd() {
+        WitnessedTransaction withdrawn = begin(A, B);
+        List<Claim> claims = withdrawn.withdraw();
+
+        WitnessedTransaction next = database.transaction(claims.get(0));
+        claims.get(1).rolledBack();
+
+        assertThat(next.slot()).isEqualTo(withdrawn.slot());
+        assertThat(next.previous()).isEqualTo(withdrawn.previous());
+        assertThat(next.next()).isNotEqualTo(withdrawn.next());
+        assertThat(witness.commit(next)).isTrue();
+        next.committed();
+        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(views.admit(B)).isInstanceOf(Claim.class);
+        assertThat(node.held()).isEqualTo(1);
+    }
+
+    @Test
     void tellsWhoeverListensThatItIsInDoubt() {
         AtomicInteger told = new AtomicInteger();
         database.onDoubt(told::incrementAndGet);

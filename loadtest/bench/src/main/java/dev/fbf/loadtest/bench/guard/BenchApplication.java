@@ -33,7 +33,7 @@ record BenchApplication(ConfigurableApplicationContext context) implements AutoC
         context.registerBeanDefinition(
                 "increments",
                 BeanDefinitionBuilder.genericBeanDefinition(contender.bean())
-                        .addConstructorArgReference("jdbcTemplate")
+                        .addConstructorArgReference(contender.madeWith())
                         .addConstructorArgValue(contender.counters())
                         .getBeanDefinition());
     }

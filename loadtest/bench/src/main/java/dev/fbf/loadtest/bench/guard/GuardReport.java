@@ -100,7 +100,14 @@ record GuardReport(
                         Ratio.of(GuardContender.FILTER, GuardContender.PLAIN, "≥ 0.85", turns),
                         Ratio.of(GuardContender.LEDGER, GuardContender.KEY_INSERT, "≥ 1.0", turns),
                         Ratio.of(GuardContender.LEDGER_SQL_ONLY, GuardContender.KEY_INSERT, "≥ 1.0", turns),
-                        Ratio.of(GuardContender.FILTER, GuardContender.KEY_INSERT, "> 1", turns)));
+                        Ratio.of(GuardContender.FILTER, GuardContender.KEY_INSERT, "> 1", turns),
+                        Ratio.of(
+                                GuardContender.COUNTERS, GuardContender.UPDATE, "≥ 10 on one row, 1.6 on 1,000", turns),
+                        Ratio.of(
+                                GuardContender.COUNTERS_LEDGER,
+                                GuardContender.UPDATE,
+                                "≥ 6 on one row, 1.0 on 1,000",
+                                turns)));
     }
 
     private static List<Double> column(GuardContender contender, List<Turn> turns, ToDoubleFunction<Turn> value) {

@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.bench.guard;
 
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.SqlCounters;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -14,6 +15,23 @@ interface Increments {
      * @param key names the operation
      */
     void increment(int counter, String key);
+
+    /** One statement, and nobody minds the retries. */
+    class Alone implements Increments {
+
+        private final JdbcTemplate jdbc;
+        private final String update;
+
+        Alone(JdbcTemplate jdbc, String table) {
+            this.jdbc = jdbc;
+            update = BenchDatabase.update(table);
+        }
+
+        @Override
+        public void increment(int counter, String key) {
+            jdbc.update(update, counter);
+        }
+    }
 
     /** A transaction, and nobody minds the retries. */
     class Plain implements Increments {
@@ -85,6 +103,21 @@ interface Increments {
         @IdempotentIncrement(scope = "guarded", key = "#key", sqlOnly = true)
         public void increment(int counter, String key) {
             jdbc.update(update, counter);
+        }
+    }
+
+    /** fbf's own counters, in the mode of its application. */
+    class Counters implements Increments {
+
+        private final SqlCounters counters;
+
+        Counters(SqlCounters.Builder builder, String table) {
+            counters = builder.scope("guarded").table(table, "id", "value").build();
+        }
+
+        @Override
+        public void increment(int counter, String key) {
+            counters.increment(Integer.toString(counter), key, 1);
         }
     }
 }

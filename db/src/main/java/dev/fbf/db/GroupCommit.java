@@ -1,0 +1,286 @@
+package dev.fbf.db;
+
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.WitnessedDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Applies increments of many callers together: one statement, one COMMIT and one connection for as many as wait. A row
+ * that everybody adds to is then locked once for all of them.
+ *
+ * <p>A thread of its own does so, with the data source's connections, one at a time. Thread-safe.
+ */
+public final class GroupCommit implements AutoCloseable {
+
+    /*
+     * Nobody waits in order that a group grows: while one is being committed the next gathers by itself. A caller whose
+     * thread is free does nothing but wait, so that a group is as large as there are callers.
+     *
+     * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: one that nobody has taken
+     * was surely not applied. The connection is there before the group is taken.
+     *
+     * The server executes all of a group's statement or nothing. If something in it cannot be done, the halves are tried,
+     * and so on, until what cannot be done is alone and fails alone.
+     */
+    private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
+
+    /** How often a group is tried that another transaction kept from committing. */
+    private static final int TRIES = 4;
+
+    private final DataSource dataSource;
+    private final CounterTable counters;
+    private final Applier applier;
+    private final Thread thread;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrived = lock.newCondition();
+    private final Deque<GroupedIncrement> waiting = new ArrayDeque<>();
+
+    private boolean closed;
+    private volatile Listener listener = (size, waited, took) -> {};
+
+    /** Hears of each group when it has been applied, by the thread that does so: must be quick. */
+    @FunctionalInterface
+    public interface Listener {
+
+        /**
+         * A group has been applied, or has failed.
+         *
+         * @param size how many operations it had
+         * @param waited how long the first of them waited for its turn
+         * @param took how long it took from then until all outcomes were known
+         */
+        void ended(int size, Duration waited, Duration took);
+    }
+
+    /** Applies a group in one transaction. */
+    interface Applier {
+
+        /**
+         * Ends the claims, and sets the outcome, of all.
+         *
+         * @param connection in autocommit
+         * @throws SQLException if surely none was applied; the claims are held
+         */
+        void apply(Connection connection, List<GroupedIncrement> group) throws SQLException;
+    }
+
+    private GroupCommit(String name, DataSource dataSource, CounterTable counters, Applier applier) {
+        this.dataSource = dataSource;
+        this.counters = counters;
+        this.applier = applier;
+        thread = new Thread(this::run, "fbf-group-" + name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /**
+     * Groups that the witness tells the outcome of.
+     *
+     * @param name the thread's, after {@code fbf-group-}
+     * @param dataSource gives connections to the database
+     * @param counters what is added to
+     * @param database whose slots the groups take
+     * @param witness the database's
+     * @return what applies them, to be closed
+     */
+    public static GroupCommit witnessed(
+            String name,
+            DataSource dataSource,
+            CounterTable counters,
+            WitnessedDatabase database,
+            WitnessTable witness) {
+        return new GroupCommit(name, dataSource, counters, new WitnessedGroup(counters, database, witness));
+    }
+
+    /**
+     * Groups whose operations go to the ledger.
+     *
+     * @param name the thread's, after {@code fbf-group-}
+     * @param dataSource gives connections to the database
+     * @param counters what is added to
+     * @return what applies them, to be closed
+     */
+    public static GroupCommit withLedger(String name, DataSource dataSource, CounterTable counters) {
+        return new GroupCommit(name, dataSource, counters, new LedgerGroup(counters));
+    }
+
+    /**
+     * Applies an operation together with others, and waits for its outcome.
+     *
+     * @param claim its claim, which this ends
+     * @param fingerprint of its request; null if requests are not compared
+     * @param counter what to add to
+     * @param delta what to add, negative to subtract
+     * @param patience how long to wait
+     * @return the outcome; an interrupted caller waits no longer
+     * @throws IllegalArgumentException if no counter can have such a name, or {@code delta} is 0; the claim is held still
+     */
+    public GroupOutcome apply(Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration patience) {
+        counters.requireName(counter);
+        if (delta == 0) {
+            throw new IllegalArgumentException("delta=0: must be another number");
+        }
+        GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, counter, delta);
+        lock.lock();
+        try {
+            if (closed) {
+                claim.rolledBack();
+                return GroupOutcome.NotApplied.NO_TURN;
+            }
+            waiting.add(increment);
+            arrived.signal();
+        } finally {
+            lock.unlock();
+        }
+        return increment.await(patience);
+    }
+
+    /**
+     * Says whom to tell of each group.
+     *
+     * @param newListener takes the place of the one before; what it throws is logged
+     */
+    public void listen(Listener newListener) {
+        listener = newListener;
+    }
+
+    /**
+     * Returns how many operations wait for their turn.
+     *
+     * @return the number, as it comes and goes
+     */
+    public int waiting() {
+        lock.lock();
+        try {
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes no operations any more, applies those that wait, and ends the thread after that. Does not wait for it. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            arrived.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        try {
+            while (awaitSome()) {
+                round();
+            }
+        } catch (InterruptedException e) {
+            log.debug("Interrupted.", e);
+        }
+    }
+
+    private boolean awaitSome() throws InterruptedException {
+        lock.lock();
+        try {
+            while (waiting.isEmpty() && !closed) {
+                arrived.await();
+            }
+            return !waiting.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void round() {
+        List<GroupedIncrement> group = List.of();
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            if (!autoCommit) {
+                connection.setAutoCommit(true);
+            }
+            group = take();
+            long begin = System.nanoTime();
+            apply(connection, group);
+            tell(group, begin);
+            if (!autoCommit) {
+                connection.setAutoCommit(false);
+            }
+        } catch (SQLException | RuntimeException e) {
+            // where nothing could be begun, nobody waits for better times
+            (group.isEmpty() ? take() : group).forEach(increment -> increment.failed(e));
+        }
+    }
+
+    private void tell(List<GroupedIncrement> group, long begin) {
+        if (group.isEmpty()) {
+            return;
+        }
+        Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
+        try {
+            listener.ended(group.size(), waited, Duration.ofNanos(System.nanoTime() - begin));
+        } catch (RuntimeException e) {
+            log.warn("What listens to groups has thrown: {}", e.toString());
+        }
+    }
+
+    /** The first ones that can be applied together. */
+    private List<GroupedIncrement> take() {
+        Group group = new Group();
+        lock.lock();
+        try {
+            for (Iterator<GroupedIncrement> each = waiting.iterator(); each.hasNext() && !group.isFull(); ) {
+                GroupedIncrement increment = each.next();
+                if (group.fits(increment)) {
+                    each.remove();
+                    if (increment.take()) {
+                        group.add(increment);
+                    }
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return group.increments();
+    }
+
+    private void apply(Connection connection, List<GroupedIncrement> group) {
+        try {
+            applyRepeatedly(connection, group);
+        } catch (SQLException e) {
+            if (group.size() == 1) {
+                group.get(0).failed(counters.explain(e, group.get(0).counter()));
+            } else if (!SqlFailures.isOfData(e)) {
+                group.forEach(increment -> increment.failed(e));
+            } else {
+                apply(connection, group.subList(0, group.size() / 2));
+                apply(connection, group.subList(group.size() / 2, group.size()));
+            }
+        }
+    }
+
+    private void applyRepeatedly(Connection connection, List<GroupedIncrement> group) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                applier.apply(connection, group);
+                return;
+            } catch (SQLException e) {
+                if (tries == TRIES || !SqlFailures.isOfOthers(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+}

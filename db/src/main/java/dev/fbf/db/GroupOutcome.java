@@ -1,0 +1,46 @@
+package dev.fbf.db;
+
+import dev.fbf.core.guard.WitnessedTransaction;
+import org.jspecify.annotations.Nullable;
+
+/** How an operation came out that was to be applied together with others. */
+public sealed interface GroupOutcome {
+
+    /**
+     * It was applied, and is remembered.
+     *
+     * @param value the counter's value that it made
+     */
+    record Applied(long value) implements GroupOutcome {}
+
+    /** It was not applied by this call. */
+    enum NotApplied implements GroupOutcome {
+        /** Another process had applied it before, and now it is remembered here too. */
+        DUPLICATE,
+        /** Another process is applying it. */
+        IN_PROGRESS,
+        /** The witness had another token than it should, and has to be read first. */
+        STARTING,
+        /** Its turn did not come in time. */
+        NO_TURN
+    }
+
+    /**
+     * It was not applied, because that cannot be done.
+     *
+     * @param reason what the database or its driver said
+     */
+    record Failed(Exception reason) implements GroupOutcome {}
+
+    /**
+     * Nobody knows.
+     *
+     * @param reason why its COMMIT got no answer; null if that may come yet
+     * @param transaction what the witness settles; null if a ledger will tell, or the answer may come yet
+     */
+    record Unknown(@Nullable Exception reason, @Nullable WitnessedTransaction transaction) implements GroupOutcome {
+
+        /** It is being applied. */
+        static final Unknown YET = new Unknown(null, null);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.fbf.db;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What an {@link SQLException} of PostgreSQL means for the transaction of the statement that failed. */
+final class SqlFailures {
+
+    private static final int CLASS = 2;
+
+    /** Data exceptions, violated constraints and check options, exceptions raised by triggers. */
+    private static final Set<String> OF_DATA = Set.of("22", "23", "44", "P0");
+
+    private static final Set<String> OF_STATEMENTS = Set.of("21", "25", "2D", "40", "42", "53", "54", "55");
+
+    private static final String COMPLETION_UNKNOWN = "40003";
+    private static final String CANCELED = "57014";
+
+    private static final Set<String> OF_OTHERS = Set.of("40001", "40P01");
+
+    private SqlFailures() {}
+
+    /** Whether it is because of what was to be written. */
+    static boolean isOfData(SQLException e) {
+        return OF_DATA.contains(classOf(e.getSQLState()));
+    }
+
+    /** Whether another transaction was in the way, so that the same may succeed now. */
+    static boolean isOfOthers(SQLException e) {
+        return OF_OTHERS.contains(String.valueOf(e.getSQLState()));
+    }
+
+    /**
+     * Whether the server has said that it failed, so that its transaction is rolled back. If not, nobody knows: the
+     * connection may have been lost after the COMMIT.
+     */
+    static boolean isSure(SQLException e, Connection connection) throws SQLException {
+        String state = e.getSQLState();
+        boolean said = isOfData(e)
+                || (OF_STATEMENTS.contains(classOf(state)) && !COMPLETION_UNKNOWN.equals(state))
+                || CANCELED.equals(state);
+        return said && !connection.isClosed();
+    }
+
+    private static String classOf(@Nullable String state) {
+        return state == null || state.length() < CLASS ? "" : state.substring(0, CLASS);
+    }
+}

@@ -1,0 +1,11 @@
+package dev.fbf.db;
+
+/** There is no such counter, and the table is not one in which fbf makes them. Nothing was changed. */
+public final class UnknownCounterException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    UnknownCounterException(String table, String counter) {
+        super("counter=" + counter + ": " + table + " has no such row; insert it with its first value");
+    }
+}

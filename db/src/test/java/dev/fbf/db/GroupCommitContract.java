@@ -1,0 +1,420 @@
+package dev.fbf.db;
+
+import static dev.fbf.db.FbfDatabase.execute;
+import static dev.fbf.db.FbfDatabase.query;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.AfterPowerFailure;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Durability;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.db.GroupOutcome.Applied;
+import dev.fbf.db.GroupOutcome.Failed;
+import dev.fbf.db.GroupOutcome.NotApplied;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What holds of groups whatever tells their outcome. */
+@Timeout(60)
+abstract class GroupCommitContract {
+
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration NOT_LONG = Duration.ofMillis(50);
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase(Map.of());
+
+    @TempDir
+    private Path directory;
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final ExecutorService callers = Executors.newCachedThreadPool();
+
+    private Connection observer;
+    private TestNode node;
+    private GroupCommit group;
+
+    /** Groups of a node that is ready. */
+    abstract GroupCommit open(Node node, DataSource dataSource, CounterTable counters) throws SQLException;
+
+    /** A process with a directory and connections of its own. */
+    final class TestNode {
+
+        private final Node node;
+        private final Guard guard;
+        final List<Connection> connections = new ArrayList<>();
+
+        TestNode(String name) {
+            node = Node.open(directory.resolve(name), 600, Durability.PROCESS, AfterPowerFailure.WARN);
+            guard = node.guard("scope", FilterSizing.DEFAULT.plan());
+            opened.add(node);
+        }
+
+        GroupCommit groups(CounterTable counters) throws SQLException {
+            Connection connection = database.connect();
+            connections.add(connection);
+            return groups(counters, () -> StrangeConnections.pooled(connection));
+        }
+
+        GroupCommit groups(CounterTable counters, Callable<Connection> source) throws SQLException {
+            GroupCommit groups = open(node, StrangeConnections.dataSource(source), counters);
+            opened.add(0, groups);
+            return groups;
+        }
+
+        WitnessedDatabase witnessed() {
+            return node.database("database");
+        }
+
+        WitnessTable witness() {
+            return new WitnessTable(node.id());
+        }
+
+        Claim claim(String key) {
+            return (Claim) guard.admit(OperationId.of("scope", "", key));
+        }
+
+        Object admit(String key) {
+            return guard.admit(OperationId.of("scope", "", key));
+        }
+
+        GroupOutcome add(GroupCommit groups, String key, String counter, long delta) {
+            return groups.apply(claim(key), null, counter, delta, PATIENCE);
+        }
+    }
+
+    @BeforeEach
+    void begin() throws SQLException {
+        observer = database.connect();
+        execute(observer, "DROP TABLE IF EXISTS page");
+        execute(
+                observer,
+                "CREATE TABLE page (id bigint PRIMARY KEY, views integer NOT NULL CHECK (views BETWEEN 0 AND 100))");
+        node = new TestNode("a");
+        group = node.groups(CounterTable.ofFbf());
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        callers.shutdownNow();
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+    }
+
+    @Test
+    void addsOnceForEachOperationOfManyCallersAndTellsEachTheValueThatItMade() throws Exception {
+        List<GroupOutcome> outcomes =
+                together(IntStream.range(0, 500), i -> node.add(group, "key" + i, "counter" + i % 3, 1));
+
+        assertThat(outcomes.stream().map(outcome -> ((Applied) outcome).value()))
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, 500).mapToObj(i -> i / 3 + 1L).toList());
+        assertThat(values()).isEqualTo("counter0=167,counter1=167,counter2=166");
+        assertThat(node.node.held()).isZero();
+    }
+
+    @Test
+    void remembersWhatItHasApplied() throws Exception {
+        assertThat(node.add(group, "key", "home", 5)).isEqualTo(new Applied(5));
+
+        assertThat(node.admit("key")).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void oneThatOverflowsFailsAloneAndIsNewAgain() throws Exception {
+        node.add(group, "most", "full", Long.MAX_VALUE);
+
+        List<GroupOutcome> outcomes =
+                together(IntStream.range(0, 40), i -> node.add(group, "key" + i, i == 17 ? "full" : "home", 1));
+
+        assertThat(outcomes)
+                .filteredOn(Failed.class::isInstance)
+                .singleElement()
+                .satisfies(
+                        failed -> assertThat(((Failed) failed).reason()).hasMessageContaining("bigint out of range"));
+        assertThat(values()).isEqualTo("full=" + Long.MAX_VALUE + ",home=39");
+        assertThat(node.admit("key17")).isInstanceOf(Claim.class);
+        assertThat(node.admit("key18")).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void aCounterThatIsNotInTheApplicationsTableIsUnknownAndNobodyElseNotices() throws Exception {
+        GroupCommit pages = pages("(1, 0), (2, 0)");
+
+        List<GroupOutcome> outcomes = together(
+                IntStream.range(0, 40), i -> node.add(pages, "key" + i, i == 17 ? "3" : i % 2 == 0 ? "1" : "2", 1));
+
+        assertThat(outcomes.get(17))
+                .isInstanceOfSatisfying(
+                        Failed.class,
+                        failed -> assertThat(failed.reason())
+                                .isInstanceOf(UnknownCounterException.class)
+                                .hasMessage("counter=3: \"page\" has no such row; insert it with its first value"));
+        assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
+                .isEqualTo("1=20,2=19");
+    }
+
+    @Test
+    void oneThatViolatesAConstraintFailsAlone() throws Exception {
+        GroupCommit pages = pages("(1, 95), (2, 0)");
+
+        List<GroupOutcome> outcomes =
+                together(IntStream.range(0, 20), i -> node.add(pages, "key" + i, i < 10 ? "1" : "2", 1));
+
+        assertThat(outcomes.subList(0, 10))
+                .filteredOn(Applied.class::isInstance)
+                .hasSize(5);
+        assertThat(outcomes.subList(10, 20)).allMatch(Applied.class::isInstance);
+        assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
+                .isEqualTo("1=100,2=10");
+    }
+
+    @Test
+    void noCallerIsToldAValueThatTheConstraintForbids() throws Exception {
+        GroupCommit pages = pages("(1, 50)");
+
+        List<GroupOutcome> outcomes =
+                together(IntStream.range(0, 200), i -> node.add(pages, "key" + i, "1", i % 2 == 0 ? 40 : -40));
+
+        assertThat(outcomes.stream().filter(Applied.class::isInstance).map(outcome -> ((Applied) outcome).value()))
+                .allMatch(value -> value >= 0 && value <= 100);
+    }
+
+    @Test
+    void namesOfOneCounterMayDiffer() throws Exception {
+        GroupCommit pages = pages("(1, 0)");
+
+        List<GroupOutcome> outcomes =
+                together(IntStream.range(0, 30), i -> node.add(pages, "key" + i, "0".repeat(i % 3) + "1", 1));
+
+        assertThat(outcomes.stream().map(outcome -> ((Applied) outcome).value()))
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(1, 30).boxed().toList());
+    }
+
+    @Test
+    void aNameThatIsNoneOfTheKeysTypeFailsAlone() throws Exception {
+        GroupCommit pages = pages("(1, 0)");
+
+        assertThat(node.add(pages, "bad", "home", 1))
+                .isInstanceOfSatisfying(
+                        Failed.class,
+                        failed -> assertThat(failed.reason())
+                                .hasMessageContaining("invalid input syntax for type bigint: \"home\""));
+        assertThat(node.add(pages, "good", "1", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void aNameThatNoCounterCanHaveAndADeltaOf0AreTheCallersMistake() {
+        Claim claim = node.claim("key");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> group.apply(claim, null, "", 1, PATIENCE))
+                .withMessage("counter=: must have 1 to 255 characters");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> group.apply(claim, null, "home", 0, PATIENCE))
+                .withMessage("delta=0: must be another number");
+        assertThat(claim.isHeld()).isTrue();
+    }
+
+    @Test
+    void nodesThatAddToTheSameCountersNeverWaitForOneAnotherInACircle() throws Exception {
+        GroupCommit pages = pages("(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0)");
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(CounterTable.of(observer, "page", "id", "views"));
+        String before = deadlocks();
+
+        // while the row 0 is locked both nodes gather a group with all others, and while 5 is they meet half-way
+        Connection gather = lock(0);
+        List<Future<GroupOutcome>> outcomes = new ArrayList<>();
+        outcomes.add(submit(() -> node.add(pages, "first", "0", 1)));
+        outcomes.add(submit(() -> other.add(others, "first of b", "0", 1)));
+        database.awaitWaiters(2);
+        for (int i = 1; i < 10; i++) {
+            String page = "" + i;
+            outcomes.add(submit(() -> node.add(pages, "key" + page, page, 1)));
+            outcomes.add(submit(() -> other.add(others, "key of b" + page, page, 1)));
+        }
+        await(() -> pages.waiting() == 9 && others.waiting() == 9);
+        Connection meet = lock(5);
+        gather.commit();
+        database.awaitWaiters(2);
+        meet.commit();
+
+        for (Future<GroupOutcome> outcome : outcomes) {
+            assertThat(outcome.get()).isInstanceOf(Applied.class);
+        }
+        assertThat(query(observer, "SELECT sum(views) FROM page")).isEqualTo("20");
+        assertThat(deadlocks()).isEqualTo(before);
+    }
+
+    private Connection lock(int page) throws SQLException {
+        Connection tx = database.begin();
+        execute(tx, "UPDATE page SET views = views WHERE id = " + page);
+        return tx;
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            Thread.sleep(1);
+        }
+    }
+
+    @Test
+    void isTriedAgainWhereAnotherTransactionWasInTheWay() throws Exception {
+        Connection serializable = database.connect("serializable");
+        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> StrangeConnections.pooled(serializable));
+        node.add(groups, "first", "home", 1);
+        Connection tx = database.begin();
+        CounterTable.ofFbf().add(tx, "home", 1);
+
+        Future<GroupOutcome> outcome = callers.submit(() -> node.add(groups, "second", "home", 1));
+        database.awaitAWaiter();
+        tx.commit();
+
+        assertThat(outcome.get()).isEqualTo(new Applied(3));
+    }
+
+    @Test
+    void whoHasNoPatienceWasNotAppliedIfItsTurnHadNotCome() throws Exception {
+        Connection tx = database.begin();
+        CounterTable.ofFbf().add(tx, "home", 1);
+        Future<GroupOutcome> taken = callers.submit(() -> node.add(group, "taken", "home", 1));
+        database.awaitAWaiter();
+
+        assertThat(group.apply(node.claim("waits"), null, "home", 1, NOT_LONG)).isEqualTo(NotApplied.NO_TURN);
+
+        assertThat(node.admit("waits")).isInstanceOf(Claim.class);
+        tx.commit();
+        assertThat(taken.get()).isEqualTo(new Applied(2));
+        assertThat(node.add(group, "last", "home", 1)).isEqualTo(new Applied(3));
+    }
+
+    @Test
+    void whoHasNoPatienceIsNotToldMoreThanIsKnown() throws Exception {
+        Connection tx = database.begin();
+        CounterTable.ofFbf().add(tx, "home", 1);
+        Claim claim = node.claim("taken");
+        Future<GroupOutcome> taken = callers.submit(() -> group.apply(claim, null, "home", 1, Duration.ofMillis(300)));
+        database.awaitAWaiter();
+
+        assertThat(taken.get()).isEqualTo(GroupOutcome.Unknown.YET);
+
+        assertThat(node.admit("taken")).isEqualTo(Refusal.IN_PROGRESS);
+        tx.commit();
+        node.add(group, "last", "home", 1);
+        assertThat(node.admit("taken")).isEqualTo(Refusal.APPLIED);
+        assertThat(values()).isEqualTo("home=3");
+    }
+
+    @Test
+    void whoIsInterruptedWaitsNoLonger() throws Exception {
+        Thread.currentThread().interrupt();
+        GroupOutcome outcome = node.add(group, "key", "home", 1);
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(outcome).isIn(NotApplied.NO_TURN, GroupOutcome.Unknown.YET, new Applied(1));
+    }
+
+    @Test
+    void withoutADatabaseEveryoneWhoWaitsIsToldAndNothingIsHeld() throws Exception {
+        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> {
+            throw new SQLException("down", "08001");
+        });
+
+        List<GroupOutcome> outcomes = together(IntStream.range(0, 20), i -> node.add(groups, "key" + i, "home", 1));
+
+        assertThat(outcomes)
+                .allSatisfy(outcome -> assertThat(((Failed) outcome).reason()).hasMessage("down"));
+        assertThat(node.node.held()).isZero();
+    }
+
+    @Test
+    void whatWaitsWhenItIsClosedIsAppliedAndWhatComesLaterIsNot() throws Exception {
+        Connection tx = database.begin();
+        CounterTable.ofFbf().add(tx, "home", 1);
+        List<Future<GroupOutcome>> waiting = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            String key = "key" + i;
+            waiting.add(callers.submit(() -> node.add(group, key, "home", 1)));
+        }
+        database.awaitAWaiter();
+        await(() -> group.waiting() == 9);
+
+        group.close();
+        tx.commit();
+
+        for (Future<GroupOutcome> each : waiting) {
+            assertThat(each.get()).isInstanceOf(Applied.class);
+        }
+        assertThat(node.add(group, "late", "home", 1)).isEqualTo(NotApplied.NO_TURN);
+        assertThat(node.admit("late")).isInstanceOf(Claim.class);
+    }
+
+    final TestNode node() {
+        return node;
+    }
+
+    final GroupCommit group() {
+        return group;
+    }
+
+    final String values() throws SQLException {
+        return query(observer, "SELECT string_agg(name || '=' || value, ',' ORDER BY name) FROM fbf_counter");
+    }
+
+    private GroupCommit pages(String rows) throws SQLException {
+        execute(observer, "INSERT INTO page VALUES " + rows);
+        return node.groups(CounterTable.of(observer, "page", "id", "views"));
+    }
+
+    private String deadlocks() throws SQLException {
+        return requireNonNull(query(database.connect(), "SELECT sum(deadlocks) FROM pg_stat_database"));
+    }
+
+    final Future<GroupOutcome> submit(Callable<GroupOutcome> call) {
+        return callers.submit(call);
+    }
+
+    @FunctionalInterface
+    interface Call {
+        GroupOutcome apply(int i) throws Exception;
+    }
+
+    final List<GroupOutcome> together(IntStream numbers, Call call) throws Exception {
+        List<Future<GroupOutcome>> calls =
+                numbers.mapToObj(i -> callers.submit(() -> call.apply(i))).toList();
+        List<GroupOutcome> outcomes = new ArrayList<>();
+        for (Future<GroupOutcome> each : calls) {
+            outcomes.add(each.get());
+        }
+        return outcomes;
+    }
+}

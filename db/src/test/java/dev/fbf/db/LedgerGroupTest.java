@@ -1,0 +1,91 @@
+package dev.fbf.db;
+
+import static dev.fbf.db.FbfDatabase.query;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.GroupOutcome.Applied;
+import dev.fbf.db.GroupOutcome.NotApplied;
+import dev.fbf.db.GroupOutcome.Unknown;
+import java.sql.Connection;
+import java.util.List;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+class LedgerGroupTest extends GroupCommitContract {
+
+    @Override
+    GroupCommit open(Node node, DataSource dataSource, CounterTable counters) {
+        return GroupCommit.withLedger("test", dataSource, counters);
+    }
+
+    @Test
+    void whatAnotherNodeHasAppliedIsADuplicateAndRemembered() throws Exception {
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(CounterTable.ofFbf());
+        node().add(group(), "key", "home", 1);
+
+        assertThat(other.add(others, "key", "home", 1)).isEqualTo(NotApplied.DUPLICATE);
+
+        assertThat(other.admit("key")).isEqualTo(Refusal.APPLIED);
+        assertThat(values()).isEqualTo("home=1");
+    }
+
+    @Test
+    void nodesThatAreToldOfTheSameOperationsAtTheSameTimeApplyEachOnce() throws Exception {
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(CounterTable.ofFbf());
+
+        List<GroupOutcome> outcomes = together(
+                IntStream.range(0, 400),
+                i -> i % 2 == 0
+                        ? node().add(group(), "key" + i / 2, "home", 1)
+                        : other.add(others, "key" + i / 2, "home", 1));
+
+        assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(200);
+        assertThat(outcomes)
+                .filteredOn(outcome -> !(outcome instanceof Applied))
+                .isSubsetOf(NotApplied.DUPLICATE, NotApplied.IN_PROGRESS);
+        assertThat(values()).isEqualTo("home=200");
+    }
+
+    @Test
+    void isInProgressWhileAnotherTransactionIsEnteringIt() throws Exception {
+        Connection tx = database.begin();
+        Claim claim = node().claim("key");
+        LedgerTable.insert(tx, claim.id().toUuid(), null, claim.retryWindow());
+
+        assertThat(group().apply(claim, null, "home", 1, PATIENCE)).isEqualTo(NotApplied.IN_PROGRESS);
+
+        tx.rollback();
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void aRetryFindsOutWhatAnAnswerThatWasLostWouldHaveTold() throws Exception {
+        GroupCommit groups =
+                node().groups(CounterTable.ofFbf(), () -> StrangeConnections.withoutAnswers(database.connect()));
+
+        assertThat(node().add(groups, "key", "home", 1))
+                .isInstanceOfSatisfying(
+                        Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("lost"));
+
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(NotApplied.DUPLICATE);
+        assertThat(values()).isEqualTo("home=1");
+    }
+
+    @Test
+    void theLedgerHasTheFingerprintOfTheRequest() throws Exception {
+        Claim claim = node().claim("key");
+
+        group().apply(claim, 42L, "home", 1, PATIENCE);
+
+        assertThat(LedgerTable.fingerprint(database.connect(), claim.id().toUuid()))
+                .isEqualTo(42);
+        assertThat(query(database.connect(), "SELECT count(*) FROM fbf_ledger WHERE expires_at > now()"))
+                .isEqualTo("1");
+    }
+}

@@ -1,0 +1,96 @@
+package dev.fbf.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.GroupOutcome.Applied;
+import dev.fbf.db.GroupOutcome.NotApplied;
+import dev.fbf.db.GroupOutcome.Unknown;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+class WitnessedGroupTest extends GroupCommitContract {
+
+    @Override
+    GroupCommit open(Node node, DataSource dataSource, CounterTable counters) throws SQLException {
+        WitnessedDatabase witnessed = node.database("database");
+        WitnessTable witness = new WitnessTable(node.id());
+        if (!witnessed.isReady()) {
+            witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
+        }
+        return GroupCommit.witnessed("test", dataSource, counters, witnessed, witness);
+    }
+
+    @Test
+    void oneTokenTellsOfAllWhoseAnswerWasLostAfterTheCommit() throws Exception {
+        GroupCommit groups =
+                node().groups(CounterTable.ofFbf(), () -> StrangeConnections.withoutAnswers(database.connect()));
+        List<GroupOutcome> outcomes = together(IntStream.range(0, 20), i -> node().add(groups, "key" + i, "home", 1));
+        assertThat(outcomes).allMatch(Unknown.class::isInstance);
+        assertThat(node().admit("key7")).isEqualTo(Refusal.IN_DOUBT);
+
+        try (Settler settler = settler()) {
+            settler.start();
+            assertThat(outcomes).allMatch(outcome -> transaction(outcome).awaitSettled(PATIENCE));
+        }
+
+        assertThat(outcomes).allMatch(outcome -> transaction(outcome).isCommitted());
+        assertThat(node().admit("key7")).isEqualTo(Refusal.APPLIED);
+        assertThat(values()).isEqualTo("home=20");
+    }
+
+    @Test
+    void isNewAgainIfItsConnectionWasLostBeforeTheCommit() throws Exception {
+        Connection itsOwn = database.connect();
+        GroupCommit groups = node().groups(CounterTable.ofFbf(), () -> itsOwn);
+        Connection tx = database.begin();
+        CounterTable.ofFbf().add(tx, "home", 1);
+        Future<GroupOutcome> outcome = submit(() -> node().add(groups, "key", "home", 1));
+        database.awaitAWaiter();
+
+        database.lose(itsOwn);
+
+        WitnessedTransaction transaction = transaction(outcome.get());
+        try (Settler settler = settler()) {
+            settler.start();
+            assertThat(transaction.awaitSettled(PATIENCE)).isTrue();
+        }
+        assertThat(transaction.isCommitted()).isFalse();
+        assertThat(node().admit("key")).isInstanceOf(Claim.class);
+        tx.commit();
+        assertThat(values()).isEqualTo("home=1");
+    }
+
+    @Test
+    void nothingIsAddedIfTheWitnessHasAnotherToken() throws Exception {
+        node().add(group(), "first", "home", 1);
+        FbfDatabase.execute(database.connect(), "UPDATE fbf_witness SET token = token + 1");
+
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(NotApplied.STARTING);
+
+        assertThat(values()).isEqualTo("home=1");
+        assertThat(node().admit("key")).isInstanceOf(Claim.class);
+        try (Settler settler = settler()) {
+            settler.start();
+            assertThat(node().add(group(), "other", "home", 1)).isEqualTo(new Applied(2));
+        }
+    }
+
+    private Settler settler() {
+        return new Settler(StrangeConnections.dataSource(database::connect), node().witnessed(), node().witness());
+    }
+
+    private static WitnessedTransaction transaction(GroupOutcome outcome) {
+        return Objects.requireNonNull(((Unknown) outcome).transaction());
+    }
+}

@@ -1,0 +1,421 @@
+package dev.fbf.spring;
+
+import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.db.CounterTable;
+import dev.fbf.db.GroupCommit;
+import dev.fbf.db.OpenTransaction;
+import dev.fbf.db.UnknownCounterException;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Exact counters in PostgreSQL that are faster than an {@code UPDATE} of each: increments of callers that come at the same
+ * time are committed together, and each is told the value that it made.
+ *
+ * <p>Injected as it is, its counters are in the table {@code fbf_counter}; a counter begins at 0 when it is first added to.
+ * For a table of the application's, whose rows the application inserts:
+ *
+ * <pre>{@code
+ * @Bean
+ * SqlCounters pageViews(SqlCounters.Builder counters) {
+ *     return counters.scope("page-views").table("page", "name", "views").build();
+ * }
+ * }</pre>
+ *
+ * <p>An increment belongs to an operation, which is applied once: to that of the {@link IdempotentIncrement} method that
+ * calls, or to one that is named by a key here.
+ *
+ * <ul>
+ *   <li>Within an annotated method, the increment is committed at once, together with those of other callers, if the method
+ *       runs in a transaction of its own and has executed nothing in it before; in {@link Mode#LEDGER} also only if it is
+ *       {@link IdempotentIncrement#sqlOnly() sqlOnly}. Then the operation has been applied, whatever the method does
+ *       after it: it can read, but neither write nor add to another counter.
+ *   <li>Within any other transaction, the increment is part of that.
+ *   <li>With a key and outside of a transaction, it is committed at once, together with those of other callers.
+ * </ul>
+ *
+ * <p>Who has got an answer sees at least its own increment when it reads. Within a transaction, what it has read or
+ * written before is as that transaction sees it.
+ *
+ * <p>Thread-safe. Callers wait on their own threads, platform or virtual.
+ */
+public final class SqlCounters implements SmartInitializingSingleton {
+
+    /*
+     * An increment with a key is a guarded method of an object of our own, that is called through the interceptors which
+     * guard everybody else's. So there is one way for all of them: within a guarded call, add() decides.
+     */
+    private static final String DEFAULT_SCOPE = "counters";
+
+    private final GuardedMethods methods;
+    private final Supplier<Guards> guards;
+    private final Duration longest;
+    private final Declaration declaration;
+    private final GuardedMethod one;
+    private final KeyedCounters keyed;
+
+    private volatile @Nullable Target target;
+
+    private SqlCounters(
+            GuardedMethods methods,
+            Interception interception,
+            Supplier<Guards> guards,
+            Duration longest,
+            Declaration declaration) {
+        this.methods = methods;
+        this.guards = guards;
+        this.longest = longest;
+        this.declaration = declaration;
+        one = guarded("add", "current", true, String.class, String.class, long.class);
+        GuardedMethod many = guarded("addAll", "currentOfAll", false, String.class, Map.class);
+        ProxyFactory proxies = new ProxyFactory(new CountersByKey(this));
+        proxies.addAdvice(interception.first(call -> call.getMethod().getName().equals("add") ? one : many));
+        proxies.addAdvice(interception.last());
+        keyed = (KeyedCounters) proxies.getProxy(SqlCounters.class.getClassLoader());
+    }
+
+    private record Declaration(
+            String scope,
+            String transactionManager,
+            @Nullable String table,
+            String key,
+            String value) {}
+
+    /** What is known once the database has been asked. */
+    private record Target(GuardedDatabase database, CounterTable table, GroupCommit group) {}
+
+    /**
+     * Adds 1 to a counter, for the operation of the guarded method that calls.
+     *
+     * @param counter the counter's name
+     * @return the value that this has made
+     * @throws IllegalStateException if no guarded method calls, or its operation has been applied by another increment
+     * @throws UnknownCounterException if the application's table has no such counter
+     * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
+     *     constraint
+     * @throws OperationUnavailableException if it could not be applied in time, or nobody knows whether it was
+     */
+    public long increment(String counter) {
+        return increment(counter, 1);
+    }
+
+    /**
+     * Adds to a counter, for the operation of the guarded method that calls.
+     *
+     * @param counter the counter's name
+     * @param delta what to add, other than 0; negative to subtract
+     * @return the value that this has made
+     * @throws IllegalArgumentException if {@code delta} is 0
+     * @throws IllegalStateException if no guarded method calls, or its operation has been applied by another increment
+     * @throws UnknownCounterException if the application's table has no such counter
+     * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
+     *     constraint
+     * @throws OperationUnavailableException if it could not be applied in time, or nobody knows whether it was
+     */
+    public long increment(String counter, long delta) {
+        return add(counter, delta);
+    }
+
+    /**
+     * Subtracts from a counter, for the operation of the guarded method that calls; otherwise as {@link #increment(String,
+     * long)}.
+     *
+     * @param counter the counter's name
+     * @param delta what to subtract, other than 0
+     * @return the value that this has made
+     */
+    public long decrement(String counter, long delta) {
+        return add(counter, Math.negateExact(delta));
+    }
+
+    /**
+     * Adds to a counter, once for each key.
+     *
+     * @param counter the counter's name
+     * @param key names the operation, among those of this scope and of who is authenticated
+     * @param delta what to add, other than 0; negative to subtract
+     * @return the value that this has made; the counter's value if the operation was applied before
+     * @throws IllegalArgumentException if {@code delta} is 0
+     * @throws UnknownCounterException if the application's table has no such counter
+     * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
+     *     constraint
+     * @throws OperationInProgressException if another call is applying the operation
+     * @throws OperationUnavailableException if it could not be applied in time, or nobody knows whether it was
+     * @throws IdempotencyKeyTooOldException if the key carries a time before the window
+     */
+    public long increment(String counter, String key, long delta) {
+        requireDelta(delta);
+        requireKey(key);
+        return keyed.add(key, counter, delta);
+    }
+
+    /**
+     * Subtracts from a counter, once for each key; otherwise as {@link #increment(String, String, long)}.
+     *
+     * @param counter the counter's name
+     * @param key names the operation, among those of this scope and of who is authenticated
+     * @param delta what to subtract, other than 0
+     * @return the value that this has made; the counter's value if the operation was applied before
+     */
+    public long decrement(String counter, String key, long delta) {
+        return increment(counter, key, Math.negateExact(delta));
+    }
+
+    /**
+     * Adds to several counters in one transaction, once for each key: to all of them or to none.
+     *
+     * @param deltas what to add to which counter, none of it 0
+     * @param key names the operation, among those of this scope and of who is authenticated
+     * @return the values that this has made, by counter; the counters' values if the operation was applied before
+     */
+    public Map<String, Long> increment(Map<String, Long> deltas, String key) {
+        deltas.values().forEach(SqlCounters::requireDelta);
+        requireKey(key);
+        return keyed.addAll(key, deltas);
+    }
+
+    /**
+     * Adds to several counters, for the operation of the guarded method that calls, and in its transaction.
+     *
+     * @param deltas what to add to which counter, none of it 0
+     * @return the values that this has made, by counter
+     * @throws IllegalStateException if no guarded method calls, or its operation has been applied by another increment
+     */
+    public Map<String, Long> increment(Map<String, Long> deltas) {
+        requireCall();
+        Map<String, Long> values = new LinkedHashMap<>();
+        // in the order of their names, so that two of these never wait for one another
+        new TreeMap<>(deltas).forEach((counter, delta) -> {
+            requireDelta(delta);
+            values.put(counter, addInTransaction(target(), counter, delta));
+        });
+        return values;
+    }
+
+    /**
+     * Reads a counter.
+     *
+     * @param counter the counter's name
+     * @return its value; empty if there is no such counter
+     */
+    public OptionalLong value(String counter) {
+        Long value = values(List.of(counter)).get(counter);
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    /**
+     * Reads several counters, as they are at one moment.
+     *
+     * @param counters their names
+     * @return the values of those that there are, by name
+     */
+    public Map<String, Long> values(Collection<String> counters) {
+        Target known = target();
+        return inConnection(known, "read counters", connection -> known.table.values(connection, counters));
+    }
+
+    /** Makes the scope known in time for its guard to be opened with the others, and looks for the table. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        methods.add(one);
+        target();
+    }
+
+    private long add(String counter, long delta) {
+        requireDelta(delta);
+        GuardedCall call = requireCall();
+        Target known = target();
+        Enlistment enlistment = call.enlistment();
+        if (enlistment != null && enlistment.database() == known.database) {
+            Long value = enlistment.applyInGroup(known.group, counter, delta, longest);
+            if (value != null) {
+                return value;
+            }
+        }
+        return addInTransaction(known, counter, delta);
+    }
+
+    private static long addInTransaction(Target known, String counter, long delta) {
+        return inConnection(known, "add to a counter", connection -> known.table.add(connection, counter, delta));
+    }
+
+    private GuardedCall requireCall() {
+        GuardedCall call = GuardedCall.current();
+        if (call == null) {
+            throw new IllegalStateException(
+                    "scope=" + declaration.scope + ": no @IdempotentIncrement method calls, so there is"
+                            + " no operation that could be applied once. Call from one, or name the operation: increment(counter,"
+                            + " key, delta).");
+        }
+        return call;
+    }
+
+    private static void requireDelta(long delta) {
+        if (delta == 0) {
+            throw new IllegalArgumentException("delta=0: must be another number");
+        }
+    }
+
+    private static void requireKey(String key) {
+        if (key.isBlank()) {
+            throw new IllegalArgumentException("key=" + key + ": must not be blank");
+        }
+    }
+
+    private Target target() {
+        Target known = target;
+        return known == null ? find() : known;
+    }
+
+    private synchronized Target find() {
+        Target known = target;
+        if (known != null) {
+            return known;
+        }
+        GuardedDatabase database = guards.get().open(one);
+        Target found = inConnection(database, "look for the counters' table", connection -> {
+            CounterTable table = declaration.table == null
+                    ? CounterTable.ofFbf()
+                    : CounterTable.of(connection, declaration.table, declaration.key, declaration.value);
+            database.beLazy(OpenTransaction.isOfPgjdbc(connection));
+            return new Target(database, table, database.arbiter().groupCommit(table));
+        });
+        guards.get().opened(declaration.scope, found.group);
+        target = found;
+        return found;
+    }
+
+    private static <T> T inConnection(Target known, String task, Work<T> work) {
+        return inConnection(known.database, task, work);
+    }
+
+    /** That of this thread's transaction, if there is one. */
+    private static <T> T inConnection(GuardedDatabase database, String task, Work<T> work) {
+        Connection connection = DataSourceUtils.getConnection(database.dataSource());
+        try {
+            return work.with(connection);
+        } catch (SQLException e) {
+            throw SqlExceptions.translate(task, e);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, database.dataSource());
+        }
+    }
+
+    private interface Work<T> {
+        T with(Connection connection) throws SQLException;
+    }
+
+    private GuardedMethod guarded(String name, String onDuplicate, boolean countsOnly, Class<?>... parameters) {
+        return new GuardedMethod(
+                method(name, parameters),
+                declaration.scope,
+                new SpelExpressionParser().parseExpression("#p0"),
+                null,
+                true,
+                false,
+                method(onDuplicate, parameters),
+                declaration.transactionManager,
+                true,
+                countsOnly,
+                false);
+    }
+
+    private static Method method(String name, Class<?>... parameters) {
+        Method method = Objects.requireNonNull(ReflectionUtils.findMethod(CountersByKey.class, name, parameters));
+        ReflectionUtils.makeAccessible(method);
+        return method;
+    }
+
+    /** Makes {@link SqlCounters}; each injection point gets a new one. Not thread-safe. */
+    public static final class Builder {
+
+        private final GuardedMethods methods;
+        private final Interception interception;
+        private final Supplier<Guards> guards;
+        private final FbfProperties properties;
+
+        private Declaration declaration = new Declaration(DEFAULT_SCOPE, "", null, "", "");
+
+        Builder(
+                GuardedMethods methods,
+                Interception interception,
+                ObjectProvider<Guards> guards,
+                FbfProperties properties) {
+            this.methods = methods;
+            this.interception = interception;
+            this.guards = SingletonSupplier.of(guards::getObject);
+            this.properties = properties;
+        }
+
+        /**
+         * Says which family of operations the keys belong to.
+         *
+         * @param scope 1 to 200 letters, digits, dots, hyphens or underscores; {@code counters} if this is not called
+         * @return this
+         * @throws IllegalArgumentException if it is not like that
+         */
+        public Builder scope(String scope) {
+            if (!FilterDirectory.SCOPE.matcher(scope).matches()) {
+                throw new IllegalArgumentException(
+                        "scope=" + scope + ": must have 1 to 200 letters, digits, dots, hyphens or underscores");
+            }
+            declaration = new Declaration(
+                    scope, declaration.transactionManager, declaration.table, declaration.key, declaration.value);
+            return this;
+        }
+
+        /**
+         * Says which transactions the counters are in.
+         *
+         * @param name the bean name or qualifier of the transaction manager of their data source; the only or primary one if
+         *     this is not called
+         * @return this
+         */
+        public Builder transactionManager(String name) {
+            declaration =
+                    new Declaration(declaration.scope, name, declaration.table, declaration.key, declaration.value);
+            return this;
+        }
+
+        /**
+         * Says which table has the counters, one in each row; the application inserts them.
+         *
+         * @param table its name, as in {@code page} or {@code shop.page}; upper and lower case matter
+         * @param key the column that names the counter, of any type; unique
+         * @param value the column that has its value: {@code bigint}, {@code integer} or {@code smallint}
+         * @return this
+         */
+        public Builder table(String table, String key, String value) {
+            declaration = new Declaration(declaration.scope, declaration.transactionManager, table, key, value);
+            return this;
+        }
+
+        /**
+         * Makes them. The database is asked for the table when the application has started, or at first use.
+         *
+         * @return the counters
+         */
+        public SqlCounters build() {
+            return new SqlCounters(
+                    methods, interception, guards, properties.getCounters().getTimeout(), declaration);
+        }
+    }
+}

@@ -1,0 +1,412 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.UnknownCounterException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.annotation.Transactional;
+
+@ParameterizedClass
+@EnumSource(Mode.class)
+@ExtendWith(PostgresExtension.class)
+@Timeout(60)
+class SqlCountersTest {
+
+    private final Mode mode;
+
+    @TempDir
+    private Path directory;
+
+    private final ExecutorService callers = Executors.newFixedThreadPool(32);
+
+    private FragileDataSource fragile;
+    private HikariDataSource pool;
+    private JdbcClient jdbc;
+    private CountingApp app;
+    private SqlCounters counters;
+    private SqlCounters pages;
+    private Views views;
+
+    SqlCountersTest(Mode mode) {
+        this.mode = mode;
+    }
+
+    @BeforeEach
+    void start(DataSource dataSource) {
+        FbfSchema.migrate(dataSource);
+        jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("TRUNCATE fbf_counter, fbf_ledger CASCADE").update();
+        jdbc.sql("DROP TABLE IF EXISTS page").update();
+        jdbc.sql("CREATE TABLE page (name text PRIMARY KEY, views bigint NOT NULL CHECK (views >= 0))")
+                .update();
+        jdbc.sql("INSERT INTO page VALUES ('home', 0)").update();
+        fragile = new FragileDataSource(dataSource);
+        pool = new HikariDataSource();
+        pool.setDataSource(fragile);
+        pool.setMaximumPoolSize(4);
+        pool.setConnectionTimeout(2_000);
+        app = start(pool, "one");
+        counters = app.bean("counters", SqlCounters.class);
+        pages = app.bean("pages", SqlCounters.class);
+        views = app.bean(Views.class);
+    }
+
+    private CountingApp start(DataSource dataSource, String name) {
+        String[] properties = {"fbf.mode=" + mode, "fbf.settle-timeout=5s", "fbf.retry-window=1m"};
+        return CountingApp.start(directory.resolve(name), properties, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(
+                    "counters",
+                    SqlCounters.class,
+                    () -> context.getBean(SqlCounters.Builder.class).build());
+            context.registerBean(
+                    "pages",
+                    SqlCounters.class,
+                    () -> context.getBean(SqlCounters.Builder.class)
+                            .scope("pages")
+                            .table("page", "name", "views")
+                            .build());
+            context.registerBean(
+                    Views.class, () -> new Views(context.getBean("counters", SqlCounters.class), dataSource));
+        });
+    }
+
+    @AfterEach
+    void stop() {
+        callers.shutdownNow();
+        app.close();
+        pool.close();
+    }
+
+    @Test
+    void eachKeyAddsOnceAndIsToldItsOwnValue() throws Exception {
+        List<Long> values = together(IntStream.range(0, 300), i -> counters.increment("home", "key" + i, 2));
+
+        assertThat(values)
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(1, 300).map(i -> 2 * i).boxed().toList());
+        assertThat(counters.value("home")).hasValue(600);
+        assertThat(together(IntStream.range(0, 300), i -> counters.increment("home", "key" + i, 2)))
+                .containsOnly(600L);
+        assertThat(counters.values(List.of("home", "nobody"))).isEqualTo(Map.of("home", 600L));
+    }
+
+    @Test
+    void manyCallersTakeFewTransactions() throws Exception {
+        long before = transactions();
+
+        together(IntStream.range(0, 640), i -> counters.increment("home", "key" + i, 1));
+
+        assertThat(transactions() - before).isLessThan(320);
+    }
+
+    @Test
+    void annotatedMethodsThatOnlyCountAreCommittedTogetherToo() throws Exception {
+        long before = transactions();
+
+        List<Long> values = together(IntStream.range(0, 640), i -> views.count("key" + i, "home"));
+
+        assertThat(values)
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(1, 640).boxed().toList());
+        assertThat(transactions() - before).isLessThan(320);
+        assertThat(views.count("key7", "home")).isEqualTo(-1);
+        assertThat(counters.value("home")).hasValue(640);
+    }
+
+    @Test
+    void whoWaitsForOthersTakesNoConnection() throws Exception {
+        List<Future<Long>> waiting = new ArrayList<>();
+        app.newTransaction().executeWithoutResult(status -> {
+            counters.increment("home", "first", 1);
+            for (int i = 0; i < 20; i++) {
+                String key = "key" + i;
+                waiting.add(callers.submit(() -> views.count(key, "home")));
+            }
+            org.awaitility.Awaitility.await()
+                    .until(() -> app.guards.all().stream()
+                                    .mapToInt(guard -> guard.held())
+                                    .sum()
+                            == 21);
+
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isLessThanOrEqualTo(2);
+        });
+        for (Future<Long> each : waiting) {
+            assertThat(each.get()).isBetween(2L, 21L);
+        }
+    }
+
+    @Test
+    void afterItsIncrementAMethodCanReadButNotWrite() {
+        assertThat(views.countAndRead("a", "home")).isEqualTo("1 1");
+
+        assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> views.countAndWrite("b", "home"));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> views.countTwice("c", "home"))
+                .withMessageContaining("has been applied by its first increment");
+
+        assertThat(counters.value("home")).hasValue(3);
+        assertThat(views.count("b", "home")).isEqualTo(-1);
+        assertThat(page("home")).isZero();
+    }
+
+    @Test
+    void afterOtherSqlTheIncrementIsPartOfTheTransaction() {
+        assertThatIllegalStateException().isThrownBy(() -> views.writeCountAndFail("a", "home"));
+        assertThat(counters.value("home")).isEmpty();
+        assertThat(page("home")).isZero();
+
+        assertThat(views.writeAndCount("a", "home")).isEqualTo(1);
+
+        assertThat(counters.value("home")).hasValue(1);
+        assertThat(page("home")).isEqualTo(1);
+        assertThat(views.writeAndCount("a", "home")).isEqualTo(-1);
+    }
+
+    @Test
+    void inADeclaredTransactionTheIncrementIsPartOfThat() {
+        assertThatIllegalStateException().isThrownBy(() -> views.countInTransactionAndFail("a", "home"));
+        assertThat(counters.value("home")).isEmpty();
+
+        assertThat(views.countInTransaction("a", "home")).isEqualTo(2);
+
+        assertThat(counters.value("home")).hasValue(2);
+        assertThat(views.countInTransaction("a", "home")).isEqualTo(-1);
+    }
+
+    @Test
+    void aKeyInACallersTransactionIsAppliedWithIt() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(counters.increment("home", "key", 3)).isEqualTo(3);
+            status.setRollbackOnly();
+        });
+        assertThat(counters.value("home")).isEmpty();
+
+        app.transaction.executeWithoutResult(status -> counters.increment("home", "key", 3));
+
+        assertThat(counters.value("home")).hasValue(3);
+        assertThat(counters.increment("home", "key", 3)).isEqualTo(3);
+    }
+
+    @Test
+    void severalCountersAreAddedToTogetherOrNotAtAll() {
+        assertThat(counters.increment(Map.of("a", 1L, "b", -2L), "key")).isEqualTo(Map.of("a", 1L, "b", -2L));
+        assertThat(counters.increment(Map.of("a", 1L, "b", -2L), "key")).isEqualTo(Map.of("a", 1L, "b", -2L));
+
+        assertThatExceptionOfType(UnknownCounterException.class)
+                .isThrownBy(() -> pages.increment(Map.of("home", 1L, "nowhere", 1L), "key"));
+
+        assertThat(page("home")).isZero();
+        assertThat(pages.increment(Map.of("home", 1L), "key")).isEqualTo(Map.of("home", 1L));
+        assertThat(views.countBoth("both")).isEqualTo(Map.of("a", 2L, "b", -1L));
+    }
+
+    @Test
+    void whatCannotBeDoneIsSaidAndTheOperationIsNewAgain() {
+        assertThatExceptionOfType(UnknownCounterException.class)
+                .isThrownBy(() -> pages.increment("nowhere", "key", 1))
+                .withMessageContaining("counter=nowhere");
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> pages.decrement("home", "key", 1))
+                .withMessageContaining("page_views_check");
+        counters.increment("full", "most", Long.MAX_VALUE);
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> counters.increment("full", "key", 1))
+                .withMessageContaining("bigint out of range");
+
+        assertThat(pages.increment("home", "key", 1)).isEqualTo(1);
+        assertThat(pages.decrement("home", "other", 1)).isZero();
+        assertThat(counters.increment("home", "key", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void theCallersMistakesAreTold() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> counters.increment("home", "key", 0))
+                .withMessage("delta=0: must be another number");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> counters.increment("home", " ", 1))
+                .withMessage("key= : must not be blank");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> counters.increment("", "key", 1))
+                .withMessage("counter=: must have 1 to 255 characters");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counters.increment("home"))
+                .withMessageContaining("no @IdempotentIncrement method calls");
+        assertThat(counters.increment("home", "key", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void aCommitWithoutAnAnswerIsSettledBeforeTheCallerIsTold() {
+        fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+        counters.increment("home", "first", 1);
+
+        assertThat(counters.value("home")).hasValue(1);
+        assertThat(counters.increment("home", "first", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void retriesAtTheOtherNodeOfALedgerAreAnsweredAsRetries(DataSource dataSource) throws Exception {
+        if (mode == Mode.FILTER) {
+            return;
+        }
+        try (CountingApp other = start(dataSource, "other")) {
+            Views others = other.bean(Views.class);
+            List<Long> values = together(IntStream.range(0, 200), i -> {
+                try {
+                    return (i % 2 == 0 ? views : others).count("key" + i / 2, "home");
+                } catch (OperationInProgressException e) {
+                    return -1L;
+                }
+            });
+
+            assertThat(values).filteredOn(value -> value == -1).hasSize(100);
+            assertThat(counters.value("home")).hasValue(100);
+            assertThat(others.count("key3", "home")).isEqualTo(-1);
+            assertThat(others.writeAndCount("key3", "home")).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void aCallWithoutAKeyThatNeedsNoneCountsEachTime() {
+        assertThat(views.countUnguarded(null, "home")).isEqualTo(1);
+        assertThat(views.countUnguarded(null, "home")).isEqualTo(2);
+        assertThat(views.countUnguarded("key", "home")).isEqualTo(3);
+        assertThat(views.countUnguarded("key", "home")).isEqualTo(-1);
+    }
+
+    private long transactions() {
+        return jdbc.sql("SELECT txid_current()").query(Long.class).single();
+    }
+
+    private long page(String name) {
+        return jdbc.sql("SELECT views FROM page WHERE name = ?")
+                .param(name)
+                .query(Long.class)
+                .single();
+    }
+
+    interface Call {
+        long with(int i) throws Exception;
+    }
+
+    private List<Long> together(IntStream numbers, Call call) throws Exception {
+        List<Callable<Long>> calls =
+                numbers.<Callable<Long>>mapToObj(i -> () -> call.with(i)).toList();
+        List<Long> values = new ArrayList<>();
+        for (Future<Long> each : callers.invokeAll(calls)) {
+            values.add(each.get());
+        }
+        return values;
+    }
+
+    /** Annotated methods; -1 stands for a retry. */
+    static class Views {
+
+        private final SqlCounters counters;
+        private final JdbcClient jdbc;
+
+        Views(SqlCounters counters, DataSource dataSource) {
+            this.counters = counters;
+            this.jdbc = JdbcClient.create(dataSource);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "before", sqlOnly = true)
+        long count(String key, String page) {
+            return counters.increment(page);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
+        String countAndRead(String key, String page) {
+            long mine = counters.increment(page);
+            return mine + " " + counters.value(page).orElseThrow();
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
+        void countAndWrite(String key, String page) {
+            counters.increment(page);
+            write(page);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
+        void countTwice(String key, String page) {
+            counters.increment(page);
+            counters.increment(page + "s");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key")
+        void writeCountAndFail(String key, String page) {
+            write(page);
+            counters.increment(page);
+            throw new IllegalStateException("changed my mind");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "before")
+        long writeAndCount(String key, String page) {
+            write(page);
+            return counters.increment(page);
+        }
+
+        @Transactional
+        @IdempotentIncrement(scope = "views", key = "#key")
+        void countInTransactionAndFail(String key, String page) {
+            counters.increment(page);
+            throw new IllegalStateException("changed my mind");
+        }
+
+        @Transactional
+        @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "before")
+        long countInTransaction(String key, String page) {
+            counters.increment(page);
+            return counters.increment(page);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key")
+        Map<String, Long> countBoth(String key) {
+            return counters.increment(Map.of("a", 1L, "b", 1L));
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "before", required = false, sqlOnly = true)
+        long countUnguarded(@Nullable String key, String page) {
+            return counters.increment(page);
+        }
+
+        @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name
+        private long before(String key, String page) {
+            return -1;
+        }
+
+        private void write(String page) {
+            jdbc.sql("UPDATE page SET views = views + 1 WHERE name = ?")
+                    .param(page)
+                    .update();
+        }
+    }
+}
