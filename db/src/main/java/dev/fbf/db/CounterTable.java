@@ -1,5 +1,8 @@
 package dev.fbf.db;
 
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -31,8 +34,8 @@ public final class CounterTable {
             WHERE id IS NOT NULL
             """;
 
-    /** Stands before the name of a counter that is missing, in what is no number. */
-    private static final String UNKNOWN = "unknown counter: ";
+    /** What is no number: to cast it fails the statement. */
+    private static final String UNKNOWN = "unknown counter";
 
     private static final String INVALID_TEXT = "22P02";
 
@@ -41,16 +44,19 @@ public final class CounterTable {
     private final String table;
     private final String key;
     private final String value;
-    private final String keyType;
+    private final KeyType keyType;
+    private final String sqlType;
 
     /** Whether a counter that is not there begins at 0. */
     private final boolean makesCounters;
 
-    private CounterTable(String table, String key, String value, String keyType, boolean makesCounters) {
+    private CounterTable(
+            String table, String key, String value, KeyType keyType, String sqlType, boolean makesCounters) {
         this.table = table;
         this.key = key;
         this.value = value;
         this.keyType = keyType;
+        this.sqlType = sqlType;
         this.makesCounters = makesCounters;
     }
 
@@ -60,7 +66,7 @@ public final class CounterTable {
      * @return {@code fbf_counter}
      */
     public static CounterTable ofFbf() {
-        return new CounterTable("fbf_counter", "name", "value", "varchar", true);
+        return new CounterTable("fbf_counter", "name", "value", KeyType.TEXT, "varchar", true);
     }
 
     /**
@@ -68,7 +74,8 @@ public final class CounterTable {
      *
      * @param connection a connection to its database
      * @param table its name, as in {@code page} or {@code shop.page}; upper and lower case matter
-     * @param key the column that names the counter, of any type; unique
+     * @param key the column that names the counter, unique: {@code text}, {@code varchar}, {@code bigint}, {@code integer},
+     *     {@code smallint} or {@code uuid}
      * @param value the column that has its value: {@code bigint}, {@code integer} or {@code smallint}
      * @return the table
      * @throws IllegalArgumentException if there is no such table, or its columns are not like that
@@ -86,21 +93,25 @@ public final class CounterTable {
                         "table",
                         table,
                         "there is no such table on the search path; upper and lower case matter");
-                String keyType = rows.getString(1);
+                String sqlType = rows.getString(1);
                 String valueType = rows.getString(2);
-                require(keyType != null, "key", key, "the table " + table + " has no such column");
+                require(sqlType != null, "key", key, "the table " + table + " has no such column");
                 require(valueType != null, "value", value, "the table " + table + " has no such column");
+                KeyType keyType = KeyType.of(sqlType);
+                require(keyType != null, "key", key, is(sqlType, table, KeyType.SQL_TYPES));
+                require(INTEGERS.contains(valueType), "value", value, is(valueType, table, INTEGERS));
                 require(
                         rows.getBoolean(3),
                         "key",
                         key,
                         "needs a unique index in " + table + ", or an increment would hit many rows");
-                require(
-                        INTEGERS.contains(valueType),
-                        "value",
-                        value,
-                        "is " + valueType + " in " + table + ", and must be one of " + INTEGERS);
-                return new CounterTable(quoted, Identifiers.quote(key), Identifiers.quote(value), keyType, false);
+                return new CounterTable(
+                        quoted,
+                        Identifiers.quote(key),
+                        Identifiers.quote(value),
+                        requireNonNull(keyType),
+                        sqlType,
+                        false);
             }
         }
     }
@@ -112,15 +123,16 @@ public final class CounterTable {
      * @param counter the counter's name
      * @param delta what to add, negative to subtract
      * @return the counter's new value
+     * @throws IllegalArgumentException if no counter can have such a name
      * @throws UnknownCounterException if there is no such counter
-     * @throws SQLException if the value would leave its range (SQL state 22003) or violate a constraint (class 23), the
-     *     name is none of the key's type (class 22), or the database cannot be reached
+     * @throws SQLException if the value would leave its range (SQL state 22003) or violate a constraint (class 23), or
+     *     the database cannot be reached
      */
     public long add(Connection connection, String counter, long delta) throws SQLException {
-        requireName(counter);
+        String name = canonical(counter);
         try (PreparedStatement statement = connection.prepareStatement(adding())) {
             statement.setLong(1, delta);
-            statement.setString(2, counter);
+            statement.setString(2, name);
             try (ResultSet rows = statement.executeQuery()) {
                 if (!rows.next()) {
                     throw unknown(counter);
@@ -136,7 +148,8 @@ public final class CounterTable {
      * @param connection the caller's connection
      * @param counter the counter's name
      * @return the value; empty if there is no such counter
-     * @throws SQLException if the name is none of the key's type (class 22), or the database cannot be reached
+     * @throws IllegalArgumentException if no counter can have such a name
+     * @throws SQLException if the database cannot be reached
      */
     public OptionalLong value(Connection connection, String counter) throws SQLException {
         Long known = values(connection, List.of(counter)).get(counter);
@@ -149,18 +162,24 @@ public final class CounterTable {
      * @param connection the caller's connection
      * @param counters their names
      * @return the values of those that are there
-     * @throws SQLException if a name is none of the key's type (class 22), or the database cannot be reached
+     * @throws IllegalArgumentException if no counter can have such a name
+     * @throws SQLException if the database cannot be reached
      */
     public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
-        counters.forEach(this::requireName);
-        String sql = "SELECT asked.name, counter." + value + " FROM unnest(?::text[]) AS asked(name) JOIN " + table
-                + " AS counter ON counter." + key + " = " + typed("asked.name");
         Map<String, Long> values = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setArray(1, connection.createArrayOf("text", counters.toArray()));
+        try (PreparedStatement statement = connection.prepareStatement(reading())) {
+            Object[] names = counters.stream().map(this::canonical).toArray();
+            statement.setArray(1, connection.createArrayOf("text", names));
+            Map<String, Long> known = new HashMap<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    values.put(rows.getString(1), rows.getLong(2));
+                    known.put(rows.getString(1), rows.getLong(2));
+                }
+            }
+            for (String counter : counters) {
+                Long value = known.get(canonical(counter));
+                if (value != null) {
+                    values.put(counter, value);
                 }
             }
         }
@@ -168,39 +187,100 @@ public final class CounterTable {
     }
 
     /**
-     * SQL that adds many deltas: what follows a CTE {@code change (n, name, delta)}. Yields for each n the counter's key
-     * as it is in the table, and the value after all. Fails as a whole if a counter is missing. Locks the rows in the
-     * order of their keys, so that nodes never wait for one another in a circle.
+     * SQL that adds to many counters if a witness's row is turned, and yields the keys and values of the counters that it has
+     * added to: of all or none. Fails as a whole if a counter is missing. Locks the rows in the order of their keys, so
+     * that nodes never wait for one another in a circle. Its parameters are set by {@link #bindWitnessed}.
      */
-    String addingChanges() {
-        String sums = ", typed AS (SELECT n, name, " + typed("name") + " AS id, delta FROM change)"
-                + ", sums AS (SELECT id, CAST(sum(delta) AS bigint) AS delta FROM typed GROUP BY id)";
-        return sums + (makesCounters ? upserted() : updated());
+    String addingWitnessed() {
+        if (makesCounters) {
+            return "WITH turned AS (" + WitnessTable.COMPARE_AND_SET + " RETURNING slot) "
+                    + upserting("SELECT change.id, change.delta FROM turned, " + changes() + " ORDER BY 1");
+        }
+        return "WITH locked AS (SELECT counter." + key + " AS id, change.delta FROM " + changes() + " JOIN " + table
+                + " AS counter ON counter." + key + " = change.id ORDER BY 1 FOR NO KEY UPDATE OF counter)"
+                + ", turned AS (" + WitnessTable.COMPARE_AND_SET + " AND " + ALL_ARE_LOCKED + " RETURNING slot)"
+                + " UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + locked.delta"
+                + " FROM locked, turned WHERE counter." + key + " = locked.id"
+                + " RETURNING CAST(counter." + key + " AS text), counter." + value;
     }
 
-    private String upserted() {
-        return ", changed AS (INSERT INTO " + table + " AS counter (" + key + ", " + value + ")"
-                + " SELECT id, delta FROM sums ORDER BY id"
-                + " ON CONFLICT (" + key + ") DO UPDATE SET " + value + " = counter." + value + " + excluded." + value
-                + " RETURNING counter." + key + " AS id, counter." + value + " AS value)"
-                + " SELECT n, CAST(id AS text), value FROM typed JOIN changed USING (id)";
+    /** Sets the parameters. */
+    void bindWitnessed(PreparedStatement statement, Map<String, Long> changes, WitnessBinder witness)
+            throws SQLException {
+        Connection connection = statement.getConnection();
+        Array names = connection.createArrayOf("text", changes.keySet().toArray());
+        Array deltas = connection.createArrayOf("bigint", changes.values().toArray());
+        if (makesCounters) {
+            int set = witness.bind(statement, 0);
+            statement.setArray(set + 1, names);
+            statement.setArray(set + 2, deltas);
+        } else {
+            statement.setArray(1, names);
+            statement.setArray(2, deltas);
+            int set = witness.bind(statement, 2);
+            statement.setInt(set + 1, changes.size());
+        }
     }
 
-    /** The cast of what is no number fails, and names the counter that is missing. */
-    private String updated() {
-        return ", locked AS (SELECT counter." + key + " AS id FROM " + table + " AS counter"
-                + " WHERE counter." + key + " = ANY (ARRAY(SELECT id FROM sums)) ORDER BY 1 FOR NO KEY UPDATE)"
+    /** Sets the parameters of the witness behind others; returns how many there are then. */
+    interface WitnessBinder {
+        int bind(PreparedStatement statement, int offset) throws SQLException;
+    }
+
+    /**
+     * SQL that adds for each operation that it can enter in the ledger, and yields the operations that it has entered with
+     * the keys and values of their counters after all. Otherwise as {@link #addingWitnessed}. Its parameters are
+     * the arrays of the entries' columns, as {@link LedgerTable#INSERT_ENTRIES} has them, and two more: the counters' names, and
+     * the deltas.
+     */
+    String addingEntered() {
+        String entry = "WITH entry AS (SELECT operation, low, fingerprint, retention, CAST(name AS " + sqlType
+                + ") AS id, delta FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]),"
+                + " (SELECT ?::bigint[]), (SELECT ?::text[]), (SELECT ?::bigint[]))"
+                + " AS entry(operation, low, fingerprint, retention, name, delta))";
+        String sums =
+                "SELECT id, CAST(sum(delta) AS bigint) AS delta FROM entry JOIN entered USING (operation) GROUP BY id";
+        String yield = " SELECT operation, CAST(id AS text), changed.value FROM entered JOIN entry USING (operation)"
+                + " JOIN changed USING (id)";
+        if (makesCounters) {
+            return entry + ", entered AS (" + LedgerTable.INSERT_ENTRIES
+                    + " ON CONFLICT DO NOTHING RETURNING operation)" + ", changed AS ("
+                    + upserting(sums + " ORDER BY id") + ")" + yield;
+        }
+        return entry + ", named AS (SELECT DISTINCT id FROM entry)"
+                + ", locked AS (SELECT counter." + key + " AS id FROM named JOIN " + table + " AS counter ON counter."
+                + key
+                + " = named.id ORDER BY 1 FOR NO KEY UPDATE OF counter)"
+                + ", entered AS (" + LedgerTable.INSERT_ENTRIES + " AND " + ALL_ARE_LOCKED
+                + " ON CONFLICT DO NOTHING RETURNING operation)"
                 + ", changed AS (UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + sums.delta"
-                + " FROM locked JOIN sums USING (id) WHERE counter." + key + " = locked.id"
-                + " RETURNING counter." + key + " AS id, counter." + value + " AS value)"
-                + " SELECT n, CAST(changed.id AS text), COALESCE(changed.value, CAST('" + UNKNOWN
-                + "' || name AS bigint)) FROM typed LEFT JOIN changed USING (id)";
+                + " FROM (" + sums + ") AS sums WHERE counter." + key + " = sums.id"
+                + " RETURNING counter." + key + " AS id, counter." + value + " AS value)" + yield;
     }
 
-    /** What {@link #addingChanges()} failed of, if it was to add to this counter alone. */
+    /** Whether the number of counters that are to be added to is the last parameter too. */
+    boolean needsCount() {
+        return !makesCounters;
+    }
+
+    private static final String ALL_ARE_LOCKED =
+            "(SELECT CAST(CASE count(*) WHEN ? THEN '1' ELSE '" + UNKNOWN + "' END AS integer) FROM locked) = 1";
+
+    private String upserting(String changes) {
+        return "INSERT INTO " + table + " AS counter (" + key + ", " + value + ") " + changes
+                + " ON CONFLICT (" + key + ") DO UPDATE SET " + value + " = counter." + value + " + excluded." + value
+                + " RETURNING counter." + key + " AS id, counter." + value + " AS value";
+    }
+
+    /** The arrays are hidden from the planner, which would make a plan for each length otherwise. */
+    private String changes() {
+        return "unnest((SELECT CAST(?::text[] AS " + sqlType + "[])), (SELECT ?::bigint[])) AS change(id, delta)";
+    }
+
+    /** What a statement failed of that was to add to this counter alone. */
     Exception explain(SQLException e, String counter) {
         boolean isUnknown = INVALID_TEXT.equals(e.getSQLState())
-                && String.valueOf(e.getMessage()).contains(UNKNOWN + counter);
+                && String.valueOf(e.getMessage()).contains(UNKNOWN);
         return isUnknown ? unknown(counter) : e;
     }
 
@@ -208,12 +288,22 @@ public final class CounterTable {
         return new UnknownCounterException(table, counter);
     }
 
-    /** What can be seen of a name without the database. */
-    void requireName(String counter) {
+    /**
+     * The name as the database writes it.
+     *
+     * @throws IllegalArgumentException if no counter can have such a name
+     */
+    String canonical(String counter) {
         if (makesCounters && (counter.isEmpty() || counter.length() > LONGEST_NAME)) {
             throw new IllegalArgumentException(
                     "counter=" + counter + ": must have 1 to " + LONGEST_NAME + " characters");
         }
+        return keyType.canonical(counter);
+    }
+
+    private String reading() {
+        return "SELECT CAST(" + key + " AS text), " + value + " FROM " + table + " WHERE " + key
+                + " = ANY (CAST(?::text[] AS " + sqlType + "[]))";
     }
 
     private String adding() {
@@ -221,12 +311,12 @@ public final class CounterTable {
                 ? "INSERT INTO " + table + " AS counter (" + value + ", " + key + ") VALUES (?, ?) ON CONFLICT (" + key
                         + ") DO UPDATE SET " + value + " = counter." + value + " + excluded." + value
                         + " RETURNING counter." + value
-                : "UPDATE " + table + " SET " + value + " = " + value + " + ? WHERE " + key + " = " + typed("?::text")
-                        + " RETURNING " + value;
+                : "UPDATE " + table + " SET " + value + " = " + value + " + ? WHERE " + key + " = " + "CAST(?::text AS "
+                        + sqlType + ")" + " RETURNING " + value;
     }
 
-    private String typed(String text) {
-        return "CAST(" + text + " AS " + keyType + ")";
+    private static String is(String type, String table, List<String> allowed) {
+        return "is " + type + " in " + table + ", and must be one of " + allowed;
     }
 
     private static void require(boolean fine, String name, String given, String rule) {

@@ -128,11 +128,11 @@ public final class GroupCommit implements AutoCloseable {
      * @throws IllegalArgumentException if no counter can have such a name, or {@code delta} is 0; the claim is held still
      */
     public GroupOutcome apply(Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration patience) {
-        counters.requireName(counter);
+        String name = counters.canonical(counter);
         if (delta == 0) {
             throw new IllegalArgumentException("delta=0: must be another number");
         }
-        GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, counter, delta);
+        GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, name, delta);
         lock.lock();
         try {
             if (closed) {
@@ -205,29 +205,28 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     private void round() {
-        List<GroupedIncrement> group = List.of();
+        @Nullable List<GroupedIncrement> group = null;
         try (Connection connection = dataSource.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             if (!autoCommit) {
                 connection.setAutoCommit(true);
             }
             group = take();
-            long begin = System.nanoTime();
-            apply(connection, group);
-            tell(group, begin);
+            if (!group.isEmpty()) {
+                long begin = System.nanoTime();
+                apply(connection, group);
+                tell(group, begin);
+            }
             if (!autoCommit) {
                 connection.setAutoCommit(false);
             }
         } catch (SQLException | RuntimeException e) {
             // where nothing could be begun, nobody waits for better times
-            (group.isEmpty() ? take() : group).forEach(increment -> increment.failed(e));
+            (group == null ? take() : group).forEach(increment -> increment.failed(e));
         }
     }
 
     private void tell(List<GroupedIncrement> group, long begin) {
-        if (group.isEmpty()) {
-            return;
-        }
         Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
         try {
             listener.ended(group.size(), waited, Duration.ofNanos(System.nanoTime() - begin));

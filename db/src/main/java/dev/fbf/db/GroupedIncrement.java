@@ -2,6 +2,10 @@ package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -65,11 +69,31 @@ final class GroupedIncrement {
         done.countDown();
     }
 
-    /** Surely nothing was done for it, unless its outcome is known already. */
+    /**
+     * Tells those that were applied the value that each has made, as if they had come one after another.
+     *
+     * @param values of the counters after all
+     */
+    static void tell(List<GroupedIncrement> applied, Map<String, Long> values) {
+        Map<String, Long> after = new HashMap<>(values);
+        for (int i = applied.size() - 1; i >= 0; i--) {
+            GroupedIncrement increment = applied.get(i);
+            long value = Objects.requireNonNull(after.get(increment.counter));
+            after.put(increment.counter, value - increment.delta);
+            increment.done(new GroupOutcome.Applied(value));
+        }
+    }
+
+    /** Nothing was done for it, as long as its claim is held; unless its outcome is known already. */
     void failed(Exception reason) {
-        if (outcome == null) {
+        if (outcome != null) {
+            return;
+        }
+        if (claim.isHeld()) {
             claim.rolledBack();
             done(new GroupOutcome.Failed(reason));
+        } else {
+            done(new GroupOutcome.Unknown(reason, null));
         }
     }
 

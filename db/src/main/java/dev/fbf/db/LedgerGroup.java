@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,20 +17,19 @@ import java.util.function.Function;
 final class LedgerGroup implements GroupCommit.Applier {
 
     private final String add;
+    private final CounterTable counters;
 
     LedgerGroup(CounterTable counters) {
-        add = "WITH entry AS (SELECT * FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[],"
-                + " ?::bigint[]) WITH ORDINALITY AS entry(operation, low, fingerprint, retention, name, delta, n))"
-                + ", entered AS (" + LedgerTable.INSERT_ENTRIES + " RETURNING operation)"
-                + ", change AS (SELECT n, name, delta FROM entry JOIN entered USING (operation))"
-                + counters.addingChanges();
+        this.counters = counters;
+        add = counters.addingEntered();
     }
 
     @Override
     public void apply(Connection connection, List<GroupedIncrement> group) throws SQLException {
-        Map<Integer, CountedRow> rows;
+        Set<UUID> entered = new HashSet<>();
+        Map<String, Long> values = new HashMap<>();
         try {
-            rows = execute(connection, group);
+            execute(connection, group, entered, values);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
                 throw e;
@@ -42,23 +42,16 @@ final class LedgerGroup implements GroupCommit.Applier {
             return;
         }
         List<GroupedIncrement> applied = new ArrayList<>();
-        List<CountedRow> values = new ArrayList<>();
         List<GroupedIncrement> others = new ArrayList<>();
-        for (int i = 0; i < group.size(); i++) {
-            CountedRow row = rows.get(i + 1);
-            if (row == null) {
-                others.add(group.get(i));
-            } else {
-                applied.add(group.get(i));
-                values.add(row);
-            }
-        }
+        group.forEach(increment -> (entered.contains(operation(increment)) ? applied : others).add(increment));
         applied.forEach(increment -> increment.claim().applied());
-        CountedRow.tell(applied, values);
+        GroupedIncrement.tell(applied, values);
         tellWhy(connection, others);
     }
 
-    private Map<Integer, CountedRow> execute(Connection connection, List<GroupedIncrement> group) throws SQLException {
+    private void execute(
+            Connection connection, List<GroupedIncrement> group, Set<UUID> entered, Map<String, Long> values)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(add)) {
             setArray(statement, 1, "uuid", group, increment -> operation(increment));
             setArray(
@@ -76,13 +69,17 @@ final class LedgerGroup implements GroupCommit.Applier {
                     increment -> LedgerTable.millis(increment.claim().retryWindow()));
             setArray(statement, 5, "text", group, GroupedIncrement::counter);
             setArray(statement, 6, "bigint", group, GroupedIncrement::delta);
-            Map<Integer, CountedRow> rows = new HashMap<>();
+            if (counters.needsCount()) {
+                statement.setLong(
+                        7,
+                        group.stream().map(GroupedIncrement::counter).distinct().count());
+            }
             try (ResultSet result = statement.executeQuery()) {
                 while (result.next()) {
-                    rows.put(result.getInt(1), new CountedRow(result.getString(2), result.getLong(3)));
+                    entered.add(result.getObject(1, UUID.class));
+                    values.put(result.getString(2), result.getLong(3));
                 }
             }
-            return rows;
         }
     }
 

@@ -45,13 +45,15 @@ public final class LedgerTable {
             CASE WHEN pg_try_advisory_xact_lock(?) THEN statement_timestamp() + ? * interval '1 millisecond' END
             """;
 
-    /** As {@link #INSERT} does it, for each row of a CTE {@code entry (operation, low, fingerprint, retention, …)}. */
+    /**
+     * As {@link #INSERT} does it, but for the conflict, for each row of a CTE {@code entry (operation, low, fingerprint,
+     * retention, …)}.
+     */
     static final String INSERT_ENTRIES = """
             INSERT INTO fbf_ledger (operation, fingerprint, expires_at)
             SELECT operation, fingerprint, statement_timestamp() + retention * interval '1 millisecond' FROM entry
             WHERE pg_try_advisory_xact_lock(low)
             AND NOT EXISTS (SELECT FROM fbf_ledger WHERE fbf_ledger.operation = entry.operation)
-            ON CONFLICT DO NOTHING
             """;
 
     private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";

@@ -225,18 +225,18 @@ public final class WitnessTable {
 
     private boolean compareAndSet(Connection connection, int slot, long previous, long next) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(COMPARE_AND_SET)) {
-            bind(statement, slot, previous, next);
+            bind(statement, 0, slot, previous, next);
             return statement.executeUpdate() == 1;
         }
     }
 
-    /** Sets the parameters of a statement that begins with {@link #COMPARE_AND_SET}; returns how many there are. */
-    int bind(PreparedStatement statement, int slot, long previous, long next) throws SQLException {
-        statement.setLong(1, next);
-        statement.setObject(2, node);
-        statement.setInt(3, slot);
-        statement.setLong(4, previous);
-        return 4;
+    /** Sets the parameters of {@link #COMPARE_AND_SET} behind so many others; returns how many there are then. */
+    int bind(PreparedStatement statement, int offset, int slot, long previous, long next) throws SQLException {
+        statement.setLong(offset + 1, next);
+        statement.setObject(offset + 2, node);
+        statement.setInt(offset + 3, slot);
+        statement.setLong(offset + 4, previous);
+        return offset + 4;
     }
 
     private long token(Connection connection, int slot) throws SQLException {

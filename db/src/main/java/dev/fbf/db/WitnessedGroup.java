@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,41 +19,47 @@ final class WitnessedGroup implements GroupCommit.Applier {
      * depends on it and nothing is added.
      */
     private final String add;
+    private final CounterTable counters;
     private final WitnessedDatabase database;
     private final WitnessTable witness;
 
     WitnessedGroup(CounterTable counters, WitnessedDatabase database, WitnessTable witness) {
+        this.counters = counters;
         this.database = database;
         this.witness = witness;
-        add = "WITH turned AS (" + WitnessTable.COMPARE_AND_SET + " RETURNING slot)"
-                + ", change AS (SELECT change.* FROM turned,"
-                + " unnest(?::text[], ?::bigint[]) WITH ORDINALITY AS change(name, delta, n))"
-                + counters.addingChanges();
+        add = counters.addingWitnessed();
     }
 
     @Override
     public void apply(Connection connection, List<GroupedIncrement> group) throws SQLException {
         WitnessedTransaction transaction = begin(group);
-        List<CountedRow> rows;
+        Map<String, Long> values;
         try {
             transaction.beforeCommit();
-            rows = execute(connection, transaction, group);
+            values = execute(connection, transaction, group);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
                 transaction.withdraw();
                 throw e;
             }
-            transaction.inDoubt();
-            group.forEach(increment -> increment.done(new GroupOutcome.Unknown(e, transaction)));
+            doubt(transaction, group, e);
+            return;
+        } catch (RuntimeException e) {
+            doubt(transaction, group, e);
             return;
         }
-        if (rows.isEmpty()) {
+        if (values.isEmpty()) {
             transaction.misplaced();
             group.forEach(increment -> increment.done(GroupOutcome.NotApplied.STARTING));
         } else {
             transaction.committed();
-            CountedRow.tell(group, rows);
+            GroupedIncrement.tell(group, values);
         }
+    }
+
+    private static void doubt(WitnessedTransaction transaction, List<GroupedIncrement> group, Exception reason) {
+        transaction.inDoubt();
+        group.forEach(increment -> increment.done(new GroupOutcome.Unknown(reason, transaction)));
     }
 
     private WitnessedTransaction begin(List<GroupedIncrement> group) {
@@ -62,30 +68,24 @@ final class WitnessedGroup implements GroupCommit.Applier {
         return transaction;
     }
 
-    /** The counter of each increment; none if the witness's row was not turned. */
-    private List<CountedRow> execute(
+    /** The values of the counters; none if the witness's row was not turned. */
+    private Map<String, Long> execute(
             Connection connection, WitnessedTransaction transaction, List<GroupedIncrement> group) throws SQLException {
         Map<String, Long> sums = new LinkedHashMap<>();
         group.forEach(increment -> sums.merge(increment.counter(), increment.delta(), Math::addExact));
-        Object[] names = sums.keySet().toArray();
         try (PreparedStatement statement = connection.prepareStatement(add)) {
-            int set = witness.bind(statement, transaction.slot(), transaction.previous(), transaction.next());
-            statement.setArray(set + 1, connection.createArrayOf("text", names));
-            statement.setArray(
-                    set + 2, connection.createArrayOf("bigint", sums.values().toArray()));
-            Map<String, CountedRow> rows = new LinkedHashMap<>();
+            counters.bindWitnessed(
+                    statement,
+                    sums,
+                    (it, offset) ->
+                            witness.bind(it, offset, transaction.slot(), transaction.previous(), transaction.next()));
+            Map<String, Long> values = new HashMap<>();
             try (ResultSet result = statement.executeQuery()) {
                 while (result.next()) {
-                    rows.put(
-                            (String) names[result.getInt(1) - 1],
-                            new CountedRow(result.getString(2), result.getLong(3)));
+                    values.put(result.getString(1), result.getLong(2));
                 }
             }
-            List<CountedRow> byIncrement = new ArrayList<>();
-            if (!rows.isEmpty()) {
-                group.forEach(increment -> byIncrement.add(rows.get(increment.counter())));
-            }
-            return byIncrement;
+            return values;
         }
     }
 }

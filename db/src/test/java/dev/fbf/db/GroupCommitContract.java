@@ -220,24 +220,16 @@ abstract class GroupCommitContract {
     }
 
     @Test
-    void aNameThatIsNoneOfTheKeysTypeFailsAlone() throws Exception {
+    void aNameThatNoCounterCanHaveAndADeltaOf0AreTheCallersMistake() throws Exception {
         GroupCommit pages = pages("(1, 0)");
-
-        assertThat(node.add(pages, "bad", "home", 1))
-                .isInstanceOfSatisfying(
-                        Failed.class,
-                        failed -> assertThat(failed.reason())
-                                .hasMessageContaining("invalid input syntax for type bigint: \"home\""));
-        assertThat(node.add(pages, "good", "1", 1)).isEqualTo(new Applied(1));
-    }
-
-    @Test
-    void aNameThatNoCounterCanHaveAndADeltaOf0AreTheCallersMistake() {
         Claim claim = node.claim("key");
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> group.apply(claim, null, "", 1, PATIENCE))
                 .withMessage("counter=: must have 1 to 255 characters");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pages.apply(claim, null, "home", 1, PATIENCE))
+                .withMessage("counter=home: must be a whole number");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> group.apply(claim, null, "home", 0, PATIENCE))
                 .withMessage("delta=0: must be another number");

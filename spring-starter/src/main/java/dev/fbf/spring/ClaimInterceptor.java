@@ -132,6 +132,9 @@ final class ClaimInterceptor implements MethodInterceptor {
     private static Attempt settle(
             GuardedMethod method, Enlistment enlistment, ProxyMethodInvocation call, Throwable thrown)
             throws Throwable {
+        if (enlistment.unavailable() != null) {
+            ObserveInterceptor.note(call, enlistment.unavailable());
+        }
         enlistment.decide();
         Proof.Outcome outcome = enlistment.settle();
         if (outcome == Proof.Outcome.UNKNOWN) {

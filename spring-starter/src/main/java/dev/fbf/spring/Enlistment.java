@@ -38,6 +38,9 @@ final class Enlistment {
     /** The operation was taken out of the transaction, to be applied together with others. */
     private boolean grouped;
 
+    /** Why the method was told that its operation is not known to be applied; null if it was not told that. */
+    private @Nullable OperationOutcome unavailable;
+
     private boolean returned;
     private @Nullable Object result;
 
@@ -160,6 +163,11 @@ final class Enlistment {
         throw unknown(claim, (GroupOutcome.Unknown) outcome);
     }
 
+    /** Why {@link #applyInGroup} has thrown an {@link OperationUnavailableException}; null if it has not. */
+    @Nullable OperationOutcome unavailable() {
+        return unavailable;
+    }
+
     private boolean isInOwnUnusedTransaction() {
         GuardedTransaction current = database.transactions().current();
         return ownTransaction && entry == Proof.Entry.NEW && current != null && current.proof() == proof;
@@ -183,6 +191,7 @@ final class Enlistment {
             case IN_PROGRESS -> entry = Proof.Entry.IN_PROGRESS;
             case STARTING -> entry = Proof.Entry.IMPOSSIBLE;
             case NO_TURN -> {
+                unavailable = OperationOutcome.NO_ROOM;
                 return new OperationUnavailableException(
                         Problem.NO_ROOM,
                         method.scope(),
@@ -205,6 +214,7 @@ final class Enlistment {
         if (outcome == Proof.Outcome.NOT_APPLIED && unknown.reason() != null) {
             return thrownFor(unknown.reason());
         }
+        unavailable = OperationOutcome.IN_DOUBT;
         return new OperationUnavailableException(
                 Problem.IN_DOUBT,
                 method.scope(),

@@ -2,7 +2,9 @@ package dev.fbf.spring;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -18,13 +20,37 @@ final class Expressions {
 
     private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
 
+    private static final int NONE = -1;
+
     private final BeanFactory beans;
+
+    /** The number of the parameter that an expression names and nothing more, as most do; {@link #NONE} for others. */
+    private final Map<Expression, Integer> parameters = new ConcurrentHashMap<>();
 
     Expressions(BeanFactory beans) {
         this.beans = beans;
     }
 
     @Nullable Object evaluate(Expression expression, GuardedMethod method, MethodInvocation call) {
+        Integer known = parameters.get(expression);
+        int parameter =
+                known == null ? parameters.computeIfAbsent(expression, key -> parameter(key, method.method())) : known;
+        return parameter == NONE ? evaluateInContext(expression, method, call) : call.getArguments()[parameter];
+    }
+
+    private static int parameter(Expression expression, Method method) {
+        List<String> names = parameterNames(method);
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            List<String> itsNames =
+                    names == null ? List.of("#p" + i, "#a" + i) : List.of("#p" + i, "#a" + i, "#" + names.get(i));
+            if (itsNames.contains(expression.getExpressionString())) {
+                return i;
+            }
+        }
+        return NONE;
+    }
+
+    private @Nullable Object evaluateInContext(Expression expression, GuardedMethod method, MethodInvocation call) {
         MethodBasedEvaluationContext context =
                 new MethodBasedEvaluationContext(call.getThis(), method.method(), call.getArguments(), PARAMETER_NAMES);
         context.setBeanResolver(new BeanFactoryResolver(beans));

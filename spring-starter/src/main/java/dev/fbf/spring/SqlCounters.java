@@ -18,9 +18,12 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.util.ReflectionUtils;
@@ -65,7 +68,8 @@ public final class SqlCounters implements SmartInitializingSingleton {
      */
     private static final String DEFAULT_SCOPE = "counters";
 
-    private final GuardedMethods methods;
+    private static final Logger log = LoggerFactory.getLogger(SqlCounters.class);
+
     private final Supplier<Guards> guards;
     private final Duration longest;
     private final Declaration declaration;
@@ -80,11 +84,11 @@ public final class SqlCounters implements SmartInitializingSingleton {
             Supplier<Guards> guards,
             Duration longest,
             Declaration declaration) {
-        this.methods = methods;
         this.guards = guards;
         this.longest = longest;
         this.declaration = declaration;
         one = guarded("add", "current", true, String.class, String.class, long.class);
+        methods.add(one);
         GuardedMethod many = guarded("addAll", "currentOfAll", false, String.class, Map.class);
         ProxyFactory proxies = new ProxyFactory(new CountersByKey(this));
         proxies.addAdvice(interception.first(call -> call.getMethod().getName().equals("add") ? one : many));
@@ -232,11 +236,14 @@ public final class SqlCounters implements SmartInitializingSingleton {
         return inConnection(known, "read counters", connection -> known.table.values(connection, counters));
     }
 
-    /** Makes the scope known in time for its guard to be opened with the others, and looks for the table. */
+    /** Looks for the table. A database that does not answer now is asked with the first increment. */
     @Override
     public void afterSingletonsInstantiated() {
-        methods.add(one);
-        target();
+        try {
+            target();
+        } catch (DataAccessResourceFailureException e) {
+            log.debug("The counters' table is looked for later.", e);
+        }
     }
 
     private long add(String counter, long delta) {

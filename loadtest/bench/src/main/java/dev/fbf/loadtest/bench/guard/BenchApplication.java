@@ -34,7 +34,7 @@ record BenchApplication(ConfigurableApplicationContext context) implements AutoC
                 "increments",
                 BeanDefinitionBuilder.genericBeanDefinition(contender.bean())
                         .addConstructorArgReference(contender.madeWith())
-                        .addConstructorArgValue(contender.counters())
+                        .addConstructorArgValue(contender)
                         .getBeanDefinition());
     }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A PostgreSQL of our own, as safe as one in production, and the pool that all contenders share. */
@@ -65,8 +66,8 @@ final class BenchDatabase implements AutoCloseable {
         return "PostgreSQL " + jdbc.queryForObject("SELECT current_setting('server_version')", String.class);
     }
 
-    static String update(String table) {
-        return "UPDATE " + table + " SET value = value + 1 WHERE id = ?";
+    static String update(GuardContender contender) {
+        return "UPDATE " + contender.counters() + " SET value = value + 1 WHERE id = ?";
     }
 
     /** Makes the counters, all alike, and the table of the keys; fbf makes its own. */
@@ -77,8 +78,8 @@ final class BenchDatabase implements AutoCloseable {
             jdbc.update(
                     "INSERT INTO " + contender.counters() + " SELECT id, 0 FROM generate_series(0, ? - 1) id",
                     counters);
+            jdbc.execute("CREATE TABLE " + contender.keys() + " (key varchar(255) PRIMARY KEY)");
         }
-        jdbc.execute("CREATE TABLE idempotency_key (key varchar(255) PRIMARY KEY)");
     }
 
     /** From here on, {@link #tidy()} alone vacuums what is measured. */
@@ -96,6 +97,21 @@ final class BenchDatabase implements AutoCloseable {
             contender.tables().forEach(table -> jdbc.execute("VACUUM (ANALYZE) " + table));
         }
         jdbc.execute("CHECKPOINT");
+    }
+
+    /** What the server has done so far, and what a contender takes up. */
+    Costs costs(GuardContender contender) {
+        long tableBytes = contender.tables().stream()
+                .mapToLong(table -> number("SELECT pg_total_relation_size('" + table + "')"))
+                .sum();
+        return new Costs(
+                number("SELECT CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint)"),
+                number("SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS bigint)"),
+                tableBytes);
+    }
+
+    private long number(String sql) {
+        return Objects.requireNonNull(jdbc.queryForObject(sql, Long.class));
     }
 
     /** The processor time that the server's processes have used; zero where the operating system does not tell. */

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
+import org.springframework.dao.DuplicateKeyException;
 
 /** Threads that increment counters at random, each as fast as it is answered, and remember how often they did. */
 final class Crowd implements AutoCloseable {
@@ -28,6 +29,9 @@ final class Crowd implements AutoCloseable {
     private static final long RANDOM = 0x4000;
 
     private static final long LONGEST_MICROS = TimeUnit.MINUTES.toMicros(1);
+
+    /** How many of its operations a thread remembers, to send one of them again. */
+    private static final int REMEMBERED = 64;
 
     private final int threads;
     private final int counters;
@@ -48,17 +52,24 @@ final class Crowd implements AutoCloseable {
      *
      * @param server the processor time that the server has used so far
      */
-    Turn run(GuardContender contender, Increments increments, Duration time, Supplier<Duration> server)
+    Turn run(
+            Workload workload,
+            GuardContender contender,
+            Increments increments,
+            Duration time,
+            Supplier<Duration> server,
+            Supplier<Costs> costs)
             throws InterruptedException, ExecutionException {
         AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
         CyclicBarrier start = new CyclicBarrier(threads);
+        Costs costsBefore = costs.get();
         Duration clientBefore = clientTime();
         Duration serverBefore = server.get();
         List<Future<Share>> shares = new ArrayList<>();
         for (int thread = 0; thread < threads; thread++) {
             shares.add(executor.submit(() -> {
                 start.await();
-                return work(increments, answered, time.toNanos());
+                return work(workload, increments, answered, time.toNanos());
             }));
         }
         Histogram micros = new Histogram(LONGEST_MICROS, 3);
@@ -67,21 +78,29 @@ final class Crowd implements AutoCloseable {
             micros.add(share.get().micros);
             perSecond += share.get().micros.getTotalCount() / (share.get().nanos / 1e9);
         }
-        double increment = micros.getTotalCount() * 1e3;
+        double requests = micros.getTotalCount();
+        double clientNanos = clientTime().minus(clientBefore).toNanos();
+        double serverNanos = server.get().minus(serverBefore).toNanos();
+        Costs spent = costs.get().minus(costsBefore);
         return new Turn(
+                workload,
                 contender,
                 perSecond,
                 micros.getValueAtPercentile(50),
                 micros.getValueAtPercentile(99),
-                clientTime().minus(clientBefore).toNanos() / increment,
-                server.get().minus(serverBefore).toNanos() / increment);
+                micros.getValueAtPercentile(99.9),
+                clientNanos / requests / 1e3,
+                serverNanos / requests / 1e3,
+                spent.transactions() / requests,
+                spent.walBytes() / requests,
+                spent.tableBytes() / requests);
     }
 
     private static Duration clientTime() {
         return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** How often each counter was incremented. */
+    /** How many operations each counter was to be incremented by. */
     List<Long> answered(GuardContender contender) {
         AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
         List<Long> counts = new ArrayList<>();
@@ -92,22 +111,44 @@ final class Crowd implements AutoCloseable {
     }
 
     /** The key is made for those, too, who do not look at it. */
-    private Share work(Increments increments, AtomicLongArray answered, long time) {
+    private Share work(Workload workload, Increments increments, AtomicLongArray answered, long time) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         Histogram micros = new Histogram(LONGEST_MICROS, 3);
+        Operation[] remembered = new Operation[REMEMBERED];
+        int made = 0;
         long start = System.nanoTime();
         long now = start;
         while (now - start < time) {
-            int counter = random.nextInt(counters);
-            String key = new UUID((random.nextLong() & ~VERSION) | RANDOM, random.nextLong()).toString();
-            increments.increment(counter, key);
-            answered.incrementAndGet(counter);
+            boolean retry = made > 0 && random.nextDouble() < workload.retries();
+            Operation operation = retry
+                    ? remembered[random.nextInt(Math.min(made, REMEMBERED))]
+                    : new Operation(workload.counter(random), key(random));
+            send(operation, increments);
+            if (!retry) {
+                remembered[made % REMEMBERED] = operation;
+                made++;
+                answered.incrementAndGet(operation.counter);
+            }
             long end = System.nanoTime();
             micros.recordValue(Math.min(LONGEST_MICROS, TimeUnit.NANOSECONDS.toMicros(end - now)));
             now = end;
         }
         return new Share(micros, now - start);
     }
+
+    private static void send(Operation operation, Increments increments) {
+        try {
+            increments.increment(operation.counter, operation.key);
+        } catch (DuplicateKeyException appliedBefore) {
+            // an answer like any other
+        }
+    }
+
+    private static String key(ThreadLocalRandom random) {
+        return new UUID((random.nextLong() & ~VERSION) | RANDOM, random.nextLong()).toString();
+    }
+
+    private record Operation(int counter, String key) {}
 
     @Override
     public void close() {

@@ -6,12 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Runs all contenders in one run, round by round in turn, and prints the ratios of their medians. */
@@ -24,7 +26,12 @@ public final class GuardBench {
      * measured while it writes each page in full for the first time. Processor time is what a busy machine distorts least.
      */
     private static final int THREADS = Integer.getInteger("bench.guard.threads", 16);
-    private static final int COUNTERS = Integer.getInteger("bench.guard.counters", 1_000);
+    private static final List<Workload> WORKLOADS = Arrays.stream(System.getProperty(
+                            "bench.guard.workloads",
+                            Arrays.stream(Workload.values()).map(Enum::name).collect(Collectors.joining(",")))
+                    .split(","))
+            .map(Workload::valueOf)
+            .toList();
     private static final int ROUNDS = Integer.getInteger("bench.guard.rounds", 9);
     private static final Duration WARM_UP = Duration.ofMillis(Integer.getInteger("bench.guard.warmUpMillis", 10_000));
     private static final Duration LEAD_IN = Duration.ofMillis(Integer.getInteger("bench.guard.leadInMillis", 1_000));
@@ -57,10 +64,10 @@ public final class GuardBench {
 
     private static GuardReport run(BenchDatabase database, Path directory)
             throws InterruptedException, ExecutionException {
-        database.createTables(COUNTERS);
+        database.createTables(Workload.MOST_COUNTERS);
         Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
         List<BenchApplication> applications = new ArrayList<>();
-        try (Crowd crowd = new Crowd(THREADS, COUNTERS)) {
+        try (Crowd crowd = new Crowd(THREADS, Workload.MOST_COUNTERS)) {
             for (GuardContender contender : GuardContender.values()) {
                 BenchApplication application = BenchApplication.start(contender, database.pool(), directory);
                 applications.add(application);
@@ -68,18 +75,22 @@ public final class GuardBench {
             }
             database.stopAutovacuum();
             GuardBench bench = new GuardBench(database, crowd, increments);
-            List<Turn> turns = bench.measure();
-            bench.requireExactCounters();
+            List<Turn> turns = new ArrayList<>();
+            Map<Workload, Map<GuardContender, Double>> errors = new EnumMap<>(Workload.class);
+            for (Workload workload : WORKLOADS) {
+                turns.addAll(bench.measure(workload));
+                errors.put(workload, bench.errors());
+            }
             String jdk = System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version");
-            return GuardReport.of(jdk + ", " + database.version(), THREADS, COUNTERS, turns);
+            return GuardReport.of(jdk + ", " + database.version(), THREADS, turns, errors);
         } finally {
             applications.forEach(BenchApplication::close);
         }
     }
 
-    private List<Turn> measure() throws InterruptedException, ExecutionException {
+    private List<Turn> measure(Workload workload) throws InterruptedException, ExecutionException {
         for (GuardContender contender : GuardContender.values()) {
-            run(contender, WARM_UP);
+            run(workload, contender, WARM_UP);
         }
         List<Turn> turns = new ArrayList<>();
         List<GuardContender> order = new ArrayList<>(List.of(GuardContender.values()));
@@ -87,8 +98,8 @@ public final class GuardBench {
             for (GuardContender contender : order) {
                 database.tidy();
                 System.gc();
-                run(contender, LEAD_IN);
-                turns.add(run(contender, TURN));
+                run(workload, contender, LEAD_IN);
+                turns.add(run(workload, contender, TURN));
                 System.out.println(turns.get(turns.size() - 1));
             }
             Collections.rotate(order, -1);
@@ -96,15 +107,36 @@ public final class GuardBench {
         return turns;
     }
 
-    private Turn run(GuardContender contender, Duration time) throws InterruptedException, ExecutionException {
-        return crowd.run(contender, Objects.requireNonNull(increments.get(contender)), time, database::processorTime);
+    private Turn run(Workload workload, GuardContender contender, Duration time)
+            throws InterruptedException, ExecutionException {
+        return crowd.run(
+                workload,
+                contender,
+                Objects.requireNonNull(increments.get(contender)),
+                time,
+                database::processorTime,
+                () -> database.costs(contender));
     }
 
-    private void requireExactCounters() {
+    /**
+     * By how much each contender's counters are wrong so far, all together: 0.05 means 5 % too much. Those that are guarded
+     * must be exact, each of them.
+     */
+    private Map<GuardContender, Double> errors() {
+        Map<GuardContender, Double> errors = new EnumMap<>(GuardContender.class);
         for (GuardContender contender : GuardContender.values()) {
-            if (!database.counters(contender).equals(crowd.answered(contender))) {
+            List<Long> values = database.counters(contender);
+            List<Long> expected = crowd.answered(contender);
+            if (contender.isGuarded() && !values.equals(expected)) {
                 throw new IllegalStateException("contender=" + contender + ": its counters are not what was answered");
             }
+            double sum = sum(expected);
+            errors.put(contender, (sum(values) - sum) / sum);
         }
+        return errors;
+    }
+
+    private static double sum(List<Long> numbers) {
+        return numbers.stream().mapToLong(Long::longValue).sum();
     }
 }

@@ -13,6 +13,7 @@ interface Increments {
      *
      * @param counter which of the counters
      * @param key names the operation
+     * @throws org.springframework.dao.DuplicateKeyException if the operation was applied before, for some
      */
     void increment(int counter, String key);
 
@@ -22,9 +23,9 @@ interface Increments {
         private final JdbcTemplate jdbc;
         private final String update;
 
-        Alone(JdbcTemplate jdbc, String table) {
+        Alone(JdbcTemplate jdbc, GuardContender contender) {
             this.jdbc = jdbc;
-            update = BenchDatabase.update(table);
+            update = BenchDatabase.update(contender);
         }
 
         @Override
@@ -39,9 +40,9 @@ interface Increments {
         private final JdbcTemplate jdbc;
         private final String update;
 
-        Plain(JdbcTemplate jdbc, String table) {
+        Plain(JdbcTemplate jdbc, GuardContender contender) {
             this.jdbc = jdbc;
-            update = BenchDatabase.update(table);
+            update = BenchDatabase.update(contender);
         }
 
         @Override
@@ -55,18 +56,39 @@ interface Increments {
     class KeyInsert implements Increments {
 
         private final JdbcTemplate jdbc;
+        private final String insert;
         private final String update;
 
-        KeyInsert(JdbcTemplate jdbc, String table) {
+        KeyInsert(JdbcTemplate jdbc, GuardContender contender) {
             this.jdbc = jdbc;
-            update = BenchDatabase.update(table);
+            insert = "INSERT INTO " + contender.keys() + " (key) VALUES (?)";
+            update = BenchDatabase.update(contender);
         }
 
         @Override
         @Transactional
         public void increment(int counter, String key) {
-            jdbc.update("INSERT INTO idempotency_key (key) VALUES (?)", key);
+            jdbc.update(insert, key);
             jdbc.update(update, counter);
+        }
+    }
+
+    /** What can be done by hand to spare a round trip. */
+    class Cte implements Increments {
+
+        private final JdbcTemplate jdbc;
+        private final String insertAndUpdate;
+
+        Cte(JdbcTemplate jdbc, GuardContender contender) {
+            this.jdbc = jdbc;
+            insertAndUpdate = "WITH entered AS (INSERT INTO " + contender.keys()
+                    + " (key) VALUES (?) ON CONFLICT DO NOTHING RETURNING key) UPDATE " + contender.counters()
+                    + " SET value = value + 1 FROM entered WHERE id = ?";
+        }
+
+        @Override
+        public void increment(int counter, String key) {
+            jdbc.update(insertAndUpdate, key, counter);
         }
     }
 
@@ -76,9 +98,9 @@ interface Increments {
         private final JdbcTemplate jdbc;
         private final String update;
 
-        Guarded(JdbcTemplate jdbc, String table) {
+        Guarded(JdbcTemplate jdbc, GuardContender contender) {
             this.jdbc = jdbc;
-            update = BenchDatabase.update(table);
+            update = BenchDatabase.update(contender);
         }
 
         @Override
@@ -94,9 +116,9 @@ interface Increments {
         private final JdbcTemplate jdbc;
         private final String update;
 
-        GuardedSqlOnly(JdbcTemplate jdbc, String table) {
+        GuardedSqlOnly(JdbcTemplate jdbc, GuardContender contender) {
             this.jdbc = jdbc;
-            update = BenchDatabase.update(table);
+            update = BenchDatabase.update(contender);
         }
 
         @Override
@@ -111,8 +133,10 @@ interface Increments {
 
         private final SqlCounters counters;
 
-        Counters(SqlCounters.Builder builder, String table) {
-            counters = builder.scope("guarded").table(table, "id", "value").build();
+        Counters(SqlCounters.Builder builder, GuardContender contender) {
+            counters = builder.scope("guarded")
+                    .table(contender.counters(), "id", "value")
+                    .build();
         }
 
         @Override

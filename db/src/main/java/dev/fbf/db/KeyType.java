@@ -1,0 +1,43 @@
+package dev.fbf.db;
+
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What a counter's key can be: types whose values have one way to be written, so that two names are two counters. */
+enum KeyType {
+    TEXT,
+    NUMBER,
+    IDENTIFIER;
+
+    /** By their names in PostgreSQL. */
+    static final List<String> SQL_TYPES = List.of("text", "character varying", "bigint", "integer", "smallint", "uuid");
+
+    /** That of a column by its type's name in PostgreSQL; null if it is none of {@link #SQL_TYPES}. */
+    static @Nullable KeyType of(String sqlType) {
+        return switch (sqlType) {
+            case "text", "character varying" -> TEXT;
+            case "bigint", "integer", "smallint" -> NUMBER;
+            case "uuid" -> IDENTIFIER;
+            default -> null;
+        };
+    }
+
+    /**
+     * The name as PostgreSQL writes it.
+     *
+     * @throws IllegalArgumentException if it is none of this type
+     */
+    String canonical(String name) {
+        try {
+            return switch (this) {
+                case TEXT -> name;
+                case NUMBER -> Long.toString(Long.parseLong(name));
+                case IDENTIFIER -> UUID.fromString(name).toString();
+            };
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "counter=" + name + ": must be a " + (this == NUMBER ? "whole number" : "UUID"), e);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.fbf.loadtest.bench.guard;
+
+import java.util.random.RandomGenerator;
+
+/** Which counters are added to, and how much of the traffic is retries. */
+enum Workload {
+    HOT(1, 0),
+    HOT_RETRIES(1, 0.05),
+    HOT_STORM(1, 0.9),
+    ROWS(1_000, 0),
+    ROWS_RETRIES(1_000, 0.05),
+    ROWS_STORM(1_000, 0.9),
+    ZIPF(Workload.MOST_COUNTERS, 0),
+    ZIPF_RETRIES(Workload.MOST_COUNTERS, 0.05),
+    ZIPF_STORM(Workload.MOST_COUNTERS, 0.9);
+
+    /** As many as the largest needs; of those, some come much more often than others. */
+    static final int MOST_COUNTERS = 100_000;
+
+    private static final Zipf OF_MOST = new Zipf(MOST_COUNTERS);
+
+    private final int counters;
+    private final double retries;
+
+    Workload(int counters, double retries) {
+        this.counters = counters;
+        this.retries = retries;
+    }
+
+    int counter(RandomGenerator random) {
+        return counters == MOST_COUNTERS ? OF_MOST.next(random) : random.nextInt(counters);
+    }
+
+    /** Share of the requests that repeat one which was answered before. */
+    double retries() {
+        return retries;
+    }
+}
