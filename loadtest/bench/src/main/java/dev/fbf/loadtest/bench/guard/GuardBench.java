@@ -32,10 +32,10 @@ public final class GuardBench {
                     .split(","))
             .map(Workload::valueOf)
             .toList();
-    private static final int ROUNDS = Integer.getInteger("bench.guard.rounds", 9);
-    private static final Duration WARM_UP = Duration.ofMillis(Integer.getInteger("bench.guard.warmUpMillis", 10_000));
-    private static final Duration LEAD_IN = Duration.ofMillis(Integer.getInteger("bench.guard.leadInMillis", 1_000));
-    private static final Duration TURN = Duration.ofMillis(Integer.getInteger("bench.guard.millis", 5_000));
+    private static final int ROUNDS = Integer.getInteger("bench.guard.rounds", 5);
+    private static final Duration WARM_UP = Duration.ofMillis(Integer.getInteger("bench.guard.warmUpMillis", 3_000));
+    private static final Duration LEAD_IN = Duration.ofMillis(Integer.getInteger("bench.guard.leadInMillis", 500));
+    private static final Duration TURN = Duration.ofMillis(Integer.getInteger("bench.guard.millis", 3_000));
 
     private final BenchDatabase database;
     private final Crowd crowd;
