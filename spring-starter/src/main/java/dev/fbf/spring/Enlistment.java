@@ -150,7 +150,7 @@ final class Enlistment {
         }
         grouped = true;
         entry = null;
-        GroupOutcome outcome = group.apply(claim, fingerprint, counter, delta, longest);
+        GroupOutcome outcome = outcomeOf(group, claim, counter, delta, longest);
         if (outcome instanceof GroupOutcome.Applied applied) {
             return applied.value();
         }
@@ -161,6 +161,15 @@ final class Enlistment {
             throw thrownFor(failed.reason());
         }
         throw unknown(claim, (GroupOutcome.Unknown) outcome);
+    }
+
+    private GroupOutcome outcomeOf(GroupCommit group, Claim claim, String counter, long delta, Duration longest) {
+        try {
+            return group.apply(claim, fingerprint, counter, delta, longest);
+        } catch (IllegalArgumentException e) {
+            claim.rolledBack(); // it was not taken
+            throw e;
+        }
     }
 
     /** Why {@link #applyInGroup} has thrown an {@link OperationUnavailableException}; null if it has not. */
@@ -294,9 +303,9 @@ final class Enlistment {
                 : Proof.Outcome.NOT_IN_DOUBT;
     }
 
-    /** Frees the claim if no transaction took it: then nothing was done. */
+    /** Frees the claim if neither a transaction nor a group took it: then nothing was done. */
     void freeUnlessEntered() {
-        if (admission instanceof Claim claim && claim.isHeld() && !followsTransaction()) {
+        if (admission instanceof Claim claim && claim.isHeld() && !followsTransaction() && !grouped) {
             claim.rolledBack();
         }
     }

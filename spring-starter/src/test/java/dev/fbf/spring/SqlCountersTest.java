@@ -6,19 +6,26 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.fbf.core.guard.Guard;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.UnknownCounterException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,8 +85,10 @@ class SqlCountersTest {
         views = app.bean(Views.class);
     }
 
-    private CountingApp start(DataSource dataSource, String name) {
-        String[] properties = {"fbf.mode=" + mode, "fbf.settle-timeout=5s", "fbf.retry-window=1m"};
+    private CountingApp start(DataSource dataSource, String name, String... more) {
+        String[] properties = Stream.concat(
+                        Stream.of("fbf.mode=" + mode, "fbf.settle-timeout=5s", "fbf.retry-window=1m"), Stream.of(more))
+                .toArray(String[]::new);
         return CountingApp.start(directory.resolve(name), properties, context -> {
             CountingApp.addTo(context, dataSource);
             context.registerBean(
@@ -150,11 +159,7 @@ class SqlCountersTest {
                 String key = "key" + i;
                 waiting.add(callers.submit(() -> views.count(key, "home")));
             }
-            org.awaitility.Awaitility.await()
-                    .until(() -> app.guards.all().stream()
-                                    .mapToInt(guard -> guard.held())
-                                    .sum()
-                            == 21);
+            Awaitility.await().until(() -> held(app) == 21);
 
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isLessThanOrEqualTo(2);
         });
@@ -261,6 +266,74 @@ class SqlCountersTest {
                 .isThrownBy(() -> counters.increment("home"))
                 .withMessageContaining("no @IdempotentIncrement method calls");
         assertThat(counters.increment("home", "key", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void whoHasNoPatienceIsToldThatNobodyKnowsAndTheOthersNoticeNothing(DataSource dataSource) throws Exception {
+        try (CountingApp impatient = start(dataSource, "impatient", "fbf.counters.timeout=200ms")) {
+            SqlCounters its = impatient.bean("counters", SqlCounters.class);
+            List<Future<Long>> calls = new ArrayList<>();
+            app.transaction.executeWithoutResult(status -> {
+                counters.increment("home", "first", 1);
+                for (int i = 0; i < 10; i++) {
+                    String key = "key" + i;
+                    calls.add(callers.submit(() -> its.increment("home", key, 1)));
+                }
+                for (Future<Long> call : calls) {
+                    assertThatExceptionOfType(ExecutionException.class)
+                            .isThrownBy(call::get)
+                            .withCauseInstanceOf(OperationUnavailableException.class);
+                }
+            });
+
+            Awaitility.await().until(() -> held(impatient) == 0);
+            together(IntStream.range(0, 10), i -> its.increment("home", "key" + i, 1));
+            assertThat(its.value("home")).hasValue(11);
+        }
+    }
+
+    @Test
+    void whoIsInterruptedInAGroupDoesNotHarmTheOthersOfIt(DataSource dataSource) throws Exception {
+        counters.increment(Map.of("gate", 1L, "home", 1L), "both");
+        Future<Long> others;
+        try (Connection gate = lock(dataSource, "gate");
+                Connection home = lock(dataSource, "home")) {
+            Future<Long> first = callers.submit(() -> counters.increment("gate", "first", 1));
+            Awaitility.await().until(() -> waiters() == 1);
+            Future<Long> interrupted = callers.submit(() -> counters.increment("home", "interrupted", 1));
+            others = callers.submit(() -> counters.increment("home", "other", 1));
+            Awaitility.await().until(() -> held(app) == 3);
+            gate.commit();
+            assertThat(first.get()).isEqualTo(2);
+            Awaitility.await().until(() -> waiters() == 1);
+
+            interrupted.cancel(true);
+            Thread.sleep(100); // its thread leaves
+            home.commit();
+        }
+
+        assertThat(others.get()).isBetween(2L, 3L);
+        assertThat(counters.increment("home", "interrupted", 1)).isEqualTo(3);
+        assertThat(counters.value("home")).hasValue(3);
+    }
+
+    private static Connection lock(DataSource dataSource, String counter) throws SQLException {
+        Connection connection = dataSource.getConnection();
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE fbf_counter SET value = value WHERE name = '" + counter + "'");
+        }
+        return connection;
+    }
+
+    private long waiters() {
+        return jdbc.sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                .query(Long.class)
+                .single();
+    }
+
+    private static int held(CountingApp counting) {
+        return counting.guards.all().stream().mapToInt(Guard::held).sum();
     }
 
     @Test
