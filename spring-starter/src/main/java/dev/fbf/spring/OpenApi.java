@@ -10,7 +10,6 @@ import io.swagger.v3.oas.models.media.StringSchema;
 import io.swagger.v3.oas.models.parameters.HeaderParameter;
 import io.swagger.v3.oas.models.responses.ApiResponse;
 import io.swagger.v3.oas.models.responses.ApiResponses;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -66,8 +65,8 @@ final class OpenApi implements GlobalOperationCustomizer {
                         .schema(new StringSchema()));
     }
 
-    private static Map<String, List<Problem>> byStatus() {
-        return Arrays.stream(Problem.values())
+    private Map<String, List<Problem>> byStatus() {
+        return Problem.possible(properties).stream()
                 .collect(Collectors.groupingBy(
                         problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
     }

@@ -1,6 +1,5 @@
 package dev.fbf.spring;
 
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +36,7 @@ final class PolicyWriter {
                         ? "A retry with another method, path or body than the first request is refused; of a body, the first "
                                 + properties.getFingerprint().getMaxBody().toBytes() + " bytes are compared."
                         : "A retry's payload is not compared with that of the first request.",
-                Arrays.stream(Problem.values()).map(Policy.Answer::of).toList(),
+                Problem.possible(properties).stream().map(Policy.Answer::of).toList(),
                 resources());
     }
 

@@ -1,6 +1,8 @@
 package dev.fbf.spring;
 
 import java.net.URI;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /** Why an operation is not applied, as HTTP clients are told (RFC 9457). */
@@ -52,6 +54,13 @@ enum Problem {
         this.retry = retry;
         this.title = title;
         this.advice = advice;
+    }
+
+    /** Those that clients can be told of with these properties. */
+    static List<Problem> possible(FbfProperties properties) {
+        return Arrays.stream(values())
+                .filter(problem -> problem != IDEMPOTENCY_KEY_REUSED || properties.comparesRequests())
+                .toList();
     }
 
     int status() {

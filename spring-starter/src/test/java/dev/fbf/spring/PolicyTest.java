@@ -46,6 +46,7 @@ class PolicyTest {
                 "fbf.policy.path=/docs/idempotency",
                 "fbf.key.header=X-Operation",
                 "fbf.key.strict=true",
+                "fbf.fingerprint.enabled=true",
                 "fbf.key.require-time=true",
                 "fbf.retry-window=2h");
     }
@@ -69,7 +70,18 @@ class PolicyTest {
         assertThat(policy.path("answers")
                         .valueStream()
                         .map(entry -> entry.path("status").asInt()))
-                .contains(400, 409, 412, 503);
+                .contains(400, 409, 412, 503)
+                .doesNotContain(422);
+    }
+
+    @Test
+    void whereRequestsAreComparedItTellsWhatThoseAreAnsweredThatDiffer() throws Exception {
+        JsonNode policy = HttpApp.json(other.get("/docs/idempotency", MediaType.APPLICATION_JSON_VALUE));
+
+        assertThat(policy.path("answers")
+                        .valueStream()
+                        .map(entry -> entry.path("status").asInt()))
+                .contains(422);
     }
 
     @Test
