@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -300,7 +301,14 @@ class SqlCountersTest {
                 Connection home = lock(dataSource, "home")) {
             Future<Long> first = callers.submit(() -> counters.increment("gate", "first", 1));
             Awaitility.await().until(() -> waiters() == 1);
-            Future<Long> interrupted = callers.submit(() -> counters.increment("home", "interrupted", 1));
+            CountDownLatch left = new CountDownLatch(1);
+            Future<Long> interrupted = callers.submit(() -> {
+                try {
+                    return counters.increment("home", "interrupted", 1);
+                } finally {
+                    left.countDown();
+                }
+            });
             others = callers.submit(() -> counters.increment("home", "other", 1));
             Awaitility.await().until(() -> held(app) == 3);
             gate.commit();
@@ -308,7 +316,7 @@ class SqlCountersTest {
             Awaitility.await().until(() -> waiters() == 1);
 
             interrupted.cancel(true);
-            Thread.sleep(100); // its thread leaves
+            left.await();
             home.commit();
         }
 
