@@ -84,12 +84,8 @@ final class LedgerGroup implements GroupCommit.Applier {
     }
 
     /** Those that were not entered are in the ledger, or another transaction is entering them. */
-    private static void tellWhy(Connection connection, List<GroupedIncrement> others) throws SQLException {
-        if (others.isEmpty()) {
-            return;
-        }
-        Set<UUID> applied = LedgerTable.containedOf(
-                connection, others.stream().map(LedgerGroup::operation).toList());
+    private static void tellWhy(Connection connection, List<GroupedIncrement> others) {
+        Set<UUID> applied = others.isEmpty() ? Set.of() : appliedBefore(connection, others);
         for (GroupedIncrement increment : others) {
             if (applied.contains(operation(increment))) {
                 increment.claim().applied();
@@ -98,6 +94,16 @@ final class LedgerGroup implements GroupCommit.Applier {
                 increment.claim().rolledBack();
                 increment.done(GroupOutcome.NotApplied.IN_PROGRESS);
             }
+        }
+    }
+
+    /** If that cannot be asked now, a retry finds out. */
+    private static Set<UUID> appliedBefore(Connection connection, List<GroupedIncrement> others) {
+        try {
+            return LedgerTable.containedOf(
+                    connection, others.stream().map(LedgerGroup::operation).toList());
+        } catch (SQLException e) {
+            return Set.of();
         }
     }
 

@@ -78,6 +78,21 @@ class LedgerGroupTest extends GroupCommitContract {
     }
 
     @Test
+    void whereNobodyCanTellWhyItWasNotAppliedARetryFindsOut() throws Exception {
+        Connection connection = database.connect();
+        GroupCommit groups = node().groups(
+                        CounterTable.ofFbf(),
+                        () -> StrangeConnections.conflicting(connection, "SELECT operation FROM fbf_ledger"));
+        TestNode other = new TestNode("b");
+        other.add(other.groups(CounterTable.ofFbf()), "key", "home", 1);
+
+        assertThat(node().add(groups, "key", "home", 1)).isEqualTo(NotApplied.IN_PROGRESS);
+
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(NotApplied.DUPLICATE);
+        assertThat(values()).isEqualTo("home=1");
+    }
+
+    @Test
     void theLedgerHasTheFingerprintOfTheRequest() throws Exception {
         Claim claim = node().claim("key");
 

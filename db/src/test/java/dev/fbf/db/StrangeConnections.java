@@ -49,6 +49,16 @@ final class StrangeConnections {
         });
     }
 
+    /** One that serializes badly with all others, in statements that begin like this. */
+    static Connection conflicting(Connection connection, String begin) {
+        return proxy(Connection.class, (proxy, method, args) -> {
+            if (method.getName().equals("prepareStatement") && ((String) args[0]).startsWith(begin)) {
+                throw new SQLException("conflict", "40001");
+            }
+            return method.getName().equals("close") ? null : call(connection, method, args);
+        });
+    }
+
     /** One that executes what yields rows, and is lost before the answer arrives. */
     static Connection withoutAnswers(Connection connection) {
         return proxy(Connection.class, (proxy, method, args) -> {
