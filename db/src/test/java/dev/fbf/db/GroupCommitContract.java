@@ -353,11 +353,12 @@ abstract class GroupCommitContract {
         Connection tx = database.begin();
         CounterTable.ofFbf().add(tx, "home", 1);
         List<Future<GroupOutcome>> waiting = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-            String key = "key" + i;
-            waiting.add(callers.submit(() -> node.add(group, key, "home", 1)));
-        }
+        waiting.add(submit(() -> node.add(group, "first", "home", 1)));
         database.awaitAWaiter();
+        for (int i = 0; i < 9; i++) {
+            String key = "key" + i;
+            waiting.add(submit(() -> node.add(group, key, "home", 1)));
+        }
         await(() -> group.waiting() == 9);
 
         group.close();
