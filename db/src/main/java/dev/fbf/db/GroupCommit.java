@@ -236,8 +236,8 @@ public final class GroupCommit implements AutoCloseable {
             if (!autoCommit) {
                 connection.setAutoCommit(false);
             }
-        } catch (SQLException | RuntimeException e) {
-            // where nothing could be begun, nobody waits for better times
+        } catch (SQLException | RuntimeException | Error e) {
+            // where nothing could be begun, nobody waits for better times; the thread goes on
             (group == null ? take() : group).forEach(increment -> increment.failed(e));
         }
     }

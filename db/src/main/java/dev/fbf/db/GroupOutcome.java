@@ -30,7 +30,7 @@ public sealed interface GroupOutcome {
      *
      * @param reason what the database or its driver said
      */
-    record Failed(Exception reason) implements GroupOutcome {}
+    record Failed(Throwable reason) implements GroupOutcome {}
 
     /**
      * Nobody knows.
@@ -38,7 +38,7 @@ public sealed interface GroupOutcome {
      * @param reason why its COMMIT got no answer; null if that may come yet
      * @param transaction what the witness settles; null if a ledger will tell, or the answer may come yet
      */
-    record Unknown(@Nullable Exception reason, @Nullable WitnessedTransaction transaction) implements GroupOutcome {
+    record Unknown(@Nullable Throwable reason, @Nullable WitnessedTransaction transaction) implements GroupOutcome {
 
         /** It is being applied. */
         static final Unknown YET = new Unknown(null, null);

@@ -85,7 +85,7 @@ final class GroupedIncrement {
     }
 
     /** Nothing was done for it, as long as its claim is held; unless its outcome is known already. */
-    void failed(Exception reason) {
+    void failed(Throwable reason) {
         if (outcome != null) {
             return;
         }

@@ -34,11 +34,10 @@ final class LedgerGroup implements GroupCommit.Applier {
             if (SqlFailures.isSure(e, connection)) {
                 throw e;
             }
-            // the next try of each finds out
-            group.forEach(increment -> {
-                increment.claim().rolledBack();
-                increment.done(new GroupOutcome.Unknown(e, null));
-            });
+            doubt(group, e);
+            return;
+        } catch (RuntimeException | Error e) {
+            doubt(group, e);
             return;
         }
         List<GroupedIncrement> applied = new ArrayList<>();
@@ -47,6 +46,14 @@ final class LedgerGroup implements GroupCommit.Applier {
         applied.forEach(increment -> increment.claim().applied());
         GroupedIncrement.tell(applied, values);
         tellWhy(connection, others);
+    }
+
+    /** The next try of each finds out. */
+    private static void doubt(List<GroupedIncrement> group, Throwable reason) {
+        group.forEach(increment -> {
+            increment.claim().rolledBack();
+            increment.done(new GroupOutcome.Unknown(reason, null));
+        });
     }
 
     private void execute(

@@ -44,7 +44,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
             }
             doubt(transaction, group, e);
             return;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             doubt(transaction, group, e);
             return;
         }
@@ -57,7 +57,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
         }
     }
 
-    private static void doubt(WitnessedTransaction transaction, List<GroupedIncrement> group, Exception reason) {
+    private static void doubt(WitnessedTransaction transaction, List<GroupedIncrement> group, Throwable reason) {
         transaction.inDoubt();
         group.forEach(increment -> increment.done(new GroupOutcome.Unknown(reason, transaction)));
     }

@@ -18,17 +18,20 @@ import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.db.GroupOutcome.Applied;
 import dev.fbf.db.GroupOutcome.Failed;
 import dev.fbf.db.GroupOutcome.NotApplied;
+import dev.fbf.db.GroupOutcome.Unknown;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -346,6 +349,41 @@ abstract class GroupCommitContract {
         assertThat(outcomes)
                 .allSatisfy(outcome -> assertThat(((Failed) outcome).reason()).hasMessage("down"));
         assertThat(node.node.held()).isZero();
+    }
+
+    @Test
+    void whateverIsThrownEndsTheGroupAndNotThoseThatCome() throws Exception {
+        Iterator<Connection> connections = List.of(
+                        StrangeConnections.throwing(database.connect(), () -> new OutOfMemoryError("of a driver")),
+                        StrangeConnections.throwing(database.connect(), () -> new IllegalStateException("of a pool")),
+                        database.connect())
+                .iterator();
+        GroupCommit groups = node.groups(CounterTable.ofFbf(), connections::next);
+
+        assertThat(node.add(groups, "first", "home", 1))
+                .isInstanceOfSatisfying(
+                        Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("of a driver"));
+        assertThat(node.add(groups, "second", "home", 1))
+                .isInstanceOfSatisfying(
+                        Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("of a pool"));
+
+        assertThat(node.add(groups, "third", "home", 1)).isEqualTo(new Applied(3));
+    }
+
+    @Test
+    void withoutRoomToBeginEveryoneWhoWaitsIsToldAndTheNextIsTriedAgain() throws Exception {
+        Connection connection = database.connect();
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> {
+            if (isFirst.getAndSet(false)) {
+                throw new OutOfMemoryError("of a pool");
+            }
+            return connection;
+        });
+
+        assertThat(node.add(groups, "key", "home", 1)).isInstanceOf(Failed.class);
+
+        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Applied(1));
     }
 
     @Test

@@ -61,18 +61,25 @@ final class StrangeConnections {
 
     /** One that executes what yields rows, and is lost before the answer arrives. */
     static Connection withoutAnswers(Connection connection) {
-        return proxy(Connection.class, (proxy, method, args) -> {
-            Object result = call(connection, method, args);
-            return result instanceof PreparedStatement statement ? withoutAnswers(connection, statement) : result;
+        return throwing(connection, () -> {
+            connection.close();
+            return new SQLException("lost", "08006");
         });
     }
 
-    private static PreparedStatement withoutAnswers(Connection connection, PreparedStatement statement) {
+    /** One that executes what yields rows, and throws something then. */
+    static Connection throwing(Connection connection, Callable<Throwable> what) {
+        return proxy(Connection.class, (proxy, method, args) -> {
+            Object result = call(connection, method, args);
+            return result instanceof PreparedStatement statement ? throwing(statement, what) : result;
+        });
+    }
+
+    private static PreparedStatement throwing(PreparedStatement statement, Callable<Throwable> what) {
         return proxy(PreparedStatement.class, (proxy, method, args) -> {
             Object result = call(statement, method, args);
             if (method.getName().equals("executeQuery")) {
-                connection.close();
-                throw new SQLException("lost", "08006");
+                throw what.call();
             }
             return result;
         });

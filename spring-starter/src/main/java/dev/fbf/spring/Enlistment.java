@@ -211,7 +211,7 @@ final class Enlistment {
         return new NotAppliedException();
     }
 
-    private static RuntimeException thrownFor(Exception reason) {
+    private static RuntimeException thrownFor(Throwable reason) {
         if (reason instanceof SQLException e) {
             return SqlExceptions.translate("add to a counter", e);
         }

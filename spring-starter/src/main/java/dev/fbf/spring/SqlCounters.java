@@ -147,7 +147,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
      * @return the value that this has made
      */
     public long decrement(String counter, long delta) {
-        return add(counter, Math.negateExact(delta));
+        return add(counter, negated(delta));
     }
 
     /**
@@ -180,7 +180,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
      * @return the value that this has made; the counter's value if the operation was applied before
      */
     public long decrement(String counter, String key, long delta) {
-        return increment(counter, key, Math.negateExact(delta));
+        return increment(counter, key, negated(delta));
     }
 
     /**
@@ -279,6 +279,13 @@ public final class SqlCounters implements SmartInitializingSingleton {
         if (delta == 0) {
             throw new IllegalArgumentException("delta=0: must be another number");
         }
+    }
+
+    private static long negated(long delta) {
+        if (delta == Long.MIN_VALUE) {
+            throw new IllegalArgumentException("delta=" + delta + ": must be greater, to be subtracted");
+        }
+        return -delta;
     }
 
     private static void requireKey(String key) {

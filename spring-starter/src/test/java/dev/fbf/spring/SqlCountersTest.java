@@ -14,8 +14,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -32,10 +34,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -222,6 +227,43 @@ class SqlCountersTest {
     }
 
     @Test
+    void manyOperationsInOneTransactionAreAppliedTogetherAndTheirRetriesChangeNothing() {
+        app.transaction.executeWithoutResult(status -> {
+            IntStream.range(0, 50).forEach(i -> counters.increment("counter" + i % 5, "key" + i, 1));
+            status.setRollbackOnly();
+        });
+        assertThat(counters.values(List.of("counter0", "counter4"))).isEmpty();
+
+        for (int tries = 0; tries < 2; tries++) {
+            app.transaction.executeWithoutResult(status ->
+                    IntStream.range(0, 50).forEach(i -> counters.increment("counter" + i % 5, "key" + i, 1)));
+        }
+
+        assertThat(counters.values(List.of("counter0", "counter4")))
+                .isEqualTo(Map.of("counter0", 10L, "counter4", 10L));
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void manyVirtualThreadsWaitTogether() throws Exception {
+        VirtualThreadTaskExecutor virtual = new VirtualThreadTaskExecutor();
+        long before = transactions();
+
+        List<Future<Long>> values = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            String key = "key" + i;
+            values.add(virtual.submit(() -> counters.increment("home", key, 1)));
+        }
+
+        Set<Long> distinct = new HashSet<>();
+        for (Future<Long> value : values) {
+            distinct.add(value.get());
+        }
+        assertThat(distinct).hasSize(2_000).allMatch(value -> value >= 1 && value <= 2_000);
+        assertThat(transactions() - before).isLessThan(1_000);
+    }
+
+    @Test
     void severalCountersAreAddedToTogetherOrNotAtAll() {
         assertThat(counters.increment(Map.of("a", 1L, "b", -2L), "key")).isEqualTo(Map.of("a", 1L, "b", -2L));
         assertThat(counters.increment(Map.of("a", 1L, "b", -2L), "key")).isEqualTo(Map.of("a", 1L, "b", -2L));
@@ -260,6 +302,9 @@ class SqlCountersTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> counters.increment("home", " ", 1))
                 .withMessage("key= : must not be blank");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> counters.decrement("home", "key", Long.MIN_VALUE))
+                .withMessage("delta=-9223372036854775808: must be greater, to be subtracted");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> counters.increment("", "key", 1))
                 .withMessage("counter=: must have 1 to 255 characters");
