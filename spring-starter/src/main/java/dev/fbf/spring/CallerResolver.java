@@ -13,6 +13,14 @@ final class CallerResolver {
         this.authenticated = authenticated;
     }
 
+    /** Whose key a call's key is, in words. */
+    String owner(GuardedMethod method) {
+        if (method.caller() != null) {
+            return "the caller, as the application tells them apart";
+        }
+        return authenticated == Caller.ANYBODY ? "nobody in particular" : "the authenticated user";
+    }
+
     /** The caller's name, empty for nobody in particular. */
     String resolve(GuardedMethod method, MethodInvocation call) {
         if (method.caller() == null) {

@@ -228,10 +228,14 @@ public final class FbfAutoConfiguration {
         PolicyController fbfPolicyController(
                 FbfProperties properties,
                 GuardedMethods methods,
+                CallerResolver callers,
                 @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> handlers) {
             return new PolicyController(
                     new PolicyWriter(
-                            properties, methods, () -> handlers.getObject().getHandlerMethods()),
+                            properties,
+                            methods,
+                            callers,
+                            () -> handlers.getObject().getHandlerMethods()),
                     properties.getPolicy().getPath());
         }
     }

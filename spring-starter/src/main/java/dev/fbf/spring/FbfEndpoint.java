@@ -4,6 +4,7 @@ import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.guard.Guard;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -31,6 +32,7 @@ final class FbfEndpoint {
     @ReadOperation
     State state() {
         return new State(
+                guards.nodeId(),
                 guards.areReady(),
                 guards.inDoubt(),
                 guards.all().stream().map(Summary::of).toList());
@@ -66,11 +68,13 @@ final class FbfEndpoint {
     /**
      * What can be seen.
      *
+     * @param node what this process is known by in the database, for as long as its directory exists; null if that is not
+     *     open
      * @param ready whether no operation is refused because of how the last process ended
      * @param inDoubt the transactions in doubt
      * @param scopes how each scope is doing
      */
-    record State(boolean ready, List<InDoubt> inDoubt, List<Summary> scopes) {}
+    record State(@Nullable UUID node, boolean ready, List<InDoubt> inDoubt, List<Summary> scopes) {}
 
     /**
      * How a scope is doing, in short.

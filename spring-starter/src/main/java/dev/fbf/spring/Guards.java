@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -308,6 +309,12 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
 
     private GuardedDatabase database(GuardedMethod method) {
         return databases.of(method, this::node);
+    }
+
+    /** What this process is known by in the witness; null if no guard is open. */
+    @Nullable UUID nodeId() {
+        Node open = node;
+        return open == null ? null : open.id();
     }
 
     private synchronized Node node() {

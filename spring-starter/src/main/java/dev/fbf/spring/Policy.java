@@ -60,6 +60,7 @@ record Policy(
      * @param path the pattern of its path
      * @param scope the family of operations among which a key is unique
      * @param key where the key comes from, in words
+     * @param owner whose key it is, in words: another one's key of the same name is another key
      * @param timeRequired whether a key without a time is refused here
      * @param retryWindow how long after the first request its retries are recognized here
      * @param maxSkew how far the client's clock may differ here
@@ -69,6 +70,7 @@ record Policy(
             String path,
             String scope,
             String key,
+            String owner,
             boolean timeRequired,
             Duration retryWindow,
             Duration maxSkew) {}

@@ -69,12 +69,21 @@ final class PolicyPage {
                                 answer.advice(),
                                 answer.type())),
                 table(
-                        List.of("Method", "Path", "Key", "Its time", "Window", "Clocks may differ by", "Scope"),
+                        List.of(
+                                "Method",
+                                "Path",
+                                "Key",
+                                "Its owner",
+                                "Its time",
+                                "Window",
+                                "Clocks may differ by",
+                                "Scope"),
                         policy.resources(),
                         resource -> List.of(
                                 resource.method(),
                                 resource.path(),
                                 resource.key(),
+                                resource.owner(),
                                 resource.timeRequired() ? "must be there" : "should be there",
                                 resource.retryWindow(),
                                 resource.maxSkew(),

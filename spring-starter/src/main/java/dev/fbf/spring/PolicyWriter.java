@@ -14,14 +14,17 @@ final class PolicyWriter {
 
     private final FbfProperties properties;
     private final GuardedMethods methods;
+    private final CallerResolver callers;
     private final Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers;
 
     PolicyWriter(
             FbfProperties properties,
             GuardedMethods methods,
+            CallerResolver callers,
             Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers) {
         this.properties = properties;
         this.methods = methods;
+        this.callers = callers;
         this.handlers = handlers;
     }
 
@@ -84,6 +87,7 @@ final class PolicyWriter {
                 path,
                 method.scope(),
                 key(method),
+                callers.owner(method),
                 settings.requireTime(),
                 settings.retryWindow(),
                 settings.maxSkew());

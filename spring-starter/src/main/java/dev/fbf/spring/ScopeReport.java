@@ -22,7 +22,7 @@ import java.util.List;
  * @param targetFpp share of new operations that may be taken for a retry
  * @param estimatedFpp share of new operations that is taken for a retry now
  * @param fill part of the positions that are set in the fullest generation
- * @param operations about how many operations the filter holds
+ * @param approximateOperations about how many operations the filter holds
  * @param bytes size of the filter's files
  * @param arenas the filter's arenas, the newest first
  */
@@ -38,7 +38,7 @@ record ScopeReport(
         double targetFpp,
         double estimatedFpp,
         double fill,
-        long operations,
+        long approximateOperations,
         long bytes,
         List<ArenaReport> arenas) {
 

@@ -6,6 +6,7 @@ import static org.mockito.Mockito.when;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -20,6 +21,8 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 class FbfActuatorTest {
+
+    private static final UUID NODE = new UUID(1, 2);
 
     private final Guards guards = mock();
 
@@ -53,6 +56,7 @@ class FbfActuatorTest {
 
     @Test
     void theEndpointListsWhatIsInDoubtAndTakesDecisions() {
+        when(guards.nodeId()).thenReturn(NODE);
         when(guards.areReady()).thenReturn(true);
         when(guards.inDoubt()).thenReturn(List.of(inDoubt())).thenReturn(List.of());
         when(guards.decide("2a", true)).thenReturn(true);
@@ -61,10 +65,11 @@ class FbfActuatorTest {
                 .run(context -> {
                     FbfEndpoint endpoint = context.getBean(FbfEndpoint.class);
 
-                    assertThat(endpoint.state()).isEqualTo(new FbfEndpoint.State(true, List.of(inDoubt()), List.of()));
+                    assertThat(endpoint.state())
+                            .isEqualTo(new FbfEndpoint.State(NODE, true, List.of(inDoubt()), List.of()));
                     assertThat(endpoint.decide("2a", true))
                             .extracting(WebEndpointResponse::getStatus, WebEndpointResponse::getBody)
-                            .containsExactly(200, new FbfEndpoint.State(true, List.of(), List.of()));
+                            .containsExactly(200, new FbfEndpoint.State(NODE, true, List.of(), List.of()));
                     assertThat(endpoint.decide("2b", true).getStatus()).isEqualTo(404);
                 });
     }

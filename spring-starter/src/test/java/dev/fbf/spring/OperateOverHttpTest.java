@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -61,6 +62,8 @@ class OperateOverHttpTest {
     void theEndpointTellsOfAllScopesInShort() throws Exception {
         JsonNode state = json(get("/actuator/fbf"), 200);
 
+        assertThat(UUID.fromString(state.path("node").asString()))
+                .isEqualTo(app.bean(Guards.class).nodeId());
         assertThat(state.path("ready").asBoolean()).isTrue();
         assertThat(state.path("inDoubt").isEmpty()).isTrue();
         assertThat(state.path("scopes").size()).isEqualTo(2);
@@ -84,7 +87,7 @@ class OperateOverHttpTest {
         assertThat(scope.path("claims").asInt()).isZero();
         assertThat(scope.path("inDoubt").asInt()).isZero();
         assertThat(scope.path("fill").asDouble()).isPositive();
-        assertThat(scope.path("operations").asInt()).isPositive();
+        assertThat(scope.path("approximateOperations").asInt()).isPositive();
         JsonNode arena = scope.path("arenas").get(0);
         assertThat(arena.path("bytes").asLong()).isEqualTo(scope.path("bytes").asLong());
         assertThat(arena.path("superseded").asBoolean()).isFalse();

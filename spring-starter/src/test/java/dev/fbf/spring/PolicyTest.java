@@ -127,6 +127,7 @@ class PolicyTest {
                         "POST",
                         "/orders/{id}",
                         "named by the request itself",
+                        "the caller, as the application tells them apart",
                         "must be there",
                         "PT1H",
                         "PT5S",
@@ -135,10 +136,23 @@ class PolicyTest {
                         "POST",
                         "/pages/{page}/views",
                         "required in the header",
+                        "the authenticated user",
                         "should be there",
                         "PT10M",
                         "PT1M",
                         "views"));
+    }
+
+    @Test
+    void whereNobodyIsAuthenticatedAKeyBelongsToNobodyInParticular() {
+        GuardedMethods methods = new GuardedMethods();
+        methods.register(Counters.class);
+        CallerResolver callers = new CallerResolver(plain.bean(Expressions.class), Caller.ANYBODY);
+
+        assertThat(methods.all())
+                .filteredOn(method -> method.scope().equals("views"))
+                .extracting(callers::owner)
+                .containsExactly("nobody in particular");
     }
 
     @Test
@@ -150,7 +164,7 @@ class PolicyTest {
                 "",
                 "",
                 List.of(),
-                List.of(new Policy.Resource("POST", "/<script>", "s", "k", false, Duration.ZERO, Duration.ZERO)));
+                List.of(new Policy.Resource("POST", "/<script>", "s", "k", "o", false, Duration.ZERO, Duration.ZERO)));
 
         assertThat(new PolicyPage(policy).html())
                 .contains("&lt;b&gt;", "&lt;example&gt;", "/&lt;script&gt;")
@@ -161,8 +175,10 @@ class PolicyTest {
         String differing = scope.equals("orders")
                 ? "\"timeRequired\":true,\"retryWindow\":\"PT1H\",\"maxSkew\":\"PT5S\""
                 : "\"timeRequired\":false,\"retryWindow\":\"PT10M\",\"maxSkew\":\"PT1M\"";
-        return "{\"method\":\"%s\",\"path\":\"%s\",\"scope\":\"%s\",\"key\":\"%s\",%s}"
-                .formatted(method, path, scope, key, differing);
+        String owner =
+                scope.equals("orders") ? "the caller, as the application tells them apart" : "the authenticated user";
+        return "{\"method\":\"%s\",\"path\":\"%s\",\"scope\":\"%s\",\"key\":\"%s\",\"owner\":\"%s\",%s}"
+                .formatted(method, path, scope, key, owner, differing);
     }
 
     private static String row(String... cells) {
@@ -177,7 +193,7 @@ class PolicyTest {
         void view(@PathVariable String page) {}
 
         @PostMapping("/orders/{id}")
-        @IdempotentIncrement(scope = "orders", key = "#id")
+        @IdempotentIncrement(scope = "orders", key = "#id", caller = "'a tenant'")
         void order(@PathVariable String id) {}
 
         @RequestMapping("/anyhow")
