@@ -35,7 +35,8 @@ public final class AppliedGroup {
         SIZE.remove();
     }
 
-    static boolean isOfSeveral() {
+    /** Whether this thread is applying a group of several. */
+    public static boolean isOfSeveral() {
         return SIZE.get() > 1;
     }
 

@@ -139,9 +139,7 @@ final class Verdict {
             isLost = true;
             lost.add(operation);
         }
-        add(
-                target,
-                new Tally(1, isAcknowledged ? 1 : 0, isLost ? 1 : 0, doubled.containsKey(operation) ? 1 : 0));
+        add(target, new Tally(1, isAcknowledged ? 1 : 0, isLost ? 1 : 0, doubled.containsKey(operation) ? 1 : 0));
     }
 
     private void share(long operation, boolean isAcknowledged, boolean isMistaken) {
@@ -269,7 +267,9 @@ final class Verdict {
                 text.append(String.format(Locale.ROOT, "  DOUBLED: %d on %s: %s%n", counter.doubled(), name, counter));
             }
         });
-        wrongValues.stream().limit(MOST_WRONG_VALUES).forEach(what -> text.append("  WRONG VALUE: ").append(what).append(System.lineSeparator()));
+        wrongValues.stream()
+                .limit(MOST_WRONG_VALUES)
+                .forEach(what -> text.append("  WRONG VALUE: ").append(what).append(System.lineSeparator()));
         return text.toString();
     }
 

@@ -133,7 +133,10 @@ class GroupedVerdictTest {
         for (long operation : applied) {
             String counter = operations.counter(operation);
             verdict.applied(
-                    Operations.isShared(counter) ? "" : operations.key(operation).toString(), counter);
+                    Operations.isShared(counter)
+                            ? ""
+                            : operations.key(operation).toString(),
+                    counter);
             values.merge(counter, 1L, Long::sum);
         }
         values.forEach(verdict::value);
