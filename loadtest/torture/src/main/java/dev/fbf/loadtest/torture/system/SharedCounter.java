@@ -58,7 +58,7 @@ final class SharedCounter {
 
     @Override
     public String toString() {
-        return applied + " operations were applied to it, " + acknowledged + " acknowledged, and " + unacknowledged
-                + " neither acknowledged nor refused for good";
+        return applied + " operations were applied to it; " + acknowledged + " were acknowledged, " + unacknowledged
+                + " never";
     }
 }
