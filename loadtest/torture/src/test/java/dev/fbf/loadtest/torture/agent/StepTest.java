@@ -22,6 +22,12 @@ class StepTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void isOfAGroupIfItsNameSaysSo(Step step) {
+        assertThat(step.isOfGroup()).isEqualTo(step.name().startsWith("GROUP_"));
+    }
+
     @Test
     void theProductHasTheMethodsThatApplyGroups() throws Exception {
         for (String type : AppliedGroup.APPLIERS) {
