@@ -35,21 +35,23 @@ public enum Step {
     private static final Set<Step> OF_FILTER_MODE = EnumSet.of(AFTER_RECORD, AFTER_WITNESS);
     private static final Set<Step> OF_LEDGER_MODE = EnumSet.of(AFTER_LEDGER);
 
-    private final List<String> types;
+    /** With blanks between them: an enum has no lists. */
+    private final String types;
+
     private final String method;
     private final boolean onEntry;
     private final boolean ofGroup;
 
     Step(String type, String method, boolean onEntry) {
-        this(List.of(type), method, onEntry, false);
+        this(type, method, onEntry, false);
     }
 
     /** Of a group. */
     Step(List<String> types, String method, boolean onEntry) {
-        this(types, method, onEntry, true);
+        this(String.join(" ", types), method, onEntry, true);
     }
 
-    Step(List<String> types, String method, boolean onEntry, boolean ofGroup) {
+    Step(String types, String method, boolean onEntry, boolean ofGroup) {
         this.types = types;
         this.method = method;
         this.onEntry = onEntry;
@@ -68,7 +70,7 @@ public enum Step {
     }
 
     List<String> types() {
-        return types;
+        return List.of(types.split(" ", -1));
     }
 
     String method() {

@@ -23,9 +23,9 @@ class TablesTest {
 
     private final Operations operations = new Operations(1, 4, 0.99);
     private final KnownHistory known = new KnownHistory();
-    private final Tables tables = new Tables(server);
     private final long own = on(Target.OWN_COUNTER);
     private final long shared = on(Target.SHARED_COUNTER);
+    private Tables tables;
 
     @BeforeAll
     static void start() throws Exception {
@@ -42,6 +42,7 @@ class TablesTest {
         execute("DROP TABLE IF EXISTS torture_page, torture_applied, fbf_counter;"
                 + " DROP FUNCTION IF EXISTS torture_write_down;"
                 + " CREATE TABLE fbf_counter (name varchar(255) PRIMARY KEY, value bigint NOT NULL)");
+        tables = new Tables(server);
         tables.create(4);
         tables.watchCounters();
     }
