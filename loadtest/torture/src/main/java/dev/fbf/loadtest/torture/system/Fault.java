@@ -8,19 +8,19 @@ enum Fault {
     KILL_APP(Lane.APP, 3),
     /** SIGKILL just after a COMMIT was sent to PostgreSQL. */
     KILL_APP_IN_COMMIT(Lane.APP, 2),
-    /** SIGKILL just after a group's statement was sent to PostgreSQL. */
-    KILL_APP_IN_GROUP(Lane.APP, 2),
     /** SIGKILL at a step of the protocol, by an agent in the application. */
     KILL_AT_STEP(Lane.APP, 5),
     /** SIGKILL, and a start before there is room again. */
     KILL_APP_ON_FULL_DISK(Lane.APP, 1),
+    /** SIGKILL just after a group's statement was sent to PostgreSQL. */
+    KILL_APP_IN_GROUP(Lane.APP, 2),
 
     KILL_BACKEND(Lane.POSTGRES, 2),
     TERMINATE_BACKEND(Lane.POSTGRES, 3),
     KILL_POSTMASTER(Lane.POSTGRES, 2),
     KILL_POSTMASTER_IN_COMMIT(Lane.POSTGRES, 2),
-    KILL_POSTMASTER_IN_GROUP(Lane.POSTGRES, 2),
     STOP_POSTGRES_IMMEDIATELY(Lane.POSTGRES, 1),
+    KILL_POSTMASTER_IN_GROUP(Lane.POSTGRES, 2),
 
     CUT_BEFORE_COMMIT(Lane.COMMIT, 10),
     CUT_AFTER_COMMIT(Lane.COMMIT, 10),
