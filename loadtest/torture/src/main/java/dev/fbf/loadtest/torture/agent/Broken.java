@@ -9,5 +9,9 @@ public enum Broken {
     /** The claim is freed before the filter holds the operation. */
     FREED_BEFORE_PUT,
     /** What is in doubt is settled by reading the witness, without a fence. */
-    NO_FENCE
+    NO_FENCE,
+    /** What was committed in a group of several is not put in the filter. */
+    GROUP_NOT_PUT,
+    /** Callers are told that their operations were applied while their group of several is in doubt. */
+    GROUP_IN_DOUBT_ACKNOWLEDGED
 }

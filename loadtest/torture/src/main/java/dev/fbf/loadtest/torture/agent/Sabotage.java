@@ -5,6 +5,7 @@ import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.Settlement;
 import java.util.Timer;
 import java.util.TimerTask;
@@ -46,6 +47,9 @@ public final class Sabotage {
                         "judge",
                         2,
                         TakePreviousForNo.class);
+            case GROUP_NOT_PUT -> advise(builder, "dev.fbf.core.filter.AdaptiveFilter", "put", 1, NotOfGroup.class);
+            case GROUP_IN_DOUBT_ACKNOWLEDGED ->
+                advise(builder, "dev.fbf.db.GroupedIncrement", "done", 1, TakeDoubtForApplied.class);
         };
     }
 
@@ -88,6 +92,12 @@ public final class Sabotage {
     public static boolean settles() {
         String name = Thread.currentThread().getName();
         return name.startsWith("fbf-settle") || name.equals("main");
+    }
+
+    /** What a caller is told of its operation's group. */
+    public static GroupOutcome told(GroupOutcome outcome) {
+        boolean isInDoubt = outcome instanceof GroupOutcome.Unknown && AppliedGroup.isOfSeveral();
+        return isInDoubt ? new GroupOutcome.Applied(0) : outcome;
     }
 
     static final class AskFirst {
@@ -141,6 +151,21 @@ public final class Sabotage {
             if (settlement.outcome() == Settlement.Outcome.UNKNOWN) {
                 settlement = new Settlement(Settlement.Outcome.NOT_COMMITTED, settlement.token());
             }
+        }
+    }
+
+    static final class NotOfGroup {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return AppliedGroup.isOfSeveral();
+        }
+    }
+
+    static final class TakeDoubtForApplied {
+        @Advice.OnMethodEnter
+        @SuppressWarnings("UnusedVariable") // the method goes on with what is assigned
+        static void enter(@Advice.Argument(value = 0, readOnly = false) GroupOutcome outcome) {
+            outcome = Sabotage.told(outcome);
         }
     }
 }

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A moment in the life of an operation at which the application can be killed: on entry to, or exit from, a method. */
+/**
+ * A moment in the life of an operation at which the application can be killed: on entry to, or exit from, a method. At a
+ * moment of a group it is killed only if that has several operations.
+ */
 public enum Step {
     AFTER_CLAIM("dev.fbf.core.guard.Guard", "admit", false),
     AFTER_RECORD("dev.fbf.core.guard.WitnessedTransaction", "add", false),
@@ -16,19 +19,43 @@ public enum Step {
     BEFORE_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", true),
     AFTER_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", false),
     BEFORE_FREE("dev.fbf.core.guard.Claims", "release", true),
-    AFTER_FREE("dev.fbf.core.guard.Claims", "release", false);
+    AFTER_FREE("dev.fbf.core.guard.Claims", "release", false),
+    /** The operation is no part of its method's transaction any more, and none of a group yet. */
+    AFTER_WITHDRAWAL("dev.fbf.spring.Enlistment", "withdraw", false),
+    GROUP_BEFORE_STATEMENT(AppliedGroup.APPLIERS, "execute", true),
+    /** And no answer read. */
+    GROUP_STATEMENT_SENT(List.of("org.postgresql.core.v3.QueryExecutorImpl"), "processResults", true),
+    /** COMMIT is known, and the filter has none of the operations. */
+    GROUP_COMMITTED(AppliedGroup.APPLIERS, "execute", false),
+    /** The filter has the first of the operations. */
+    GROUP_PARTLY_PUT(List.of("dev.fbf.core.filter.AdaptiveFilter"), "put", false),
+    /** The filter has all of the operations, and no caller knows. */
+    GROUP_BEFORE_ANSWERS(List.of("dev.fbf.db.GroupedIncrement"), "done", true);
 
     private static final Set<Step> OF_FILTER_MODE = EnumSet.of(AFTER_RECORD, AFTER_WITNESS);
     private static final Set<Step> OF_LEDGER_MODE = EnumSet.of(AFTER_LEDGER);
 
-    private final String type;
+    /** With blanks between them: an enum has no lists. */
+    private final String types;
+
     private final String method;
     private final boolean onEntry;
+    private final boolean ofGroup;
 
     Step(String type, String method, boolean onEntry) {
-        this.type = type;
+        this(type, method, onEntry, false);
+    }
+
+    /** Of a group. */
+    Step(List<String> types, String method, boolean onEntry) {
+        this(String.join(" ", types), method, onEntry, true);
+    }
+
+    Step(String types, String method, boolean onEntry, boolean ofGroup) {
+        this.types = types;
         this.method = method;
         this.onEntry = onEntry;
+        this.ofGroup = ofGroup;
     }
 
     /**
@@ -42,8 +69,8 @@ public enum Step {
         return Stream.of(values()).filter(step -> !ofTheOther.contains(step)).toList();
     }
 
-    String type() {
-        return type;
+    List<String> types() {
+        return List.of(types.split(" ", -1));
     }
 
     String method() {
@@ -52,5 +79,10 @@ public enum Step {
 
     boolean onEntry() {
         return onEntry;
+    }
+
+    /** Whether only a thread that applies a group of several operations comes to this step. */
+    boolean isOfGroup() {
+        return ofGroup;
     }
 }

@@ -28,7 +28,7 @@ public final class Steps {
      * @param step where it is
      */
     public static void reached(Step step) {
-        if (armed == step) {
+        if (armed == step && (!step.isOfGroup() || AppliedGroup.isOfSeveral())) {
             kill();
         }
     }

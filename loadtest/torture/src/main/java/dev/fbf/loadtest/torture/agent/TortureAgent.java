@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.torture.agent;
 
 import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
 
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ public final class TortureAgent {
         AgentBuilder builder = new AgentBuilder.Default()
                 .disableClassFormatChanges()
                 .with(AgentBuilder.Listener.StreamWriting.toSystemError().withErrorsOnly());
+        builder = AppliedGroup.watch(builder);
         String file = System.getProperty("torture.step.file");
         if (file != null) {
             for (Step step : Step.values()) {
@@ -44,7 +46,7 @@ public final class TortureAgent {
 
     private static AgentBuilder at(Step step, AgentBuilder builder) {
         Class<?> advice = step.onEntry() ? OnEntry.class : OnExit.class;
-        return builder.type(named(step.type()))
+        return builder.type(namedOneOf(step.types().toArray(String[]::new)))
                 .transform((type, description, loader, module, domain) -> type.visit(Advice.withCustomMapping()
                         .bind(At.class, step)
                         .to(advice)

@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 @SpringBootApplication
 public class TortureApplication {
 
-    /** Of the only guarded method. */
+    /** Of all guarded methods. */
     public static final String SCOPE = "page-views";
 
     public static void main(String[] args) {

@@ -161,13 +161,13 @@ final class Client implements Runnable {
 
         void send(@Nullable HttpConnection idle) {
             long operation = Operations.number(number, request.index());
-            String counter = fleet.operations().counter(operation);
+            String path = fleet.operations().path(operation);
             UUID key = fleet.operations().key(operation);
             try {
                 HttpConnection open = idle == null ? HttpConnection.open(fleet.port()) : idle;
                 on = open;
                 failure = Outcome.CUT;
-                open.send(counter, key);
+                open.send(path, key);
             } catch (IOException e) {
                 drop();
             }

@@ -42,9 +42,9 @@ final class HttpConnection implements AutoCloseable {
         }
     }
 
-    /** Sends a request for one more view; {@link #receive} takes its answer. */
-    void send(String page, UUID key) throws IOException {
-        String request = "POST /pages/" + page + "/views HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n"
+    /** Sends a request for one operation; {@link #receive} takes its answer. */
+    void send(String path, UUID key) throws IOException {
+        String request = "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n"
                 + "Idempotency-Key: \"" + key + "\"\r\n\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
     }

@@ -9,9 +9,30 @@ import java.util.UUID;
  * key is a random-looking UUID that can be read back. No key of one seed is one of another.
  *
  * @param seed decides keys and counters
- * @param counters how many counters there are
+ * @param counters how many pages there are
+ * @param grouped the share of operations that are committed in groups
  */
-public record Operations(long seed, int counters) {
+public record Operations(long seed, int counters, double grouped) {
+
+    /** What an operation adds to. */
+    public enum Target {
+        /** The views of a page, by a transaction of its own. */
+        PAGE,
+        /** A counter that no other operation adds to, in a group. */
+        OWN_COUNTER,
+        /** One of a few counters, in a group. */
+        SHARED_COUNTER
+    }
+
+    private static final String PAGE = "page-";
+    private static final String OWN = "op-";
+    private static final String SHARED = "shared-";
+
+    /** Few, so that a group has several operations on one. */
+    private static final int SHARED_COUNTERS = 2;
+
+    /** What part of the grouped operations adds to those. */
+    private static final double SHARE_OF_SHARED = 1.0 / 3;
 
     private static final long VERSION = 0xF000L;
     private static final long RANDOM = 0x4000L;
@@ -42,14 +63,47 @@ public record Operations(long seed, int counters) {
                 : OptionalLong.empty();
     }
 
-    /** The counter that an operation changes. */
-    public String counter(long operation) {
-        return counter(new SplittableRandom(seed ^ operation * 0x9E3779B97F4A7C15L).nextInt(counters));
+    /** What an operation adds to. */
+    public Target target(long operation) {
+        return target(random(operation));
     }
 
-    /** The name of a counter. */
-    public static String counter(int number) {
-        return "page-" + number;
+    private Target target(SplittableRandom random) {
+        if (random.nextDouble() >= grouped) {
+            return Target.PAGE;
+        }
+        return random.nextDouble() < SHARE_OF_SHARED ? Target.SHARED_COUNTER : Target.OWN_COUNTER;
+    }
+
+    /** The counter that an operation changes. */
+    public String counter(long operation) {
+        SplittableRandom random = random(operation);
+        return switch (target(random)) {
+            case PAGE -> page(random.nextInt(counters));
+            case OWN_COUNTER -> OWN + key(operation);
+            case SHARED_COUNTER -> SHARED + random.nextInt(SHARED_COUNTERS);
+        };
+    }
+
+    /** Where an operation is sent. */
+    String path(long operation) {
+        return target(operation) == Target.PAGE
+                ? "/pages/" + counter(operation) + "/views"
+                : "/counters/" + counter(operation) + "/increments";
+    }
+
+    /** The name of a page. */
+    public static String page(int number) {
+        return PAGE + number;
+    }
+
+    /** Whether a counter is one of those that many grouped operations add to. */
+    public static boolean isShared(String counter) {
+        return counter.startsWith(SHARED);
+    }
+
+    private SplittableRandom random(long operation) {
+        return new SplittableRandom(seed ^ operation * 0xBF58476D1CE4E5B9L);
     }
 
     private long upper() {

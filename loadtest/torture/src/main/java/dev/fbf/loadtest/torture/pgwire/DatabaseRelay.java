@@ -115,7 +115,7 @@ public final class DatabaseRelay implements Relay {
             return null;
         }
         if (alone) {
-            return batch.onlyReads() ? null : Moment.COMMIT;
+            return batch.onlyReads() ? null : Moment.GROUP;
         }
         if (batch.commits()) {
             return Moment.COMMIT;

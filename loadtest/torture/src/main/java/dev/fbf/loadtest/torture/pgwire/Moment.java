@@ -6,6 +6,8 @@ public enum Moment {
     WITNESS,
     /** What is executed after the witness and before COMMIT. */
     STATEMENT,
-    /** COMMIT, or what commits by itself. */
-    COMMIT
+    /** COMMIT. */
+    COMMIT,
+    /** A statement that commits by itself: that of a group. */
+    GROUP
 }

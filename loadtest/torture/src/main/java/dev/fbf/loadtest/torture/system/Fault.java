@@ -12,12 +12,15 @@ enum Fault {
     KILL_AT_STEP(Lane.APP, 5),
     /** SIGKILL, and a start before there is room again. */
     KILL_APP_ON_FULL_DISK(Lane.APP, 1),
+    /** SIGKILL just after a group's statement was sent to PostgreSQL. */
+    KILL_APP_IN_GROUP(Lane.APP, 2),
 
     KILL_BACKEND(Lane.POSTGRES, 2),
     TERMINATE_BACKEND(Lane.POSTGRES, 3),
     KILL_POSTMASTER(Lane.POSTGRES, 2),
     KILL_POSTMASTER_IN_COMMIT(Lane.POSTGRES, 2),
     STOP_POSTGRES_IMMEDIATELY(Lane.POSTGRES, 1),
+    KILL_POSTMASTER_IN_GROUP(Lane.POSTGRES, 2),
 
     CUT_BEFORE_COMMIT(Lane.COMMIT, 10),
     CUT_AFTER_COMMIT(Lane.COMMIT, 10),
@@ -25,6 +28,11 @@ enum Fault {
     HOLD_STATEMENT(Lane.COMMIT, 2),
     HOLD_WITNESS(Lane.COMMIT, 2),
     DELAY_COMMIT(Lane.COMMIT, 2),
+    /** The statement of a group is its COMMIT too. */
+    CUT_BEFORE_GROUP(Lane.COMMIT, 5),
+    CUT_AFTER_GROUP(Lane.COMMIT, 5),
+    HOLD_GROUP(Lane.COMMIT, 2),
+    DELAY_GROUP(Lane.COMMIT, 1),
 
     FREEZE_DATABASE_LINK(Lane.DATABASE_NETWORK, 2),
     CUT_DATABASE_LINKS(Lane.DATABASE_NETWORK, 2),

@@ -60,6 +60,7 @@ final class Node implements AutoCloseable {
                 // though there are others: while they are down it gets everything
                 "--fbf.expected-operations-per-second=" + parameters.rate(),
                 "--fbf.mode=" + parameters.mode(),
+                "--torture.counters=true",
                 "--logging.level.dev.fbf.db.Settler=debug",
                 "--fbf.retry-window=" + parameters.window().toMillis() + "ms"));
         arguments.addAll(parameters.arguments());

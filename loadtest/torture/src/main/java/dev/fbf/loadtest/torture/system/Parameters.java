@@ -18,7 +18,9 @@ import java.util.Map;
  * @param operations how many operations are to be acknowledged at least
  * @param rate operations that begin in a second, for which each filter is planned; several times as many in a surge
  * @param clients how many clients there are
- * @param counters how many counters there are
+ * @param counters how many pages there are
+ * @param grouped the share of operations that are committed in groups, more than 0 and less than 1: there are faults for
+ *     both kinds
  * @param mode {@code filter} or {@code ledger}
  * @param nodes how many applications there are
  * @param faults how many faults each lane gets
@@ -40,6 +42,7 @@ record Parameters(
         double rate,
         int clients,
         int counters,
+        double grouped,
         String mode,
         int nodes,
         Map<Fault.Lane, Integer> faults,
@@ -54,6 +57,12 @@ record Parameters(
         Path result) {
 
     private static final String PREFIX = "torture.system.";
+
+    Parameters {
+        if (!(grouped > 0 && grouped < 1)) {
+            throw new IllegalArgumentException("grouped=" + grouped + ": must be more than 0 and less than 1");
+        }
+    }
 
     static Parameters ofSystemProperties() {
         Map<Fault.Lane, Integer> faults = new EnumMap<>(Fault.Lane.class);
@@ -79,6 +88,7 @@ record Parameters(
                 Double.parseDouble(text("rate", "150")),
                 integer("clients", 16),
                 integer("counters", 100),
+                Double.parseDouble(text("grouped", "0.5")),
                 mode,
                 integer("nodes", 1),
                 faults,

@@ -2,6 +2,7 @@ package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
+import dev.fbf.loadtest.torture.client.Operations.Target;
 import dev.fbf.loadtest.torture.pgwire.Delivery;
 import dev.fbf.loadtest.torture.pgwire.Interception.Action;
 import dev.fbf.loadtest.torture.pgwire.Moment;
@@ -23,6 +24,7 @@ final class SystemReport {
     private final Map<String, Long> intercepted = new TreeMap<>();
     private final Map<Delivery, Long> deliveries = new EnumMap<>(Delivery.class);
     private final Map<String, Object> result = new LinkedHashMap<>();
+    private final Map<Target, Tally> tallies = new EnumMap<>(Target.class);
     private Duration firstStart = Duration.ZERO;
     private Duration longestRecovery = Duration.ZERO;
     private Duration longestPostgresRecovery = Duration.ZERO;
@@ -35,6 +37,8 @@ final class SystemReport {
     private long warningsOfNoRoom;
     private long commitsCut;
     private long commitsSeen;
+    private long groupsCut;
+    private long groupsSeen;
     private boolean passed;
 
     synchronized void started(Duration start) {
@@ -84,13 +88,25 @@ final class SystemReport {
             node.interceptions().done().forEach((what, count) -> intercepted.merge(what, count, Long::sum));
             node.interceptions().deliveries().forEach((what, count) -> deliveries.merge(what, count, Long::sum));
             commitsSeen += node.interceptions().passed().getOrDefault(Moment.COMMIT, 0L);
-            commitsCut += node.interceptions().done(Moment.COMMIT, Action.CUT_BEFORE, Action.CUT_AFTER, Action.HOLD);
+            commitsCut += cut(node, Moment.COMMIT);
+            groupsSeen += node.interceptions().passed().getOrDefault(Moment.GROUP, 0L);
+            groupsCut += cut(node, Moment.GROUP);
         }
     }
 
+    private static long cut(Node node, Moment moment) {
+        return node.interceptions().done(moment, Action.CUT_BEFORE, Action.CUT_AFTER, Action.HOLD);
+    }
+
+    /** Whether a run has shown what it was to show. */
+    static boolean isPassed(Verdict verdict, long acknowledged, Groups groups) {
+        return verdict.passed() && acknowledged > 0 && groups.ofSeveral() > 0;
+    }
+
     /** Takes the end of it all. */
-    synchronized void conclude(Parameters parameters, History history, Fleet fleet, Verdict verdict) {
-        passed = verdict.passed() && history.acknowledged() > 0;
+    synchronized void conclude(Parameters parameters, History history, Fleet fleet, Verdict verdict, Groups groups) {
+        passed = isPassed(verdict, history.acknowledged(), groups);
+        tallies.putAll(verdict.tallies());
         result.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
         result.put("seed", parameters.seed());
         result.put("mode", parameters.mode());
@@ -110,6 +126,14 @@ final class SystemReport {
         result.put("faultsMissed", new TreeMap<>(missed));
         result.put("commitsSeen", commitsSeen);
         result.put("commitsCut", commitsCut);
+        result.put("groupStatementsSeen", groupsSeen);
+        result.put("groupStatementsCut", groupsCut);
+        result.put("groups", groups.count());
+        result.put("operationsInGroups", groups.operations());
+        result.put("groupsOfSeveral", groups.ofSeveral());
+        result.put("operationsInGroupsOfSeveral", groups.operationsOfSeveral());
+        result.put("meanGroupSize", groups.meanSize());
+        result.put("largestGroup", groups.largest());
         result.put("intercepted", new TreeMap<>(intercepted));
         result.put("deliveredWithoutClient", new EnumMap<>(deliveries));
         result.put("inDoubtSettledAsApplied", appliedInDoubt);
@@ -122,8 +146,9 @@ final class SystemReport {
         result.put("warningsOfNoRoomToGrow", warningsOfNoRoom);
         result.put("falsePositivesExpected", verdict.expectedFalsePositives());
         result.put("falsePositivesSeen", verdict.falsePositives().size());
-        result.put("lost", verdict.lost().size());
-        result.put("doubled", verdict.doubled().size());
+        result.put("byTarget", new EnumMap<>(tallies));
+        result.put("lost", verdict.total().lost());
+        result.put("doubled", verdict.total().doubled());
         result.put("foreign", verdict.foreign().size());
         result.put("wrongValues", verdict.wrongValues().size());
         result.put("firstStartMillis", firstStart.toMillis());
@@ -168,6 +193,8 @@ final class SystemReport {
         faults(table, Fault.Lane.POSTGRES);
         row(table, "guarded COMMITs seen", "commitsSeen");
         row(table, "commits cut", "commitsCut");
+        row(table, "statements of groups seen", "groupStatementsSeen");
+        row(table, "statements of groups cut", "groupStatementsCut");
         intercepted.forEach((what, count) -> row(table, "  " + what, count));
         faults(table, Fault.Lane.DATABASE_NETWORK);
         faults(table, Fault.Lane.CLIENT_NETWORK);
@@ -187,6 +214,18 @@ final class SystemReport {
         row(table, "longest recovery of the application, ms", "longestRecoveryMillis");
         row(table, "longest recovery of PostgreSQL, ms", "longestPostgresRecoveryMillis");
         row(table, "counters with a wrong value", "wrongValues");
+        row(table, "groups committed", "groups");
+        row(table, "  operations in them", "operationsInGroups");
+        row(table, "  mean size", "meanGroupSize");
+        row(table, "  largest", "largestGroup");
+        row(table, "groups of several", "groupsOfSeveral");
+        row(table, "  operations in them", "operationsInGroupsOfSeveral");
+        tallies.forEach((target, tally) -> {
+            String name = target.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+            row(table, "acknowledged, on " + name, tally.acknowledged());
+            row(table, "  LOST", tally.lost());
+            row(table, "  DOUBLED", tally.doubled());
+        });
         row(table, "LOST", "lost");
         row(table, "DOUBLED", "doubled");
         return table.append(String.format(Locale.ROOT, "%n  %s%n", passed ? "passed" : "FAILED"))
@@ -207,7 +246,7 @@ final class SystemReport {
 
     private static void row(StringBuilder table, String name, Object count) {
         String number = count instanceof Double fraction
-                ? String.format(Locale.ROOT, "%,.9f", fraction)
+                ? String.format(Locale.ROOT, fraction < 1 ? "%,.9f" : "%,.2f", fraction)
                 : String.format(Locale.ROOT, "%,d", ((Number) count).longValue());
         table.append(String.format(Locale.ROOT, "  %-50s %14s%n", name, number));
     }

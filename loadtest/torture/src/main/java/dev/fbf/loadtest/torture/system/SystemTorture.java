@@ -30,7 +30,7 @@ public final class SystemTorture {
         this.parameters = parameters;
     }
 
-    /** Exits with 1 if an operation was lost or doubled, or none was acknowledged. */
+    /** Exits with 1 if an operation was lost or doubled, none was acknowledged, or no group had several. */
     public static void main(String[] args) throws IOException, InterruptedException, SQLException {
         SystemTorture torture = new SystemTorture(Parameters.ofSystemProperties());
         torture.run();
@@ -39,7 +39,7 @@ public final class SystemTorture {
 
     private void run() throws IOException, InterruptedException, SQLException {
         RunDirectory.empty(parameters.directory());
-        Operations operations = new Operations(parameters.seed(), parameters.counters());
+        Operations operations = new Operations(parameters.seed(), parameters.counters(), parameters.grouped());
         History history = new History();
         try (SystemUnderTorture system = SystemUnderTorture.start(parameters, history, report)) {
             Fleet fleet = Fleet.start(
@@ -56,9 +56,10 @@ public final class SystemTorture {
             awaitShrinking(system.nodes());
             watch.finish();
             Verdict verdict = new Verdict(operations, history, expectedFalsePositives(system.nodes()));
-            new Tables(system.postgres()).read(verdict);
+            Tables tables = new Tables(system.postgres());
+            tables.read(verdict);
             report.count(system.nodes());
-            report.conclude(parameters, history, fleet, verdict);
+            report.conclude(parameters, history, fleet, verdict, tables.groups());
             System.out.print(verdict.explanation());
         }
         write();

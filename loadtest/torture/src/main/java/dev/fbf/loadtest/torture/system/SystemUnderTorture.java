@@ -47,6 +47,7 @@ final class SystemUnderTorture implements AutoCloseable {
                 nodes.add(node);
                 report.started(node.app().start());
             }
+            new Tables(postgres).watchCounters();
             TcpProxy front =
                     TcpProxy.open("front", nodes.stream().map(Node::port).toList(), () -> Relay.PLAIN);
             return new SystemUnderTorture(postgres, List.copyOf(nodes), front);

@@ -26,10 +26,47 @@ public final class Tables {
             statement.execute("CREATE TABLE torture_page (name text PRIMARY KEY, views bigint NOT NULL)");
             // no key on it: it must not stop a second application
             statement.execute("CREATE TABLE torture_applied (operation text NOT NULL, counter text NOT NULL,"
-                    + " at timestamptz NOT NULL DEFAULT clock_timestamp())");
+                    + " at timestamptz NOT NULL DEFAULT clock_timestamp(),"
+                    + " transaction xid8 NOT NULL DEFAULT pg_current_xact_id())");
             for (int i = 0; i < counters; i++) {
-                statement.execute("INSERT INTO torture_page VALUES ('" + Operations.counter(i) + "', 0)");
+                statement.execute("INSERT INTO torture_page VALUES ('" + Operations.page(i) + "', 0)");
             }
+        }
+    }
+
+    /**
+     * Has each change of fbf's own counters written down in its transaction: a counter's name tells the operation, if it is
+     * that of one. An application must have made their table.
+     */
+    void watchCounters() throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("""
+                    CREATE FUNCTION torture_write_down() RETURNS trigger LANGUAGE plpgsql AS $$
+                    BEGIN
+                      INSERT INTO torture_applied (operation, counter)
+                        SELECT CASE WHEN NEW.name LIKE 'op-%' THEN substr(NEW.name, 4) ELSE '' END, NEW.name
+                        FROM generate_series(1, NEW.value - COALESCE(OLD.value, 0));
+                      RETURN NULL;
+                    END $$
+                    """);
+            statement.execute("CREATE TRIGGER torture_write_down AFTER INSERT OR UPDATE ON fbf_counter"
+                    + " FOR EACH ROW EXECUTE FUNCTION torture_write_down()");
+        }
+    }
+
+    /** Counts the groups: all that one transaction has added to fbf's own counters is one. */
+    Groups groups() throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("""
+                        SELECT count(*), COALESCE(sum(size), 0), count(*) FILTER (WHERE size > 1),
+                          COALESCE(sum(size) FILTER (WHERE size > 1), 0), COALESCE(max(size), 0)
+                        FROM (SELECT count(*) AS size FROM torture_applied
+                          WHERE counter NOT IN (SELECT name FROM torture_page) GROUP BY transaction) AS grouped
+                        """)) {
+            row.next();
+            return new Groups(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
         }
     }
 
@@ -46,10 +83,13 @@ public final class Tables {
                     }
                 }
             }
-            try (Statement statement = connection.createStatement();
-                    ResultSet rows = statement.executeQuery("SELECT name, views FROM torture_page")) {
-                while (rows.next()) {
-                    verdict.value(rows.getString(1), rows.getLong(2));
+            try (PreparedStatement select = connection.prepareStatement(
+                    "SELECT name, views FROM torture_page UNION ALL SELECT name, value FROM fbf_counter")) {
+                select.setFetchSize(FETCH);
+                try (ResultSet rows = select.executeQuery()) {
+                    while (rows.next()) {
+                        verdict.value(rows.getString(1), rows.getLong(2));
+                    }
                 }
             }
             verdict.conclude();

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** Does to a system what a schedule says, each lane in a thread of its own. */
 final class Torturer {
 
-    /** A fault that waits for a COMMIT, or for a step of the application, waits so long at most. */
+    /** A fault that waits for a COMMIT, for a group, or for a step of the application, waits so long at most. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** What waits for applications to come back waits longer. */
@@ -96,11 +96,8 @@ final class Torturer {
         Node node = system.nodes().get(random.nextInt(system.nodes().size()));
         switch (fault) {
             case KILL_APP -> killApp(fault, node);
-            case KILL_APP_IN_COMMIT -> {
-                awaitTraffic(node);
-                atCommit(fault, node, () -> node.app().kill());
-                restart(fault, node);
-            }
+            case KILL_APP_IN_COMMIT -> killAppAt(Moment.COMMIT, fault, node);
+            case KILL_APP_IN_GROUP -> killAppAt(Moment.GROUP, fault, node);
             case KILL_AT_STEP -> killAtStep(node, random);
             case KILL_APP_ON_FULL_DISK -> whileDiskIsFull(node, () -> killApp(fault, node));
             case KILL_BACKEND, TERMINATE_BACKEND -> endBackend(fault, random);
@@ -109,12 +106,8 @@ final class Torturer {
                 system.postgres().kill();
                 report.recoveredPostgres(system.postgres().start());
             }
-            case KILL_POSTMASTER_IN_COMMIT -> {
-                awaitTraffic(node);
-                atCommit(fault, node, () -> system.postgres().kill());
-                system.postgres().kill();
-                report.recoveredPostgres(system.postgres().start());
-            }
+            case KILL_POSTMASTER_IN_COMMIT -> killPostmasterAt(Moment.COMMIT, fault, node);
+            case KILL_POSTMASTER_IN_GROUP -> killPostmasterAt(Moment.GROUP, fault, node);
             case STOP_POSTGRES_IMMEDIATELY -> {
                 done(fault);
                 system.postgres().stopImmediately();
@@ -128,6 +121,10 @@ final class Torturer {
             case HOLD_WITNESS -> intercept(fault, node, Interception.hold(Moment.WITNESS, millis(random, 200, 8_000)));
             case DELAY_COMMIT ->
                 intercept(fault, node, Interception.delay(Moment.COMMIT, millis(random, 3_500, 5_000)));
+            case CUT_BEFORE_GROUP -> intercept(fault, node, Interception.cutBefore(Moment.GROUP));
+            case CUT_AFTER_GROUP -> intercept(fault, node, Interception.cutAfter(Moment.GROUP));
+            case HOLD_GROUP -> intercept(fault, node, Interception.hold(Moment.GROUP, millis(random, 200, 8_000)));
+            case DELAY_GROUP -> intercept(fault, node, Interception.delay(Moment.GROUP, millis(random, 3_500, 5_000)));
             case FREEZE_DATABASE_LINK -> freeze(fault, node.database(), random);
             case CUT_DATABASE_LINKS -> {
                 done(fault);
@@ -210,6 +207,19 @@ final class Torturer {
         restart(fault, node);
     }
 
+    private void killAppAt(Moment moment, Fault fault, Node node) throws IOException, InterruptedException {
+        awaitTraffic(node, moment);
+        at(moment, fault, node, () -> node.app().kill());
+        restart(fault, node);
+    }
+
+    private void killPostmasterAt(Moment moment, Fault fault, Node node) throws IOException, InterruptedException {
+        awaitTraffic(node, moment);
+        at(moment, fault, node, () -> system.postgres().kill());
+        system.postgres().kill();
+        report.recoveredPostgres(system.postgres().start());
+    }
+
     private void restart(Fault fault, Node node) throws IOException, InterruptedException {
         Duration recovery = node.app().start();
         report.recovered(recovery);
@@ -271,21 +281,25 @@ final class Torturer {
 
     /** Waits until transactions commit again, after whatever was before. */
     private void awaitTraffic(Node node) throws InterruptedException {
-        long before = commits(node);
+        awaitTraffic(node, Moment.COMMIT);
+    }
+
+    private static void awaitTraffic(Node node, Moment moment) throws InterruptedException {
+        long before = passed(node, moment);
         long deadline = System.nanoTime() + RESTART.toNanos();
-        while (commits(node) == before && System.nanoTime() - deadline < 0) {
+        while (passed(node, moment) == before && System.nanoTime() - deadline < 0) {
             TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
         }
     }
 
-    private static long commits(Node node) {
-        return node.interceptions().passed().getOrDefault(Moment.COMMIT, 0L);
+    private static long passed(Node node, Moment moment) {
+        return node.interceptions().passed().getOrDefault(moment, 0L);
     }
 
-    /** Runs something just after a COMMIT was sent; at any moment, if no COMMIT comes by. */
-    private void atCommit(Fault fault, Node node, Runnable call) throws InterruptedException {
+    /** Runs something just after what is of a moment was sent; at any time, if nothing of the kind comes by. */
+    private void at(Moment moment, Fault fault, Node node, Runnable call) throws InterruptedException {
         CountDownLatch called = new CountDownLatch(1);
-        Interception interception = Interception.callAfter(Moment.COMMIT, () -> {
+        Interception interception = Interception.callAfter(moment, () -> {
             call.run();
             called.countDown();
         });

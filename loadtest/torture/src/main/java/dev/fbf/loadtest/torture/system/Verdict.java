@@ -2,11 +2,13 @@ package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
+import dev.fbf.loadtest.torture.client.Operations.Target;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,12 +20,13 @@ import java.util.stream.Stream;
 
 /**
  * Compares what clients were told with what the database holds. Each operation is applied once if it was acknowledged, at most
- * once if not, and each counter's value is the number of its applications. The filter may be mistaken, but not more often than
- * it says itself.
+ * once if not, and each counter's value is the number of its applications. The operations on a {@link SharedCounter} are judged
+ * together. The filter may be mistaken, but not more often than it says itself.
  */
 final class Verdict {
 
     private static final int MOST_HISTORIES = 10;
+    private static final int MOST_WRONG_VALUES = 100;
 
     /** False positives are too many if by the filters' estimate there are so many or more in fewer than one run in a million. */
     private static final double TOO_RARE = 1e-6;
@@ -35,6 +38,8 @@ final class Verdict {
     private final Map<Long, Integer> doubled = new TreeMap<>();
     private final List<String> foreign = new ArrayList<>();
     private final Map<String, Long> applications = new HashMap<>();
+    private final Map<String, SharedCounter> shared = new TreeMap<>();
+    private final Map<Target, Tally> tallies = new EnumMap<>(Target.class);
     private final List<String> wrongValues = new ArrayList<>();
     private final List<Long> lost = new ArrayList<>();
     private final List<Long> falsePositives = new ArrayList<>();
@@ -50,9 +55,17 @@ final class Verdict {
         history.forEachClient(count -> applied.add(new BitSet(count)));
     }
 
-    /** An application of an operation, as the application under test wrote it down in the transaction that changed the counter. */
+    /**
+     * An application of an operation, as it was written down in the transaction that changed the counter.
+     *
+     * @param key anything if many operations share the counter: nobody knows which it was
+     */
     void applied(String key, String counter) {
         applications.merge(counter, 1L, Long::sum);
+        if (Operations.isShared(counter)) {
+            shared(counter).applied();
+            return;
+        }
         OptionalLong operation = operation(key);
         if (operation.isEmpty()
                 || !history.knows(operation.getAsLong())
@@ -66,6 +79,10 @@ final class Verdict {
             doubled.merge(number, 2, (before, two) -> before + 1);
         }
         ofClient.set((int) number);
+    }
+
+    private SharedCounter shared(String counter) {
+        return shared.computeIfAbsent(counter, name -> new SharedCounter());
     }
 
     private OptionalLong operation(String key) {
@@ -97,6 +114,7 @@ final class Verdict {
                 judge(Operations.number(client, index), ofClient.get(index));
             }
         }
+        shared.values().forEach(this::judge);
     }
 
     private int countOf(int client) {
@@ -106,16 +124,44 @@ final class Verdict {
     }
 
     private void judge(long operation, boolean isApplied) {
-        if (!history.isAcknowledged(operation)) {
+        Target target = operations.target(operation);
+        boolean isAcknowledged = history.isAcknowledged(operation);
+        boolean isMistaken = isAcknowledged && history.isMistaken(operation);
+        boolean isLost = false;
+        if (target == Target.SHARED_COUNTER) {
+            share(operation, isAcknowledged, isMistaken);
+        } else if (!isAcknowledged) {
             unacknowledgedApplied += isApplied ? 1 : 0;
             unacknowledgedNew += isApplied ? 0 : 1;
+        } else if (!isApplied && isMistaken) {
+            falsePositives.add(operation);
         } else if (!isApplied) {
-            if (history.isMistaken(operation)) {
-                falsePositives.add(operation);
-            } else {
-                lost.add(operation);
-            }
+            isLost = true;
+            lost.add(operation);
         }
+        add(target, new Tally(1, isAcknowledged ? 1 : 0, isLost ? 1 : 0, doubled.containsKey(operation) ? 1 : 0));
+    }
+
+    private void share(long operation, boolean isAcknowledged, boolean isMistaken) {
+        SharedCounter counter = shared(operations.counter(operation));
+        if (isMistaken) {
+            counter.mistaken(operation);
+        } else if (isAcknowledged) {
+            counter.acknowledged();
+        } else {
+            counter.unacknowledged();
+        }
+    }
+
+    private void judge(SharedCounter counter) {
+        falsePositives.addAll(counter.falsePositives());
+        unacknowledgedApplied += counter.unacknowledgedApplied();
+        unacknowledgedNew += counter.unacknowledgedNew();
+        add(Target.SHARED_COUNTER, new Tally(0, 0, counter.lost(), counter.doubled()));
+    }
+
+    private void add(Target target, Tally tally) {
+        tallies.merge(target, tally, Tally::plus);
     }
 
     /** When an operation that is to be explained was applied. */
@@ -129,12 +175,22 @@ final class Verdict {
         return (int) Duration.between(history.begin(), instant).toMillis();
     }
 
-    /** Acknowledged, never applied, and not explained by a false positive of the filter. */
+    /** How the operations came out, by what they add to. */
+    Map<Target, Tally> tallies() {
+        return tallies;
+    }
+
+    /** How all operations came out. */
+    Tally total() {
+        return tallies.values().stream().reduce(Tally.NONE, Tally::plus);
+    }
+
+    /** Acknowledged, never applied, and not explained by a false positive of the filter; those on shared counters not among them. */
     List<Long> lost() {
         return lost;
     }
 
-    /** Applied more than once, with how often. */
+    /** Applied more than once, with how often; those on shared counters not among them. */
     Map<Long, Integer> doubled() {
         return doubled;
     }
@@ -170,8 +226,8 @@ final class Verdict {
     }
 
     boolean passed() {
-        return lost.isEmpty()
-                && doubled.isEmpty()
+        return total().lost() == 0
+                && total().doubled() == 0
                 && foreign.isEmpty()
                 && wrongValues.isEmpty()
                 && !areFalsePositivesTooMany();
@@ -203,7 +259,17 @@ final class Verdict {
         foreign.stream()
                 .limit(MOST_HISTORIES)
                 .forEach(what -> text.append("  FOREIGN: ").append(what).append(System.lineSeparator()));
-        wrongValues.forEach(what -> text.append("  WRONG VALUE: ").append(what).append(System.lineSeparator()));
+        shared.forEach((name, counter) -> {
+            if (counter.lost() > 0) {
+                text.append(String.format(Locale.ROOT, "  LOST: %d on %s: %s%n", counter.lost(), name, counter));
+            }
+            if (counter.doubled() > 0) {
+                text.append(String.format(Locale.ROOT, "  DOUBLED: %d on %s: %s%n", counter.doubled(), name, counter));
+            }
+        });
+        wrongValues.stream()
+                .limit(MOST_WRONG_VALUES)
+                .forEach(what -> text.append("  WRONG VALUE: ").append(what).append(System.lineSeparator()));
         return text.toString();
     }
 

@@ -3,7 +3,10 @@ package dev.fbf.loadtest.torture.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Method;
+import java.sql.Connection;
 import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,7 +17,25 @@ class StepTest {
     @ParameterizedTest
     @EnumSource
     void theProductHasTheMethodOfEachStep(Step step) throws ClassNotFoundException {
-        assertThat(methods(step.type())).contains(step.method());
+        for (String type : step.types()) {
+            assertThat(methods(type)).contains(step.method());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isOfAGroupIfItsNameSaysSo(Step step) {
+        assertThat(step.isOfGroup()).isEqualTo(step.name().startsWith("GROUP_"));
+    }
+
+    @Test
+    void theProductHasTheMethodsThatApplyGroups() throws Exception {
+        for (String type : AppliedGroup.APPLIERS) {
+            assertThat(Class.forName(type)
+                            .getDeclaredMethod(AppliedGroup.METHOD, Connection.class, List.class)
+                            .getReturnType())
+                    .isEqualTo(void.class);
+        }
     }
 
     @ParameterizedTest
@@ -24,7 +45,8 @@ class StepTest {
         "dev.fbf.core.guard.ClaimRecords, write",
         "dev.fbf.core.filter.AdaptiveFilter, put",
         "dev.fbf.db.WitnessTable, compareAndSet",
-        "dev.fbf.db.WitnessTable, judge"
+        "dev.fbf.db.WitnessTable, judge",
+        "dev.fbf.db.GroupedIncrement, done"
     })
     void theProductHasTheMethodsThatAreSabotaged(String type, String method) throws ClassNotFoundException {
         assertThat(methods(type)).contains(method);

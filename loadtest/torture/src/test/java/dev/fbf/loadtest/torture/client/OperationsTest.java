@@ -2,13 +2,15 @@ package dev.fbf.loadtest.torture.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.loadtest.torture.client.Operations.Target;
 import java.util.UUID;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class OperationsTest {
 
-    private final Operations operations = new Operations(7, 100);
+    private final Operations operations = new Operations(7, 100, 0.5);
 
     @Test
     void readsAnOperationBackFromItsKey() {
@@ -22,13 +24,44 @@ class OperationsTest {
 
     @Test
     void knowsNoOtherRunsKeys() {
-        assertThat(operations.operation(new Operations(8, 100).key(1))).isEmpty();
+        assertThat(operations.operation(new Operations(8, 100, 0.5).key(1))).isEmpty();
         assertThat(operations.operation(UUID.randomUUID())).isEmpty();
     }
 
     @Test
     void usesAllCounters() {
-        assertThat(LongStream.range(0, 5_000).mapToObj(operations::counter).distinct())
-                .hasSize(100);
+        assertThat(to(Target.PAGE).map(operations::counter).distinct()).hasSize(100);
+        assertThat(to(Target.SHARED_COUNTER).map(operations::counter).distinct())
+                .containsExactlyInAnyOrder("shared-0", "shared-1")
+                .allMatch(Operations::isShared);
+    }
+
+    @Test
+    void givesHalfOfTheOperationsToGroupsAndAThirdOfThoseToSharedCounters() {
+        assertThat(to(Target.PAGE).count()).isBetween(2_400L, 2_600L);
+        assertThat(to(Target.SHARED_COUNTER).count()).isBetween(733L, 933L);
+    }
+
+    @Test
+    void namesACounterAfterTheOnlyOperationThatAddsToIt() {
+        assertThat(to(Target.OWN_COUNTER)).isNotEmpty().allSatisfy(operation -> {
+            assertThat(operations.counter(operation)).isEqualTo("op-" + operations.key(operation));
+            assertThat(Operations.isShared(operations.counter(operation))).isFalse();
+        });
+    }
+
+    @Test
+    void sendsWhatIsGroupedToTheCounters() {
+        assertThat(to(Target.PAGE).map(operations::path)).allMatch(path -> path.matches("/pages/page-[0-9]+/views"));
+        assertThat(to(Target.OWN_COUNTER).map(operations::path))
+                .allMatch(path -> path.matches("/counters/op-[-0-9a-f]{36}/increments"));
+        assertThat(to(Target.SHARED_COUNTER).map(operations::path))
+                .allMatch(path -> path.matches("/counters/shared-[01]/increments"));
+    }
+
+    private Stream<Long> to(Target target) {
+        return LongStream.range(0, 5_000)
+                .filter(operation -> operations.target(operation) == target)
+                .boxed();
     }
 }

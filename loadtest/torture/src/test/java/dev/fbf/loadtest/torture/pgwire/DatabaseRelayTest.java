@@ -82,12 +82,15 @@ class DatabaseRelayTest {
     }
 
     @Test
-    void takesAStatementThatCommitsByItselfForACommit() throws SQLException {
+    void takesAStatementThatCommitsByItselfForThatOfAGroup() throws SQLException {
         try (Connection connection = connect("")) {
             connection.setAutoCommit(true);
             guarded(connection, 0, 1);
         }
-        assertThat(interceptions.passed()).containsEntry(Moment.COMMIT, 1L).containsEntry(Moment.WITNESS, 0L);
+        assertThat(interceptions.passed())
+                .containsEntry(Moment.GROUP, 1L)
+                .containsEntry(Moment.COMMIT, 0L)
+                .containsEntry(Moment.WITNESS, 0L);
     }
 
     @ParameterizedTest
@@ -112,6 +115,21 @@ class DatabaseRelayTest {
             guarded(connection, 0, 1);
             assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
         }
+        assertThat(counter()).isEqualTo(1);
+        assertThat(interceptions.deliveries()).containsEntry(Delivery.COMMITTED, 1L);
+    }
+
+    @Test
+    void cutBeforeAGroupLeavesNothing() throws SQLException {
+        interceptions.add(Interception.cutBefore(Moment.GROUP));
+        byItself();
+        assertThat(counter()).isZero();
+    }
+
+    @Test
+    void cutAfterAGroupHidesThatItCommitted() throws SQLException {
+        interceptions.add(Interception.cutAfter(Moment.GROUP));
+        byItself();
         assertThat(counter()).isEqualTo(1);
         assertThat(interceptions.deliveries()).containsEntry(Delivery.COMMITTED, 1L);
     }
@@ -188,7 +206,11 @@ class DatabaseRelayTest {
     }
 
     private void heldByItself() throws SQLException {
-        interceptions.add(Interception.hold(Moment.COMMIT, LONG));
+        interceptions.add(Interception.hold(Moment.GROUP, LONG));
+        byItself();
+    }
+
+    private void byItself() throws SQLException {
         try (Connection connection = connect("")) {
             connection.setAutoCommit(true);
             assertThatThrownBy(() -> update(

@@ -12,7 +12,7 @@ class SystemReportTest {
         for (Fault fault : Fault.values()) {
             report.happened(fault);
         }
-        assertThat(report.kills(Fault.Lane.APP)).isEqualTo(4);
-        assertThat(report.kills(Fault.Lane.POSTGRES)).isEqualTo(3); // a termination and a stop are none
+        assertThat(report.kills(Fault.Lane.APP)).isEqualTo(5);
+        assertThat(report.kills(Fault.Lane.POSTGRES)).isEqualTo(4); // a termination and a stop are none
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class VerdictTest {
 
-    private final Operations operations = new Operations(1, 4);
+    private final Operations operations = new Operations(1, 4, 0);
     private final KnownHistory known = new KnownHistory();
     private final Map<String, Long> values = new HashMap<>();
 
@@ -122,8 +122,8 @@ class VerdictTest {
     void findsAnApplicationOfWhatNobodySent() {
         Verdict verdict = verdict();
         apply(verdict, acknowledged);
-        verdict.applied("no-key", Operations.counter(0));
-        values.merge(Operations.counter(0), 1L, Long::sum);
+        verdict.applied("no-key", Operations.page(0));
+        values.merge(Operations.page(0), 1L, Long::sum);
         conclude(verdict);
 
         assertThat(verdict.passed()).isFalse();

@@ -1,0 +1,54 @@
+package dev.fbf.loadtest.torture.agent;
+
+import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
+
+import java.util.List;
+import net.bytebuddy.agent.builder.AgentBuilder;
+import net.bytebuddy.asm.Advice;
+
+/** Knows whether a thread is applying a group of several operations. Called by the instrumented methods. */
+public final class AppliedGroup {
+
+    /** What applies groups, in filter and in ledger mode. */
+    static final List<String> APPLIERS = List.of("dev.fbf.db.WitnessedGroup", "dev.fbf.db.LedgerGroup");
+
+    static final String METHOD = "apply";
+
+    private static final ThreadLocal<Integer> SIZE = ThreadLocal.withInitial(() -> 0);
+
+    private AppliedGroup() {}
+
+    static AgentBuilder watch(AgentBuilder builder) {
+        return builder.type(namedOneOf(APPLIERS.toArray(String[]::new)))
+                .transform((type, description, loader, module, domain) ->
+                        type.visit(Advice.to(Application.class).on(named(METHOD))));
+    }
+
+    /** This thread begins to apply a group. */
+    public static void begin(int size) {
+        SIZE.set(size);
+    }
+
+    /** This thread has applied its group, or failed to. */
+    public static void end() {
+        SIZE.remove();
+    }
+
+    /** Whether this thread is applying a group of several. */
+    public static boolean isOfSeveral() {
+        return SIZE.get() > 1;
+    }
+
+    static final class Application {
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(1) List<?> group) {
+            AppliedGroup.begin(group.size());
+        }
+
+        @Advice.OnMethodExit(onThrowable = Throwable.class)
+        static void exit() {
+            AppliedGroup.end();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.fbf.loadtest.torture.app;
+
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.SqlCounters;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Adds to counters that are committed in groups. What was applied is written down by a trigger: there is no other SQL here. */
+@RestController
+@ConditionalOnProperty("torture.counters")
+class CounterController {
+
+    private final SqlCounters counters;
+
+    CounterController(SqlCounters counters) {
+        this.counters = counters;
+    }
+
+    @Bean
+    static SqlCounters tortureCounters(SqlCounters.Builder counters) {
+        return counters.scope(TortureApplication.SCOPE).build();
+    }
+
+    @PostMapping("/counters/{counter}/increments")
+    @IdempotentIncrement(scope = TortureApplication.SCOPE, onDuplicate = "value", sqlOnly = true)
+    long increment(@PathVariable String counter) {
+        return counters.increment(counter);
+    }
+
+    long value(String counter) {
+        return counters.value(counter).orElseThrow();
+    }
+}

@@ -1,0 +1,150 @@
+package dev.fbf.loadtest.torture.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.loadtest.torture.client.KnownHistory;
+import dev.fbf.loadtest.torture.client.Operations;
+import dev.fbf.loadtest.torture.client.Operations.Target;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
+
+class GroupedVerdictTest {
+
+    private final Operations operations = new Operations(1, 4, 0.7);
+    private final KnownHistory known = new KnownHistory();
+    private final List<Long> applied = new ArrayList<>();
+
+    private double expectedFalsePositives;
+
+    @Test
+    void passesWhenEachAcknowledgedOperationWasAppliedOnce() {
+        for (Target target : Target.values()) {
+            applied.add(on(target, known::acknowledged));
+            on(target, known::cut);
+        }
+        Verdict verdict = verdict();
+
+        assertThat(verdict.passed()).isTrue();
+        assertThat(verdict.explanation()).isEmpty();
+        assertThat(verdict.tallies()).containsOnlyKeys(Target.values());
+        assertThat(verdict.total().acknowledged()).isEqualTo(applied.size());
+        assertThat(verdict.unacknowledgedApplied() + verdict.unacknowledgedNew())
+                .isEqualTo(known.history().operations() - applied.size());
+    }
+
+    @Test
+    void findsAnOperationOfAGroupThatWasLost() {
+        long lost = on(Target.OWN_COUNTER, known::acknowledged);
+        Verdict verdict = verdict();
+
+        assertThat(verdict.passed()).isFalse();
+        assertThat(verdict.lost()).containsExactly(lost);
+        assertThat(tally(verdict, Target.OWN_COUNTER).lost()).isEqualTo(1);
+        assertThat(verdict.explanation()).contains(operations.key(lost) + " on op-" + operations.key(lost) + ", LOST");
+    }
+
+    @Test
+    void findsAnOperationOfAGroupThatWasDoubled() {
+        long doubled = on(Target.OWN_COUNTER, known::acknowledged);
+        applied.addAll(List.of(doubled, doubled));
+        Verdict verdict = verdict();
+
+        assertThat(verdict.passed()).isFalse();
+        assertThat(verdict.doubled()).containsExactly(Map.entry(doubled, 2));
+        assertThat(tally(verdict, Target.OWN_COUNTER).doubled()).isEqualTo(1);
+    }
+
+    @Test
+    void findsThatASharedCounterLacksAnOperation() {
+        String counter = operations.counter(on(Target.SHARED_COUNTER, known::acknowledged));
+        Verdict verdict = verdict();
+
+        assertThat(verdict.passed()).isFalse();
+        assertThat(tally(verdict, Target.SHARED_COUNTER).lost()).isEqualTo(1);
+        assertThat(verdict.explanation()).contains("LOST: 1 on " + counter);
+    }
+
+    @Test
+    void findsThatASharedCounterHasAnOperationTooMuch() {
+        long operation = on(Target.SHARED_COUNTER, known::acknowledged);
+        applied.addAll(List.of(operation, operation));
+        Verdict verdict = verdict();
+
+        assertThat(verdict.passed()).isFalse();
+        assertThat(tally(verdict, Target.SHARED_COUNTER).doubled()).isEqualTo(1);
+        assertThat(verdict.explanation()).contains("DOUBLED: 1 on " + operations.counter(operation));
+    }
+
+    @Test
+    void allowsOnASharedCounterWhatWasNeverAcknowledged() {
+        applied.add(on(Target.SHARED_COUNTER, known::cut));
+        long unacknowledged = known.history().operations();
+        Verdict verdict = verdict();
+
+        assertThat(verdict.passed()).isTrue();
+        assertThat(verdict.unacknowledgedApplied()).isEqualTo(1);
+        assertThat(verdict.unacknowledgedNew()).isEqualTo(unacknowledged - 1);
+    }
+
+    @Test
+    void takesWhatASharedCounterLacksForFalsePositivesIfSomeWereCalledRetriesAtFirst() {
+        long mistaken = on(Target.SHARED_COUNTER, known::replayedAtFirst);
+        expectedFalsePositives = 0.001;
+        Verdict verdict = verdict();
+
+        assertThat(verdict.passed()).isTrue();
+        assertThat(verdict.falsePositives()).containsExactly(mistaken);
+    }
+
+    @Test
+    void doesNotTakeWhatASharedCounterHasForAFalsePositive() {
+        applied.add(on(Target.SHARED_COUNTER, known::replayedAtFirst));
+        Verdict verdict = verdict();
+
+        assertThat(verdict.passed()).isTrue();
+        assertThat(verdict.falsePositives()).isEmpty();
+    }
+
+    @Test
+    void failsWhenNoGroupHadSeveral() {
+        applied.add(on(Target.OWN_COUNTER, known::acknowledged));
+        Verdict verdict = verdict();
+
+        assertThat(SystemReport.isPassed(verdict, 1, new Groups(9, 9, 0, 0, 1))).isFalse();
+        assertThat(SystemReport.isPassed(verdict, 1, new Groups(8, 9, 1, 2, 2))).isTrue();
+        assertThat(SystemReport.isPassed(verdict, 0, new Groups(8, 9, 1, 2, 2))).isFalse();
+    }
+
+    /** The next operation on such a target; those that come by before are cut. */
+    private long on(Target target, LongSupplier add) {
+        while (operations.target(Operations.number(0, (int) known.history().operations())) != target) {
+            known.cut();
+        }
+        return add.getAsLong();
+    }
+
+    private Verdict verdict() {
+        Verdict verdict = new Verdict(operations, known.history(), expectedFalsePositives);
+        Map<String, Long> values = new HashMap<>();
+        for (long operation : applied) {
+            String counter = operations.counter(operation);
+            verdict.applied(
+                    Operations.isShared(counter)
+                            ? ""
+                            : operations.key(operation).toString(),
+                    counter);
+            values.merge(counter, 1L, Long::sum);
+        }
+        values.forEach(verdict::value);
+        verdict.conclude();
+        return verdict;
+    }
+
+    private static Tally tally(Verdict verdict, Target target) {
+        return verdict.tallies().getOrDefault(target, Tally.NONE);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.fbf.loadtest.torture.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.loadtest.torture.client.KnownHistory;
+import dev.fbf.loadtest.torture.client.Operations;
+import dev.fbf.loadtest.torture.client.Operations.Target;
+import dev.fbf.loadtest.torture.postgres.PostgresServer;
+import dev.fbf.loadtest.torture.postgres.SharedServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TablesTest {
+
+    private static PostgresServer server;
+
+    private final Operations operations = new Operations(1, 4, 0.99);
+    private final KnownHistory known = new KnownHistory();
+    private final long own = on(Target.OWN_COUNTER);
+    private final long shared = on(Target.SHARED_COUNTER);
+    private Tables tables;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = SharedServer.start();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        server.close();
+    }
+
+    @BeforeEach
+    void create() throws SQLException {
+        execute("DROP TABLE IF EXISTS torture_page, torture_applied, fbf_counter;"
+                + " DROP FUNCTION IF EXISTS torture_write_down;"
+                + " CREATE TABLE fbf_counter (name varchar(255) PRIMARY KEY, value bigint NOT NULL)");
+        tables = new Tables(server);
+        tables.create(4);
+        tables.watchCounters();
+    }
+
+    @Test
+    void findEachOperationOfAGroupApplied() throws SQLException {
+        add(own, shared);
+
+        Verdict verdict = read();
+        assertThat(verdict.passed()).isTrue();
+        assertThat(verdict.total()).isEqualTo(new Tally(2, 2, 0, 0));
+    }
+
+    @Test
+    void findWhatAnotherGroupHasAppliedAgain() throws SQLException {
+        add(own, shared);
+        add(own);
+        add(shared);
+
+        Verdict verdict = read();
+        assertThat(verdict.tallies())
+                .containsEntry(Target.OWN_COUNTER, new Tally(1, 1, 0, 1))
+                .containsEntry(Target.SHARED_COUNTER, new Tally(1, 1, 0, 1));
+        assertThat(verdict.explanation().split("database applied at", -1)).hasSize(3);
+    }
+
+    @Test
+    void findWhatWasRolledBack() throws SQLException {
+        execute("BEGIN; " + adding(own, shared) + "; ROLLBACK");
+
+        Verdict verdict = read();
+        assertThat(verdict.lost()).containsExactly(own);
+        assertThat(verdict.total().lost()).isEqualTo(2);
+    }
+
+    @Test
+    void findAValueThatNobodyHasWrittenDown() throws SQLException {
+        add(own, shared);
+        execute("ALTER TABLE fbf_counter DISABLE TRIGGER ALL; UPDATE fbf_counter SET value = value + 1");
+
+        assertThat(read().wrongValues()).hasSize(2);
+    }
+
+    @Test
+    void countGroupsAndTheirOperations() throws SQLException {
+        add(own, shared);
+        add(shared);
+        execute("INSERT INTO fbf_counter AS counter VALUES ('shared-0', 5)"
+                + " ON CONFLICT (name) DO UPDATE SET value = counter.value + excluded.value");
+        execute("INSERT INTO torture_applied (operation, counter) VALUES ('a', 'page-0')"); // no group's
+
+        assertThat(tables.groups()).isEqualTo(new Groups(3, 8, 2, 7, 5));
+        assertThat(tables.groups().meanSize()).isEqualTo(8.0 / 3);
+    }
+
+    @Test
+    void countNoGroupsWhereThereAreNone() throws SQLException {
+        assertThat(tables.groups()).isEqualTo(new Groups(0, 0, 0, 0, 0));
+        assertThat(tables.groups().meanSize()).isZero();
+    }
+
+    /** An acknowledged operation; others are not known to the verdict. */
+    private long on(Target target) {
+        while (true) {
+            long next = Operations.number(0, (int) known.history().operations());
+            if (operations.target(next) == target) {
+                return known.acknowledged();
+            }
+            known.cut();
+        }
+    }
+
+    private Verdict read() throws SQLException {
+        Verdict verdict = new Verdict(operations, known.history(), 0);
+        tables.read(verdict);
+        return verdict;
+    }
+
+    /** As groups do it. */
+    private void add(long... group) throws SQLException {
+        execute(adding(group));
+    }
+
+    private String adding(long... group) {
+        return Arrays.stream(group)
+                .mapToObj(operation -> "('" + operations.counter(operation) + "', 1)")
+                .collect(Collectors.joining(
+                        ", ",
+                        "INSERT INTO fbf_counter AS counter VALUES ",
+                        " ON CONFLICT (name) DO UPDATE SET value = counter.value + excluded.value"));
+    }
+
+    private static void execute(String sql) throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
