@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Runs all contenders in one run, round by round in turn, and prints the ratios of their medians. */
@@ -33,16 +34,23 @@ public final class GuardBench {
             .map(Workload::valueOf)
             .toList();
     private static final int ROUNDS = Integer.getInteger("bench.guard.rounds", 5);
+    private static final String REDIS = System.getProperty("bench.guard.redis", "redis-server");
     private static final Duration WARM_UP = Duration.ofMillis(Integer.getInteger("bench.guard.warmUpMillis", 3_000));
     private static final Duration LEAD_IN = Duration.ofMillis(Integer.getInteger("bench.guard.leadInMillis", 500));
     private static final Duration TURN = Duration.ofMillis(Integer.getInteger("bench.guard.millis", 3_000));
 
     private final BenchDatabase database;
+    private final @Nullable RedisServer redis;
     private final Crowd crowd;
     private final Map<GuardContender, Increments> increments;
 
-    private GuardBench(BenchDatabase database, Crowd crowd, Map<GuardContender, Increments> increments) {
+    private GuardBench(
+            BenchDatabase database,
+            @Nullable RedisServer redis,
+            Crowd crowd,
+            Map<GuardContender, Increments> increments) {
         this.database = database;
+        this.redis = redis;
         this.crowd = crowd;
         this.increments = increments;
     }
@@ -51,8 +59,10 @@ public final class GuardBench {
     public static void main(String[] args) throws IOException, InterruptedException, ExecutionException {
         GuardReport report;
         try (BenchDirectory directory = BenchDirectory.create();
-                BenchDatabase database = BenchDatabase.start(directory.path(), THREADS)) {
-            report = run(database, directory.path());
+                BenchDatabase database = BenchDatabase.start(directory.path(), THREADS);
+                RedisServer redis = RedisServer.start(REDIS, directory.path().resolve("redis"), THREADS)
+                        .orElse(null)) {
+            report = run(database, redis, directory.path());
         }
         Path json = Path.of(System.getProperty("bench.guard.result", "target/results/guard.json"));
         Files.createDirectories(json.toAbsolutePath().getParent());
@@ -62,19 +72,22 @@ public final class GuardBench {
         System.out.print(report.table());
     }
 
-    private static GuardReport run(BenchDatabase database, Path directory)
+    private static GuardReport run(BenchDatabase database, @Nullable RedisServer redis, Path directory)
             throws InterruptedException, ExecutionException {
         database.createTables(Workload.MOST_COUNTERS);
         Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
         List<BenchApplication> applications = new ArrayList<>();
         try (Crowd crowd = new Crowd(THREADS, Workload.MOST_COUNTERS)) {
             for (GuardContender contender : GuardContender.values()) {
-                BenchApplication application = BenchApplication.start(contender, database.pool(), directory);
+                if (contender == GuardContender.REDIS && redis == null) {
+                    continue;
+                }
+                BenchApplication application = BenchApplication.start(contender, database.pool(), redis, directory);
                 applications.add(application);
                 increments.put(contender, application.increments());
             }
             database.stopAutovacuum();
-            GuardBench bench = new GuardBench(database, crowd, increments);
+            GuardBench bench = new GuardBench(database, redis, crowd, increments);
             List<Turn> turns = new ArrayList<>();
             Map<Workload, Map<GuardContender, Double>> errors = new EnumMap<>(Workload.class);
             for (Workload workload : WORKLOADS) {
@@ -89,11 +102,11 @@ public final class GuardBench {
     }
 
     private List<Turn> measure(Workload workload) throws InterruptedException, ExecutionException {
-        for (GuardContender contender : GuardContender.values()) {
+        for (GuardContender contender : increments.keySet()) {
             run(workload, contender, WARM_UP);
         }
         List<Turn> turns = new ArrayList<>();
-        List<GuardContender> order = new ArrayList<>(List.of(GuardContender.values()));
+        List<GuardContender> order = new ArrayList<>(increments.keySet());
         for (int round = 0; round < ROUNDS; round++) {
             for (GuardContender contender : order) {
                 database.tidy();
@@ -114,8 +127,13 @@ public final class GuardBench {
                 contender,
                 Objects.requireNonNull(increments.get(contender)),
                 time,
-                database::processorTime,
+                () -> processorTime(contender),
                 () -> database.costs(contender));
+    }
+
+    private Duration processorTime(GuardContender contender) {
+        Duration time = database.processorTime();
+        return contender == GuardContender.REDIS && redis != null ? time.plus(redis.processorTime()) : time;
     }
 
     /**
@@ -124,7 +142,7 @@ public final class GuardBench {
      */
     private Map<GuardContender, Double> errors() {
         Map<GuardContender, Double> errors = new EnumMap<>(GuardContender.class);
-        for (GuardContender contender : GuardContender.values()) {
+        for (GuardContender contender : increments.keySet()) {
             List<Long> values = database.counters(contender);
             List<Long> expected = crowd.answered(contender);
             if (contender.isGuarded() && !values.equals(expected)) {

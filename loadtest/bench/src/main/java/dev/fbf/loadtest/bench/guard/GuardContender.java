@@ -11,6 +11,9 @@ enum GuardContender {
     FILTER("the same, guarded by fbf, mode filter"),
     KEY_INSERT("a transaction with the INSERT of its key and the UPDATE"),
     CTE("the INSERT of the key and the UPDATE in one statement"),
+    REDIS(
+            "SET NX EX of the key in Redis, then the UPDATE in autocommit; a crash in between loses it",
+            RedisService.class),
     LEDGER("the UPDATE, guarded by fbf, mode ledger"),
     LEDGER_SQL_ONLY("the same, with sqlOnly = true"),
     COUNTERS("SqlCounters, mode filter", GroupedCounters.class),
@@ -44,6 +47,7 @@ enum GuardContender {
             case PLAIN -> beans.getBean(CounterService.class)::updateInTransaction;
             case KEY_INSERT -> beans.getBean(CounterService.class)::insertKey;
             case CTE -> beans.getBean(CounterService.class)::insertKeyInSameStatement;
+            case REDIS -> beans.getBean(RedisService.class)::increment;
             case FILTER, LEDGER -> beans.getBean(CounterService.class)::guarded;
             case LEDGER_SQL_ONLY -> beans.getBean(CounterService.class)::guardedSqlOnly;
             case COUNTERS, COUNTERS_LEDGER -> beans.getBean(GroupedCounters.class)::increment;
@@ -68,7 +72,7 @@ enum GuardContender {
     /** All tables it writes to. */
     List<String> tables() {
         return switch (this) {
-            case UPDATE, PLAIN -> List.of(counters());
+            case UPDATE, PLAIN, REDIS -> List.of(counters());
             case FILTER, COUNTERS -> List.of(counters(), "fbf_witness");
             case KEY_INSERT, CTE -> List.of(counters(), keys());
             case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> List.of(counters(), "fbf_ledger");
@@ -78,7 +82,7 @@ enum GuardContender {
     /** The properties of its application. */
     List<String> properties() {
         return switch (this) {
-            case UPDATE, PLAIN, KEY_INSERT, CTE -> List.of("fbf.enabled=false");
+            case UPDATE, PLAIN, KEY_INSERT, CTE, REDIS -> List.of("fbf.enabled=false");
             case FILTER, COUNTERS -> List.of("fbf.mode=filter");
             case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> List.of("fbf.mode=ledger");
         };

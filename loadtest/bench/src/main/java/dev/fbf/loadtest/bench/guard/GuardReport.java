@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -154,9 +153,7 @@ record GuardReport(String environment, int threads, List<Turn> turns, List<Resul
             List<Turn> its =
                     turns.stream().filter(turn -> turn.workload() == workload).toList();
             List<Summary> summaries = new ArrayList<>();
-            for (GuardContender contender : GuardContender.values()) {
-                summaries.add(Summary.of(contender, its, Objects.requireNonNull(byContender.get(contender))));
-            }
+            byContender.forEach((contender, error) -> summaries.add(Summary.of(contender, its, error)));
             results.add(new Result(
                     workload,
                     summaries,
