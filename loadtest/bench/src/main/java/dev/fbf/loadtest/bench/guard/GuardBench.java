@@ -55,7 +55,7 @@ public final class GuardBench {
         this.increments = increments;
     }
 
-    /** Measures, checks the counters, writes the JSON, and prints the table last. */
+    /** Measures, writes the JSON, prints the table, and fails last if counters that are guarded are wrong. */
     public static void main(String[] args) throws IOException, InterruptedException, ExecutionException {
         GuardReport report;
         try (BenchDirectory directory = BenchDirectory.create();
@@ -69,7 +69,11 @@ public final class GuardBench {
         Files.writeString(
                 json,
                 JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        System.out.print(report.table());
+        System.out.print(GuardTable.of(report));
+        if (!report.wrong().isEmpty()) {
+            throw new IllegalStateException(
+                    "contenders=" + report.wrong() + ": their counters are not what was answered");
+        }
     }
 
     private static GuardReport run(BenchDatabase database, @Nullable RedisServer redis, Path directory)
@@ -89,13 +93,12 @@ public final class GuardBench {
             database.stopAutovacuum();
             GuardBench bench = new GuardBench(database, redis, crowd, increments);
             List<Turn> turns = new ArrayList<>();
-            Map<Workload, Map<GuardContender, Double>> errors = new EnumMap<>(Workload.class);
+            Map<Workload, Map<GuardContender, Accuracy>> accuracies = new EnumMap<>(Workload.class);
             for (Workload workload : WORKLOADS) {
                 turns.addAll(bench.measure(workload));
-                errors.put(workload, bench.errors());
+                accuracies.put(workload, bench.accuracies());
             }
-            String jdk = System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version");
-            return GuardReport.of(jdk + ", " + database.version(), THREADS, turns, errors);
+            return GuardReport.of(Environment.of(database, redis), THREADS, ROUNDS, turns, accuracies);
         } finally {
             applications.forEach(BenchApplication::close);
         }
@@ -136,25 +139,12 @@ public final class GuardBench {
         return contender == GuardContender.REDIS && redis != null ? time.plus(redis.processorTime()) : time;
     }
 
-    /**
-     * By how much each contender's counters are wrong so far, all together: 0.05 means 5 % too much. Those that are guarded
-     * must be exact, each of them.
-     */
-    private Map<GuardContender, Double> errors() {
-        Map<GuardContender, Double> errors = new EnumMap<>(GuardContender.class);
+    /** Of each contender's counters so far. */
+    private Map<GuardContender, Accuracy> accuracies() {
+        Map<GuardContender, Accuracy> accuracies = new EnumMap<>(GuardContender.class);
         for (GuardContender contender : increments.keySet()) {
-            List<Long> values = database.counters(contender);
-            List<Long> expected = crowd.answered(contender);
-            if (contender.isGuarded() && !values.equals(expected)) {
-                throw new IllegalStateException("contender=" + contender + ": its counters are not what was answered");
-            }
-            double sum = sum(expected);
-            errors.put(contender, (sum(values) - sum) / sum);
+            accuracies.put(contender, Accuracy.of(database.counters(contender), crowd.answered(contender)));
         }
-        return errors;
-    }
-
-    private static double sum(List<Long> numbers) {
-        return numbers.stream().mapToLong(Long::longValue).sum();
+        return accuracies;
     }
 }
