@@ -11,6 +11,9 @@ enum GuardContender {
     FILTER("the same, guarded by fbf, mode filter"),
     KEY_INSERT("a transaction with the INSERT of its key and the UPDATE"),
     CTE("the INSERT of the key and the UPDATE in one statement"),
+    INTEGRATION(
+            "Spring Integration's idempotent receiver with its JDBC store, in a transaction with the UPDATE",
+            IntegrationService.class),
     REDIS(
             "SET NX EX of the key in Redis, then the UPDATE in autocommit; a crash in between loses it",
             RedisService.class),
@@ -47,6 +50,7 @@ enum GuardContender {
             case PLAIN -> beans.getBean(CounterService.class)::updateInTransaction;
             case KEY_INSERT -> beans.getBean(CounterService.class)::insertKey;
             case CTE -> beans.getBean(CounterService.class)::insertKeyInSameStatement;
+            case INTEGRATION -> beans.getBean(IntegrationGateway.class)::increment;
             case REDIS -> beans.getBean(RedisService.class)::increment;
             case FILTER, LEDGER -> beans.getBean(CounterService.class)::guarded;
             case LEDGER_SQL_ONLY -> beans.getBean(CounterService.class)::guardedSqlOnly;
@@ -69,12 +73,20 @@ enum GuardContender {
         return this != UPDATE && this != PLAIN;
     }
 
+    boolean isOurs() {
+        return switch (this) {
+            case FILTER, LEDGER, LEDGER_SQL_ONLY, COUNTERS, COUNTERS_LEDGER -> true;
+            case UPDATE, PLAIN, KEY_INSERT, CTE, INTEGRATION, REDIS -> false;
+        };
+    }
+
     /** All tables it writes to. */
     List<String> tables() {
         return switch (this) {
             case UPDATE, PLAIN, REDIS -> List.of(counters());
             case FILTER, COUNTERS -> List.of(counters(), "fbf_witness");
             case KEY_INSERT, CTE -> List.of(counters(), keys());
+            case INTEGRATION -> List.of(counters(), "int_metadata_store");
             case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> List.of(counters(), "fbf_ledger");
         };
     }
@@ -82,7 +94,7 @@ enum GuardContender {
     /** The properties of its application. */
     List<String> properties() {
         return switch (this) {
-            case UPDATE, PLAIN, KEY_INSERT, CTE, REDIS -> List.of("fbf.enabled=false");
+            case UPDATE, PLAIN, KEY_INSERT, CTE, INTEGRATION, REDIS -> List.of("fbf.enabled=false");
             case FILTER, COUNTERS -> List.of("fbf.mode=filter");
             case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> List.of("fbf.mode=ledger");
         };
