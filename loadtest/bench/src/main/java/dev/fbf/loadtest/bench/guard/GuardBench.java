@@ -55,7 +55,7 @@ public final class GuardBench {
         this.increments = increments;
     }
 
-    /** Measures, writes the JSON, prints the table, and fails last if counters that are guarded are wrong. */
+    /** Measures, writes the JSON and its plots, prints the table, and fails last if counters that are guarded are wrong. */
     public static void main(String[] args) throws IOException, InterruptedException, ExecutionException {
         GuardReport report;
         try (BenchDirectory directory = BenchDirectory.create();
@@ -69,6 +69,7 @@ public final class GuardBench {
         Files.writeString(
                 json,
                 JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(report));
+        GuardPlots.write(json);
         System.out.print(GuardTable.of(report));
         if (!report.wrong().isEmpty()) {
             throw new IllegalStateException(

@@ -32,8 +32,13 @@ final class GuardTable {
     private void add(GuardReport.Result result) {
         line("");
         line(
-                "  %-15s %9s   %-17s %7s %7s %8s %7s %7s %6s %6s %6s %7s",
+                "  %s: %s, %.0f %% retries",
                 result.workload(),
+                result.workload().description(),
+                result.workload().retries() * 100);
+        line(
+                "  %-15s %9s   %-17s %7s %7s %8s %7s %7s %6s %6s %6s %7s",
+                "",
                 "median/s",
                 "slowest … fastest",
                 "p50 ms",

@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.bench.guard;
 
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /** Which counters are added to, by how many clients, and how much of the traffic is retries. */
@@ -32,6 +33,13 @@ enum Workload {
         this.counters = counters;
         this.retries = retries;
         this.mostClients = mostClients;
+    }
+
+    String description() {
+        String rows = counters == 1
+                ? "one row"
+                : String.format(Locale.ROOT, "%,d rows%s", counters, counters == MOST_COUNTERS ? ", Zipf" : "");
+        return mostClients == 1 ? rows + ", a single client" : rows;
     }
 
     /** How many of the clients that there are take part. */

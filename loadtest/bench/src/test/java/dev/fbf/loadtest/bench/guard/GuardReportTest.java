@@ -2,11 +2,15 @@ package dev.fbf.loadtest.bench.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
 
 class GuardReportTest {
 
@@ -110,6 +114,28 @@ class GuardReportTest {
         for (GuardContender contender : GuardContender.values()) {
             assertThat(GuardTable.of(report)).contains(contender.description());
         }
+    }
+
+    @Test
+    void thereIsAPlotForEachShareOfRetries(@TempDir Path directory) throws Exception {
+        List<Turn> turns = new ArrayList<>();
+        round(turns, Workload.HOT, Map.of(GuardContender.UPDATE, 1_000.0, GuardContender.COUNTERS, 12_340.0));
+        round(turns, Workload.ROWS, Map.of());
+        round(turns, Workload.HOT_STORM, Map.of());
+        Map<Workload, Map<GuardContender, Accuracy>> accuracies =
+                Map.of(Workload.HOT, exact(), Workload.ROWS, exact(), Workload.HOT_STORM, exact());
+        Path json = directory.resolve("guard.json");
+        Files.writeString(
+                json,
+                JsonMapper.builder().build().writeValueAsString(GuardReport.of(MACHINE, 16, 1, turns, accuracies)));
+
+        GuardPlots.write(json);
+
+        assertThat(directory).isDirectoryContaining("glob:**/guard-retries-90.svg");
+        assertThat(directory.resolve("guard-retries-0.svg"))
+                .content()
+                .contains("HOT: one row", "ROWS: 1,000 rows", ">12.34<")
+                .doesNotContain("HOT_STORM");
     }
 
     private static List<String> lines(GuardReport report, String regex) {
