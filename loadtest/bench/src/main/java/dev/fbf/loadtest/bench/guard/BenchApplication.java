@@ -2,7 +2,8 @@ package dev.fbf.loadtest.bench.guard;
 
 import java.nio.file.Path;
 import javax.sql.DataSource;
-import org.springframework.beans.factory.support.BeanDefinitionBuilder;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -10,37 +11,43 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** A contender's Spring Boot application, on the pool that all of them share. */
-record BenchApplication(ConfigurableApplicationContext context) implements AutoCloseable {
+/** A contender's Spring Boot application, on the servers that all of them share. */
+record BenchApplication(GuardContender contender, ConfigurableApplicationContext context) implements AutoCloseable {
 
     /** Enough for what the benchmark does, so that the filters need not grow while it runs. */
     private static final int OPERATIONS_PER_SECOND = 10_000;
 
-    static BenchApplication start(GuardContender contender, DataSource pool, Path directory) {
-        return new BenchApplication(new SpringApplicationBuilder(Auto.class)
-                .web(WebApplicationType.NONE)
-                .properties(
-                        "spring.main.banner-mode=off",
-                        "fbf.directory=" + directory.resolve(contender.name()),
-                        "fbf.expected-operations-per-second=" + OPERATIONS_PER_SECOND)
-                .properties(contender.properties().toArray(String[]::new))
-                .initializers(context -> register((GenericApplicationContext) context, contender, pool))
-                .run());
+    static BenchApplication start(
+            GuardContender contender, DataSource pool, @Nullable RedisServer redis, Path directory) {
+        return new BenchApplication(
+                contender,
+                new SpringApplicationBuilder(Auto.class)
+                        .web(WebApplicationType.NONE)
+                        .properties(
+                                "spring.main.banner-mode=off",
+                                "fbf.directory=" + directory.resolve(contender.name()),
+                                "fbf.expected-operations-per-second=" + OPERATIONS_PER_SECOND)
+                        .properties(contender.properties().toArray(String[]::new))
+                        .initializers(context -> register((GenericApplicationContext) context, contender, pool, redis))
+                        .run());
     }
 
-    private static void register(GenericApplicationContext context, GuardContender contender, DataSource pool) {
-        context.registerBean("pool", DataSource.class, () -> pool, definition -> definition.setDestroyMethodName(null));
-        context.registerBeanDefinition(
-                "increments",
-                BeanDefinitionBuilder.genericBeanDefinition(contender.bean())
-                        .addConstructorArgReference(contender.madeWith())
-                        .addConstructorArgValue(contender)
-                        .getBeanDefinition());
+    private static void register(
+            GenericApplicationContext context, GuardContender contender, DataSource pool, @Nullable RedisServer redis) {
+        context.registerBean("pool", DataSource.class, () -> pool, BenchApplication::leaveOpen);
+        if (redis != null) {
+            context.registerBean("redis", RedisServer.class, () -> redis, BenchApplication::leaveOpen);
+        }
+        context.registerBean(GuardContender.class, () -> contender);
+        context.registerBean(contender.bean());
     }
 
-    /** The bean, with all that Spring and fbf put round it. */
+    private static void leaveOpen(BeanDefinition shared) {
+        shared.setDestroyMethodName("");
+    }
+
     Increments increments() {
-        return context.getBean(Increments.class);
+        return contender.increments(context);
     }
 
     @Override

@@ -61,12 +61,13 @@ final class Crowd implements AutoCloseable {
             Supplier<Costs> costs)
             throws InterruptedException, ExecutionException {
         AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
-        CyclicBarrier start = new CyclicBarrier(threads);
+        int clients = workload.clients(threads);
+        CyclicBarrier start = new CyclicBarrier(clients);
         Costs costsBefore = costs.get();
         Duration clientBefore = clientTime();
         Duration serverBefore = server.get();
         List<Future<Share>> shares = new ArrayList<>();
-        for (int thread = 0; thread < threads; thread++) {
+        for (int client = 0; client < clients; client++) {
             shares.add(executor.submit(() -> {
                 start.await();
                 return work(workload, increments, answered, time.toNanos());

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Runs all contenders in one run, round by round in turn, and prints the ratios of their medians. */
@@ -33,67 +34,83 @@ public final class GuardBench {
             .map(Workload::valueOf)
             .toList();
     private static final int ROUNDS = Integer.getInteger("bench.guard.rounds", 5);
+    private static final String REDIS = System.getProperty("bench.guard.redis", "redis-server");
     private static final Duration WARM_UP = Duration.ofMillis(Integer.getInteger("bench.guard.warmUpMillis", 3_000));
     private static final Duration LEAD_IN = Duration.ofMillis(Integer.getInteger("bench.guard.leadInMillis", 500));
     private static final Duration TURN = Duration.ofMillis(Integer.getInteger("bench.guard.millis", 3_000));
 
     private final BenchDatabase database;
+    private final @Nullable RedisServer redis;
     private final Crowd crowd;
     private final Map<GuardContender, Increments> increments;
 
-    private GuardBench(BenchDatabase database, Crowd crowd, Map<GuardContender, Increments> increments) {
+    private GuardBench(
+            BenchDatabase database,
+            @Nullable RedisServer redis,
+            Crowd crowd,
+            Map<GuardContender, Increments> increments) {
         this.database = database;
+        this.redis = redis;
         this.crowd = crowd;
         this.increments = increments;
     }
 
-    /** Measures, checks the counters, writes the JSON, and prints the table last. */
+    /** Measures, writes the JSON and its plots, prints the table, and fails last if counters that are guarded are wrong. */
     public static void main(String[] args) throws IOException, InterruptedException, ExecutionException {
         GuardReport report;
         try (BenchDirectory directory = BenchDirectory.create();
-                BenchDatabase database = BenchDatabase.start(directory.path(), THREADS)) {
-            report = run(database, directory.path());
+                BenchDatabase database = BenchDatabase.start(directory.path(), THREADS);
+                RedisServer redis = RedisServer.start(REDIS, directory.path().resolve("redis"), THREADS)
+                        .orElse(null)) {
+            report = run(database, redis, directory.path());
         }
         Path json = Path.of(System.getProperty("bench.guard.result", "target/results/guard.json"));
         Files.createDirectories(json.toAbsolutePath().getParent());
         Files.writeString(
                 json,
                 JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        System.out.print(report.table());
+        GuardPlots.write(json);
+        System.out.print(GuardTable.of(report));
+        if (!report.wrong().isEmpty()) {
+            throw new IllegalStateException(
+                    "contenders=" + report.wrong() + ": their counters are not what was answered");
+        }
     }
 
-    private static GuardReport run(BenchDatabase database, Path directory)
+    private static GuardReport run(BenchDatabase database, @Nullable RedisServer redis, Path directory)
             throws InterruptedException, ExecutionException {
         database.createTables(Workload.MOST_COUNTERS);
         Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
         List<BenchApplication> applications = new ArrayList<>();
         try (Crowd crowd = new Crowd(THREADS, Workload.MOST_COUNTERS)) {
             for (GuardContender contender : GuardContender.values()) {
-                BenchApplication application = BenchApplication.start(contender, database.pool(), directory);
+                if (contender == GuardContender.REDIS && redis == null) {
+                    continue;
+                }
+                BenchApplication application = BenchApplication.start(contender, database.pool(), redis, directory);
                 applications.add(application);
                 increments.put(contender, application.increments());
             }
             database.stopAutovacuum();
-            GuardBench bench = new GuardBench(database, crowd, increments);
+            GuardBench bench = new GuardBench(database, redis, crowd, increments);
             List<Turn> turns = new ArrayList<>();
-            Map<Workload, Map<GuardContender, Double>> errors = new EnumMap<>(Workload.class);
+            Map<Workload, Map<GuardContender, Accuracy>> accuracies = new EnumMap<>(Workload.class);
             for (Workload workload : WORKLOADS) {
                 turns.addAll(bench.measure(workload));
-                errors.put(workload, bench.errors());
+                accuracies.put(workload, bench.accuracies());
             }
-            String jdk = System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version");
-            return GuardReport.of(jdk + ", " + database.version(), THREADS, turns, errors);
+            return GuardReport.of(Environment.of(database, redis), THREADS, ROUNDS, turns, accuracies);
         } finally {
             applications.forEach(BenchApplication::close);
         }
     }
 
     private List<Turn> measure(Workload workload) throws InterruptedException, ExecutionException {
-        for (GuardContender contender : GuardContender.values()) {
+        for (GuardContender contender : increments.keySet()) {
             run(workload, contender, WARM_UP);
         }
         List<Turn> turns = new ArrayList<>();
-        List<GuardContender> order = new ArrayList<>(List.of(GuardContender.values()));
+        List<GuardContender> order = new ArrayList<>(increments.keySet());
         for (int round = 0; round < ROUNDS; round++) {
             for (GuardContender contender : order) {
                 database.tidy();
@@ -114,29 +131,21 @@ public final class GuardBench {
                 contender,
                 Objects.requireNonNull(increments.get(contender)),
                 time,
-                database::processorTime,
+                () -> processorTime(contender),
                 () -> database.costs(contender));
     }
 
-    /**
-     * By how much each contender's counters are wrong so far, all together: 0.05 means 5 % too much. Those that are guarded
-     * must be exact, each of them.
-     */
-    private Map<GuardContender, Double> errors() {
-        Map<GuardContender, Double> errors = new EnumMap<>(GuardContender.class);
-        for (GuardContender contender : GuardContender.values()) {
-            List<Long> values = database.counters(contender);
-            List<Long> expected = crowd.answered(contender);
-            if (contender.isGuarded() && !values.equals(expected)) {
-                throw new IllegalStateException("contender=" + contender + ": its counters are not what was answered");
-            }
-            double sum = sum(expected);
-            errors.put(contender, (sum(values) - sum) / sum);
-        }
-        return errors;
+    private Duration processorTime(GuardContender contender) {
+        Duration time = database.processorTime();
+        return contender == GuardContender.REDIS && redis != null ? time.plus(redis.processorTime()) : time;
     }
 
-    private static double sum(List<Long> numbers) {
-        return numbers.stream().mapToLong(Long::longValue).sum();
+    /** Of each contender's counters so far. */
+    private Map<GuardContender, Accuracy> accuracies() {
+        Map<GuardContender, Accuracy> accuracies = new EnumMap<>(GuardContender.class);
+        for (GuardContender contender : increments.keySet()) {
+            accuracies.put(contender, Accuracy.of(database.counters(contender), crowd.answered(contender)));
+        }
+        return accuracies;
     }
 }

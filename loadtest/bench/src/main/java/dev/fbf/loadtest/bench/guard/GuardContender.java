@@ -2,23 +2,34 @@ package dev.fbf.loadtest.bench.guard;
 
 import java.util.List;
 import java.util.Locale;
+import org.springframework.beans.factory.BeanFactory;
 
 /** Who adds one to a counter, and how. Each has a table of counters of its own, all made alike. */
 enum GuardContender {
-    UPDATE("the UPDATE alone, in autocommit", Increments.Alone.class),
-    PLAIN("a transaction with the UPDATE", Increments.Plain.class),
-    FILTER("the same, guarded by fbf, mode filter", Increments.Guarded.class),
-    KEY_INSERT("a transaction with the INSERT of its key and the UPDATE", Increments.KeyInsert.class),
-    CTE("the INSERT of the key and the UPDATE in one statement", Increments.Cte.class),
-    LEDGER("the UPDATE, guarded by fbf, mode ledger", Increments.Guarded.class),
-    LEDGER_SQL_ONLY("the same, with sqlOnly = true", Increments.GuardedSqlOnly.class),
-    COUNTERS("SqlCounters, mode filter", Increments.Counters.class),
-    COUNTERS_LEDGER("SqlCounters, mode ledger", Increments.Counters.class);
+    UPDATE("the UPDATE alone, in autocommit"),
+    PLAIN("a transaction with the UPDATE"),
+    FILTER("the same, guarded by fbf, mode filter"),
+    KEY_INSERT("a transaction with the INSERT of its key and the UPDATE"),
+    CTE("the INSERT of the key and the UPDATE in one statement"),
+    INTEGRATION(
+            "Spring Integration's idempotent receiver with its JDBC store, in a transaction with the UPDATE",
+            IntegrationService.class),
+    REDIS(
+            "SET NX EX of the key in Redis, then the UPDATE in autocommit; a crash in between loses it",
+            RedisService.class),
+    LEDGER("the UPDATE, guarded by fbf, mode ledger"),
+    LEDGER_SQL_ONLY("the same, with sqlOnly = true"),
+    COUNTERS("SqlCounters, mode filter", GroupedCounters.class),
+    COUNTERS_LEDGER("SqlCounters, mode ledger", GroupedCounters.class);
 
     private final String description;
-    private final Class<? extends Increments> bean;
+    private final Class<?> bean;
 
-    GuardContender(String description, Class<? extends Increments> bean) {
+    GuardContender(String description) {
+        this(description, CounterService.class);
+    }
+
+    GuardContender(String description, Class<?> bean) {
         this.description = description;
         this.bean = bean;
     }
@@ -27,13 +38,24 @@ enum GuardContender {
         return description;
     }
 
-    Class<? extends Increments> bean() {
+    /** The class of the bean that does it. */
+    Class<?> bean() {
         return bean;
     }
 
-    /** The bean that it is made with. */
-    String madeWith() {
-        return bean == Increments.Counters.class ? "fbfSqlCountersBuilder" : "jdbcTemplate";
+    /** Its way of adding one to a counter, through all that Spring and fbf put round the bean. */
+    Increments increments(BeanFactory beans) {
+        return switch (this) {
+            case UPDATE -> beans.getBean(CounterService.class)::update;
+            case PLAIN -> beans.getBean(CounterService.class)::updateInTransaction;
+            case KEY_INSERT -> beans.getBean(CounterService.class)::insertKey;
+            case CTE -> beans.getBean(CounterService.class)::insertKeyInSameStatement;
+            case INTEGRATION -> beans.getBean(IntegrationGateway.class)::increment;
+            case REDIS -> beans.getBean(RedisService.class)::increment;
+            case FILTER, LEDGER -> beans.getBean(CounterService.class)::guarded;
+            case LEDGER_SQL_ONLY -> beans.getBean(CounterService.class)::guardedSqlOnly;
+            case COUNTERS, COUNTERS_LEDGER -> beans.getBean(GroupedCounters.class)::increment;
+        };
     }
 
     /** The counters. */
@@ -51,12 +73,20 @@ enum GuardContender {
         return this != UPDATE && this != PLAIN;
     }
 
+    boolean isOurs() {
+        return switch (this) {
+            case FILTER, LEDGER, LEDGER_SQL_ONLY, COUNTERS, COUNTERS_LEDGER -> true;
+            case UPDATE, PLAIN, KEY_INSERT, CTE, INTEGRATION, REDIS -> false;
+        };
+    }
+
     /** All tables it writes to. */
     List<String> tables() {
         return switch (this) {
-            case UPDATE, PLAIN -> List.of(counters());
+            case UPDATE, PLAIN, REDIS -> List.of(counters());
             case FILTER, COUNTERS -> List.of(counters(), "fbf_witness");
             case KEY_INSERT, CTE -> List.of(counters(), keys());
+            case INTEGRATION -> List.of(counters(), "int_metadata_store");
             case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> List.of(counters(), "fbf_ledger");
         };
     }
@@ -64,7 +94,7 @@ enum GuardContender {
     /** The properties of its application. */
     List<String> properties() {
         return switch (this) {
-            case UPDATE, PLAIN, KEY_INSERT, CTE -> List.of("fbf.enabled=false");
+            case UPDATE, PLAIN, KEY_INSERT, CTE, INTEGRATION, REDIS -> List.of("fbf.enabled=false");
             case FILTER, COUNTERS -> List.of("fbf.mode=filter");
             case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> List.of("fbf.mode=ledger");
         };

@@ -10,7 +10,7 @@ package dev.fbf.loadtest.bench.guard;
  * @param p99Micros all but one in a hundred took no longer
  * @param p999Micros all but one in a thousand took no longer
  * @param clientMicros processor time of this process for each request, in microseconds
- * @param serverMicros processor time of the server's processes for each request
+ * @param serverMicros processor time of PostgreSQL's processes, and of Redis where it is asked, for each request
  * @param transactions that wrote something, for each request
  * @param walBytes of the write-ahead log for each request
  * @param tableBytes by which the tables grew for each request

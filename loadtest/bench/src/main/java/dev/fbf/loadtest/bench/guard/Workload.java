@@ -1,9 +1,11 @@
 package dev.fbf.loadtest.bench.guard;
 
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 
-/** Which counters are added to, and how much of the traffic is retries. */
+/** Which counters are added to, by how many clients, and how much of the traffic is retries. */
 enum Workload {
+    IDLE(1, 0, 1),
     HOT(1, 0),
     HOT_RETRIES(1, 0.05),
     HOT_STORM(1, 0.9),
@@ -21,10 +23,28 @@ enum Workload {
 
     private final int counters;
     private final double retries;
+    private final int mostClients;
 
     Workload(int counters, double retries) {
+        this(counters, retries, Integer.MAX_VALUE);
+    }
+
+    Workload(int counters, double retries, int mostClients) {
         this.counters = counters;
         this.retries = retries;
+        this.mostClients = mostClients;
+    }
+
+    String description() {
+        String rows = counters == 1
+                ? "one row"
+                : String.format(Locale.ROOT, "%,d rows%s", counters, counters == MOST_COUNTERS ? ", Zipf" : "");
+        return mostClients == 1 ? rows + ", a single client" : rows;
+    }
+
+    /** How many of the clients that there are take part. */
+    int clients(int all) {
+        return Math.min(all, mostClients);
     }
 
     int counter(RandomGenerator random) {

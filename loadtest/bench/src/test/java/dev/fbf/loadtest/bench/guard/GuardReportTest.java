@@ -2,13 +2,19 @@ package dev.fbf.loadtest.bench.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
 
 class GuardReportTest {
+
+    private static final Environment MACHINE = new Environment("a system", 2, "a JDK", "a database", null);
 
     @Test
     void comparesTheMediansOfAllRoundsOfAWorkload() {
@@ -19,42 +25,121 @@ class GuardReportTest {
         round(turns, Workload.HOT, Map.of(GuardContender.UPDATE, 1_000.0, GuardContender.COUNTERS, 12_000.0));
 
         GuardReport report = GuardReport.of(
-                "a machine",
+                MACHINE,
                 16,
+                3,
                 turns,
-                Map.of(Workload.ROWS, errors(GuardContender.UPDATE, 0.05), Workload.HOT, exact()));
+                Map.of(Workload.ROWS, except(GuardContender.UPDATE, new Accuracy(0.05, 7)), Workload.HOT, exact()));
 
         GuardReport.Result rows = result(report, Workload.ROWS);
         assertThat(summary(rows, GuardContender.FILTER).perSecond()).isEqualTo(17_000);
         assertThat(summary(rows, GuardContender.FILTER).slowest()).isEqualTo(8_000);
-        assertThat(summary(rows, GuardContender.UPDATE).error()).isEqualTo(0.05);
+        assertThat(summary(rows, GuardContender.UPDATE).accuracy().error()).isEqualTo(0.05);
         GuardReport.Ratio filter = rows.ratios().get(0);
         assertThat(filter.name()).isEqualTo("FILTER over PLAIN, requests/s");
         assertThat(filter.ofMedians()).isEqualTo(0.85);
         assertThat(filter.lowest()).isEqualTo(0.6);
         assertThat(filter.highest()).isEqualTo(0.85);
         assertThat(filter.processor()).isEqualTo(1.25);
+        assertThat(filter.met()).isTrue();
         assertThat(result(report, Workload.HOT).ratios())
                 .extracting(GuardReport.Ratio::ofMedians)
                 .startsWith(12.0);
-        assertThat(report.table()).contains("0.85   (≥ 0.85; of single rounds 0.60 … 0.85)", "+5.0%", "12.00   (≥ 10;");
+        assertThat(GuardTable.of(report))
+                .contains("a system, 2 cores, a JDK, a database", "16 threads and connections, 3 rounds", "+5.0%")
+                .contains("0.85   (of single rounds 0.60 … 0.85)");
+        assertThat(lines(report, "  ROWS .*FILTER over PLAIN, requests/s .*"))
+                .singleElement()
+                .asString()
+                .matches(".*≥ 0\\.85 +0\\.85 +0\\.60 … 0\\.85 +met");
+        assertThat(lines(report, "  HOT .*COUNTERS_LEDGER over UPDATE, .*"))
+                .singleElement()
+                .asString()
+                .matches(".*≥ 6\\.00 +5\\.00 +5\\.00 … 5\\.00 +MISSED");
+    }
+
+    @Test
+    void aGuardedContenderThatIsEverWrongMissesItsTarget() {
+        List<Turn> turns = new ArrayList<>();
+        round(turns, Workload.HOT, Map.of());
+        round(turns, Workload.ROWS, Map.of());
+        Map<Workload, Map<GuardContender, Accuracy>> accuracies = new EnumMap<>(Workload.class);
+        accuracies.put(Workload.HOT, except(GuardContender.LEDGER, new Accuracy(0, 2)));
+        accuracies.put(Workload.ROWS, except(GuardContender.UPDATE, new Accuracy(0.05, 7)));
+
+        GuardReport report = GuardReport.of(MACHINE, 16, 1, turns, accuracies);
+
+        assertThat(report.wrong()).containsExactly(GuardContender.LEDGER);
+        assertThat(lines(report, ".* error of LEDGER .*"))
+                .singleElement()
+                .asString()
+                .endsWith("MISSED");
+        assertThat(lines(report, ".* error of FILTER .*"))
+                .singleElement()
+                .asString()
+                .endsWith("met");
+        assertThat(lines(report, ".* error of UPDATE .*")).isEmpty();
+    }
+
+    @Test
+    void whoIsLeftOutHasADashInEveryTable() {
+        List<Turn> turns = new ArrayList<>();
+        round(turns, Workload.HOT, Map.of());
+        turns.removeIf(turn -> turn.contender() == GuardContender.REDIS);
+        Map<GuardContender, Accuracy> accuracies = exact();
+        accuracies.remove(GuardContender.REDIS);
+
+        GuardReport report = GuardReport.of(MACHINE, 16, 1, turns, Map.of(Workload.HOT, accuracies));
+
+        assertThat(result(report, Workload.HOT).summaries())
+                .extracting(GuardReport.Summary::contender)
+                .hasSize(GuardContender.values().length - 1)
+                .doesNotContain(GuardContender.REDIS);
+        assertThat(lines(report, "  REDIS +-")).hasSize(1);
+        assertThat(lines(report, ".* error of REDIS +.*-")).hasSize(1);
     }
 
     @Test
     void everyContenderHasATurnInEveryWorkload() {
         List<Turn> turns = new ArrayList<>();
-        Map<Workload, Map<GuardContender, Double>> errors = new EnumMap<>(Workload.class);
+        Map<Workload, Map<GuardContender, Accuracy>> accuracies = new EnumMap<>(Workload.class);
         for (Workload workload : Workload.values()) {
             round(turns, workload, Map.of());
-            errors.put(workload, exact());
+            accuracies.put(workload, exact());
         }
 
-        GuardReport report = GuardReport.of("a machine", 16, turns, errors);
+        GuardReport report = GuardReport.of(MACHINE, 16, 1, turns, accuracies);
 
         assertThat(report.results()).hasSize(Workload.values().length);
         for (GuardContender contender : GuardContender.values()) {
-            assertThat(report.table()).contains(contender.description());
+            assertThat(GuardTable.of(report)).contains(contender.description());
         }
+    }
+
+    @Test
+    void thereIsAPlotForEachShareOfRetries(@TempDir Path directory) throws Exception {
+        List<Turn> turns = new ArrayList<>();
+        round(turns, Workload.HOT, Map.of(GuardContender.UPDATE, 1_000.0, GuardContender.COUNTERS, 12_340.0));
+        round(turns, Workload.ROWS, Map.of());
+        round(turns, Workload.HOT_STORM, Map.of());
+        Map<Workload, Map<GuardContender, Accuracy>> accuracies =
+                Map.of(Workload.HOT, exact(), Workload.ROWS, exact(), Workload.HOT_STORM, exact());
+        Path json = directory.resolve("guard.json");
+        Files.writeString(
+                json,
+                JsonMapper.builder().build().writeValueAsString(GuardReport.of(MACHINE, 16, 1, turns, accuracies)));
+
+        GuardPlots.write(json);
+
+        assertThat(directory).isDirectoryContaining("glob:**/guard-retries-90.svg");
+        assertThat(directory.resolve("guard-retries-0.svg"))
+                .content()
+                .contains("HOT: one row", "ROWS: 1,000 rows", ">12.34<")
+                .doesNotContain("HOT_STORM");
+    }
+
+    private static List<String> lines(GuardReport report, String regex) {
+        return GuardTable.of(report).lines().filter(line -> line.matches(regex)).toList();
     }
 
     private static GuardReport.Result result(GuardReport report, Workload workload) {
@@ -71,16 +156,18 @@ class GuardReportTest {
                 .orElseThrow();
     }
 
-    private static Map<GuardContender, Double> exact() {
-        return errors(GuardContender.UPDATE, 0);
+    private static Map<GuardContender, Accuracy> exact() {
+        Map<GuardContender, Accuracy> accuracies = new EnumMap<>(GuardContender.class);
+        for (GuardContender contender : GuardContender.values()) {
+            accuracies.put(contender, new Accuracy(0, 0));
+        }
+        return accuracies;
     }
 
-    private static Map<GuardContender, Double> errors(GuardContender wrong, double error) {
-        Map<GuardContender, Double> errors = new EnumMap<>(GuardContender.class);
-        for (GuardContender contender : GuardContender.values()) {
-            errors.put(contender, contender == wrong ? error : 0);
-        }
-        return errors;
+    private static Map<GuardContender, Accuracy> except(GuardContender wrong, Accuracy accuracy) {
+        Map<GuardContender, Accuracy> accuracies = exact();
+        accuracies.put(wrong, accuracy);
+        return accuracies;
     }
 
     private static void round(List<Turn> turns, Workload workload, Map<GuardContender, Double> perSecond) {

@@ -30,6 +30,13 @@ class WorkloadTest {
                 .isPositive();
     }
 
+    @Test
+    void whoeverIsIdleIsAlone() {
+        assertThat(counters(Workload.IDLE)).containsOnly(0);
+        assertThat(Workload.IDLE.clients(16)).isEqualTo(1);
+        assertThat(Workload.HOT.clients(16)).isEqualTo(16);
+    }
+
     private static Stream<Integer> counters(Workload workload) {
         Random random = new Random(1);
         return Stream.generate(() -> workload.counter(random)).limit(100_000);

@@ -1,0 +1,35 @@
+package dev.fbf.loadtest.bench.guard;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run ran on.
+ *
+ * @param system the operating system, its version and the processor's architecture
+ * @param cores how many processors there are for the client and the servers together
+ * @param jdk the Java virtual machine and its version
+ * @param database the database and its version
+ * @param redis Redis and its version; null if there was none
+ */
+record Environment(
+        String system,
+        int cores,
+        String jdk,
+        String database,
+        @Nullable String redis) {
+
+    static Environment of(BenchDatabase database, @Nullable RedisServer redis) {
+        return new Environment(
+                System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                        + System.getProperty("os.arch"),
+                Runtime.getRuntime().availableProcessors(),
+                System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
+                database.version(),
+                redis == null ? null : redis.version());
+    }
+
+    @Override
+    public String toString() {
+        return system + ", " + cores + " cores, " + jdk + ", " + database + (redis == null ? "" : ", " + redis);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.fbf.loadtest.bench.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** What the contenders that are not ours do with a retry, and with an operation that failed. */
+class ContendersTest {
+
+    @TempDir
+    private static Path directory;
+
+    private static BenchDatabase database;
+    private static Optional<RedisServer> redis;
+
+    @BeforeAll
+    static void start() throws Exception {
+        database = BenchDatabase.start(directory, 2);
+        database.createTables(1);
+        redis = RedisServer.start("redis-server", directory.resolve("redis"), 2);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        redis.ifPresent(RedisServer::close);
+        database.close();
+    }
+
+    @Test
+    void theIdempotentReceiverDropsARetryAndForgetsTheKeyOfAnUpdateThatFailed() {
+        try (BenchApplication application = start(GuardContender.INTEGRATION)) {
+            application.increments().increment(0, "sent twice");
+            application.increments().increment(0, "sent twice");
+            assertThat(database.counters(GuardContender.INTEGRATION)).containsExactly(1L);
+
+            fail(application, "fails once");
+            application.increments().increment(0, "fails once");
+            assertThat(database.counters(GuardContender.INTEGRATION)).containsExactly(2L);
+        }
+    }
+
+    @Test
+    void redisDropsARetryAndLosesTheOperationOfAnUpdateThatFailed() {
+        assumeTrue(redis.isPresent(), "there is no redis-server here");
+        try (BenchApplication application = start(GuardContender.REDIS)) {
+            application.increments().increment(0, "sent twice");
+            application.increments().increment(0, "sent twice");
+            fail(application, "fails once");
+            application.increments().increment(0, "fails once");
+
+            assertThat(database.counters(GuardContender.REDIS)).containsExactly(1L);
+        }
+    }
+
+    private static BenchApplication start(GuardContender contender) {
+        return BenchApplication.start(contender, database.pool(), redis.orElse(null), directory);
+    }
+
+    /** Lets an UPDATE find no table. */
+    private static void fail(BenchApplication application, String key) {
+        String counters = application.contender().counters();
+        JdbcTemplate jdbc = new JdbcTemplate(database.pool());
+        jdbc.execute("ALTER TABLE " + counters + " RENAME TO hidden");
+        assertThatException()
+                .isThrownBy(() -> application.increments().increment(0, key))
+                .withStackTraceContaining(counters);
+        jdbc.execute("ALTER TABLE hidden RENAME TO " + counters);
+    }
+}
