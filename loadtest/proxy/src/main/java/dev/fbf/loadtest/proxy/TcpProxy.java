@@ -31,6 +31,7 @@ public final class TcpProxy implements AutoCloseable {
     private final AtomicLong connections = new AtomicLong();
     private final AtomicInteger answersToLose = new AtomicInteger();
     private final AtomicLong answersLost = new AtomicLong();
+    private final Thread doorkeeper;
     private volatile long delayNanos;
 
     private TcpProxy(String name, ServerSocket door, List<Integer> targets, Supplier<Relay> relays) {
@@ -38,6 +39,7 @@ public final class TcpProxy implements AutoCloseable {
         this.door = door;
         this.targets = targets;
         this.relays = relays;
+        this.doorkeeper = daemon(this::accept, name + "-proxy");
     }
 
     /**
@@ -50,7 +52,7 @@ public final class TcpProxy implements AutoCloseable {
     public static TcpProxy open(String name, List<Integer> targets, Supplier<Relay> relays) throws IOException {
         ServerSocket door = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
         TcpProxy proxy = new TcpProxy(name, door, List.copyOf(targets), relays);
-        proxy.start(proxy::accept, name + "-proxy");
+        proxy.doorkeeper.start();
         return proxy;
     }
 
@@ -118,7 +120,7 @@ public final class TcpProxy implements AutoCloseable {
             while (true) {
                 Socket client = door.accept();
                 long number = connections.getAndIncrement();
-                start(() -> serve(client, number), name + "-" + number);
+                daemon(() -> serve(client, number), name + "-" + number).start();
             }
         } catch (IOException e) {
             if (!door.isClosed()) {
@@ -141,13 +143,16 @@ public final class TcpProxy implements AutoCloseable {
         }
         Link link = new Link(this, client, server, relays.get());
         links.add(link);
+        if (door.isClosed()) {
+            link.cut();
+        }
         link.run();
     }
 
-    private void start(Runnable work, String thread) {
-        Thread daemon = new Thread(work, thread);
-        daemon.setDaemon(true);
-        daemon.start();
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Stops listening and resets every connection. */
@@ -155,5 +160,15 @@ public final class TcpProxy implements AutoCloseable {
     public void close() throws IOException {
         door.close();
         cutAll();
+        awaitDoorkeeper();
+    }
+
+    /** For as long as a thread is inside of accept(), the kernel goes on listening, and the thread can get one connection more. */
+    private void awaitDoorkeeper() {
+        try {
+            doorkeeper.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -16,17 +17,20 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 class TcpProxyTest {
 
     private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
     private ServerSocket server;
+    private Thread acceptor;
     private TcpProxy proxy;
 
     @BeforeEach
     void open() throws IOException {
         server = listen();
+        acceptor = acceptAll(server);
         proxy = TcpProxy.open("test", List.of(server.getLocalPort()), () -> Relay.PLAIN);
     }
 
@@ -136,7 +140,7 @@ class TcpProxyTest {
     @Test
     void keepsItsPortWhileTheServerIsAway() throws Exception {
         int port = server.getLocalPort();
-        server.close();
+        stop();
         Socket refused = connect();
         assertThatThrownBy(() -> read(refused)).isInstanceOf(SocketException.class);
 
@@ -146,11 +150,21 @@ class TcpProxyTest {
         established(connect());
     }
 
+    @RepeatedTest(300)
+    void nobodyGetsThroughOnceItIsClosed() throws Exception {
+        established(connect());
+
+        proxy.close();
+
+        assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class);
+    }
+
     @Test
     void sharesConnectionsAmongItsTargets() throws Exception {
         try (ServerSocket second = listen();
                 TcpProxy both = TcpProxy.open(
                         "both", List.of(server.getLocalPort(), second.getLocalPort()), () -> Relay.PLAIN)) {
+            acceptAll(second);
             int toSecond = 0;
             for (int i = 0; i < 6; i++) {
                 new Socket(InetAddress.getLoopbackAddress(), both.port());
@@ -182,13 +196,17 @@ class TcpProxyTest {
         return socket.getInputStream().read();
     }
 
-    private ServerSocket listen() throws IOException {
-        ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        acceptAll(socket);
-        return socket;
+    private static ServerSocket listen() throws IOException {
+        return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }
 
-    private void acceptAll(ServerSocket socket) {
+    /** An acceptor's last call outlives close() by a moment, and can take one more connection, which nobody would serve. */
+    private void stop() throws Exception {
+        server.close();
+        acceptor.join();
+    }
+
+    private Thread acceptAll(ServerSocket socket) {
         Thread thread = new Thread(() -> {
             try {
                 while (true) {
@@ -200,5 +218,6 @@ class TcpProxyTest {
         });
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 }
