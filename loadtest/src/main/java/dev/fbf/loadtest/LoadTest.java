@@ -1,8 +1,6 @@
 package dev.fbf.loadtest;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -15,21 +13,20 @@ public final class LoadTest {
     /** Ends the JVM with 0 if the guarded counter is exact and every operation was acknowledged, else with 1. */
     public static void main(String[] args) throws Exception {
         Parameters parameters = Parameters.from(new Settings(System::getProperty, "loadtest."));
-        Path directory = Files.createDirectories(Path.of(System.getProperty("loadtest.directory", "target")));
-        Path app = Path.of(System.getProperty("loadtest.app", ""));
-        Report report = run(parameters, app, directory);
-        ReportJson.write(report, directory.resolve("results").resolve("loadtest.json"));
+        RunFiles files = RunFiles.ofSystemProperties();
+        Report report = run(parameters, files);
+        ReportJson.write(report, files.result("loadtest.json"));
         System.out.print(ReportTable.of(report));
         System.out.flush();
         System.exit(report.complaints().isEmpty() ? 0 : 1);
     }
 
-    private static Report run(Parameters parameters, Path jar, Path directory)
+    private static Report run(Parameters parameters, RunFiles files)
             throws IOException, InterruptedException, SQLException {
-        try (Database database = Database.start(directory);
-                SampleApp app = SampleApp.start(jar, directory, database.url())) {
+        try (Database database = Database.start(files.directory());
+                SampleApp app = SampleApp.start(files.app(), files.directory(), database.url())) {
             Traffic traffic = new Traffic(parameters);
-            GatlingRun.of(() -> Phases.of(traffic, app.address()), directory.resolve("gatling"));
+            GatlingRun.of(() -> Phases.of(traffic, app.address()), files.gatling());
             database.awaitIdle();
             return report(traffic, database);
         }

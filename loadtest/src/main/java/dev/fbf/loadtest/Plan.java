@@ -20,7 +20,7 @@ public record Plan(int operations, double retries, int maxSends, double atOnce, 
     }
 
     /** Each operation is sent once, and waited for. */
-    static Plan calm(int operations) {
+    public static Plan calm(int operations) {
         return new Plan(operations, 0, 1, 0, 0, 1);
     }
 }

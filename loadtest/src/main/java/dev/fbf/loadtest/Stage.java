@@ -34,7 +34,7 @@ public final class Stage {
     }
 
     /** How many operations there are, all endpoints together. */
-    int size() {
+    public int size() {
         return operations.size();
     }
 
