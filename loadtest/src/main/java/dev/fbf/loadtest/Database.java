@@ -11,6 +11,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /** A PostgreSQL of our own, as safe as one in production, and the only witness whose word counts. */
@@ -73,6 +75,21 @@ public final class Database implements AutoCloseable {
     public ProcessHandle process() throws IOException {
         String pid = Files.readAllLines(directory.resolve("postmaster.pid")).get(0);
         return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+    }
+
+    /** What its backends that are at work wait for now: how many of them for each, and {@code running} for those that do not. */
+    public Map<String, Integer> waits() throws SQLException {
+        String sql = "select coalesce(wait_event_type || '/' || wait_event, 'running'), count(*) from pg_stat_activity"
+                + " where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid() group by 1";
+        Map<String, Integer> waits = new TreeMap<>();
+        try (Connection connection = source.getConnection();
+                PreparedStatement select = connection.prepareStatement(sql);
+                ResultSet rows = select.executeQuery()) {
+            while (rows.next()) {
+                waits.put(rows.getString(1), rows.getInt(2));
+            }
+        }
+        return waits;
     }
 
     /** The views of a page: zero if nobody ever counted one. */

@@ -84,13 +84,18 @@ public final class Sending {
         return scenario(page).feed(feeder).exec(new Sending(page, patience.hasty()).untilAcknowledged());
     }
 
-    /** A virtual user who sends one operation after the other, without a pause. */
+    /**
+     * A virtual user who sends one operation after the other, without a pause.
+     *
+     * @param name of the scenario; no other one of the run has it
+     */
     public static ScenarioBuilder oneAfterTheOther(
-            String page, Delivery.Patience patience, BooleanSupplier goOn, Supplier<Delivery> deliveries) {
-        return scenario(page)
+            String name, Operations operations, BooleanSupplier goOn, Supplier<Delivery> deliveries) {
+        Sending sending = new Sending(operations.page(), operations.patience().hasty());
+        return scenario(name)
                 .exec(asLongAs(session -> goOn.getAsBoolean())
                         .on(exec(session -> session.set(DELIVERY, deliveries.get()))
-                                .exec(new Sending(page, patience.hasty()).untilAcknowledged())));
+                                .exec(sending.untilAcknowledged())));
     }
 
     private ChainBuilder untilAcknowledged() {

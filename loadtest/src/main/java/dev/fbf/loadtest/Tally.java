@@ -21,7 +21,7 @@ public final class Tally {
     private long failed;
     private @Nullable String firstFailure;
 
-    Tally() {
+    public Tally() {
         for (Cause cause : Cause.values()) {
             resent.put(cause, 0L);
         }
