@@ -1,7 +1,7 @@
 package dev.fbf.loadtest;
 
 /** Why an operation was sent once more. */
-enum Cause {
+public enum Cause {
     /** The operation was acknowledged, and is sent again all the same. */
     ON_PURPOSE("on-purpose"),
     /** The connection ended without an answer. */

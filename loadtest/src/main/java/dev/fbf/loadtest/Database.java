@@ -2,6 +2,7 @@ package dev.fbf.loadtest;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -10,10 +11,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /** A PostgreSQL of our own, as safe as one in production, and the only witness whose word counts. */
-final class Database implements AutoCloseable {
+public final class Database implements AutoCloseable {
 
     static final String USER = "postgres";
     static final String PASSWORD = "postgres";
@@ -25,23 +28,27 @@ final class Database implements AutoCloseable {
     private static final int QUIET_SAMPLES = 5;
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
+    private final Path directory;
     private final EmbeddedPostgres server;
     private final DataSource source;
 
-    private Database(EmbeddedPostgres server) {
+    private Database(Path directory, EmbeddedPostgres server) {
+        this.directory = directory;
         this.server = server;
         this.source = server.getPostgresDatabase();
     }
 
-    static Database start(Path directory) throws IOException, SQLException {
+    /** Starts it on a free port, with its files in a directory. */
+    public static Database start(Path directory) throws IOException, SQLException {
+        Path data = directory.resolve("postgres");
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
-                .setDataDirectory(directory.resolve("postgres"))
+                .setDataDirectory(data)
                 .setOverrideWorkingDirectory(
                         directory.resolve("postgres-binaries").toFile())
                 .setCleanDataDirectory(true)
                 .setServerConfig("listen_addresses", "127.0.0.1");
         SAFE.forEach(setting -> builder.setServerConfig(setting, "on"));
-        Database database = new Database(builder.start());
+        Database database = new Database(data, builder.start());
         try {
             database.checkSafe();
         } catch (Throwable e) {
@@ -60,16 +67,37 @@ final class Database implements AutoCloseable {
         }
     }
 
-    String url() {
+    public String url() {
         return "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres";
     }
 
-    /** The views of the phase's page: zero if nobody ever counted one. */
-    long counter(Endpoint endpoint, Phase phase) throws SQLException {
-        String sql = "select views from " + endpoint.table() + " where name = ?";
+    /** The first of its processes: all others are its children. */
+    public ProcessHandle process() throws IOException {
+        String pid = Files.readAllLines(directory.resolve("postmaster.pid")).get(0);
+        return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+    }
+
+    /** What its backends that are at work wait for now: how many of them for each, and {@code running} for those that do not. */
+    public Map<String, Integer> waits() throws SQLException {
+        String sql = "select coalesce(wait_event_type || '/' || wait_event, 'running'), count(*) from pg_stat_activity"
+                + " where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid() group by 1";
+        Map<String, Integer> waits = new TreeMap<>();
+        try (Connection connection = source.getConnection();
+                PreparedStatement select = connection.prepareStatement(sql);
+                ResultSet rows = select.executeQuery()) {
+            while (rows.next()) {
+                waits.put(rows.getString(1), rows.getInt(2));
+            }
+        }
+        return waits;
+    }
+
+    /** The views of a page: zero if nobody ever counted one. */
+    public long counter(Endpoint endpoint, String page) throws SQLException {
+        String sql = "select " + endpoint.column() + " from " + endpoint.table() + " where name = ?";
         try (Connection connection = source.getConnection();
                 PreparedStatement select = connection.prepareStatement(sql)) {
-            select.setString(1, phase.page());
+            select.setString(1, page);
             try (ResultSet row = select.executeQuery()) {
                 return row.next() ? row.getLong(1) : 0;
             }
@@ -80,13 +108,13 @@ final class Database implements AutoCloseable {
      * Waits until the server is done with requests that no client waits for any more: no transaction is open and no counter
      * moves for a second on end.
      */
-    void awaitIdle() throws SQLException, InterruptedException {
+    public void awaitIdle() throws SQLException, InterruptedException {
         long giveUpAt = System.nanoTime() + LONGEST_WAIT.toNanos();
-        List<Long> seen = new ArrayList<>();
+        List<String> seen = List.of();
         for (int quiet = 0; quiet < QUIET_SAMPLES; ) {
-            List<Long> now = new ArrayList<>();
+            List<String> now = new ArrayList<>();
             for (Endpoint endpoint : Endpoint.values()) {
-                now.add(counter(endpoint, Phase.FAULTS));
+                now.add(ask("select coalesce(sum(" + endpoint.column() + "), 0) from " + endpoint.table()));
             }
             quiet = now.equals(seen) && openTransactions().equals("0") ? quiet + 1 : 0;
             seen = now;

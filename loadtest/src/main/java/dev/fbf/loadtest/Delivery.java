@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by one thread at a time. An attempt is: {@link #begin}, {@link #sent} for each request that leaves, {@link #answered}
  * for each answer that comes, {@link #conclude}.
  */
-final class Delivery {
+public final class Delivery {
 
     /** How an attempt is made. */
     enum Manner {
@@ -46,7 +46,7 @@ final class Delivery {
      * @param hasty before a client in a hurry stops waiting for an answer
      * @param deadline before the operation counts as failed
      */
-    record Patience(Duration hasty, Duration deadline) {}
+    public record Patience(Duration hasty, Duration deadline) {}
 
     Delivery(Operation operation, Plan plan, Patience patience, Tally tally, LongSupplier nanoClock) {
         this.operation = operation;

@@ -1,9 +1,6 @@
 package dev.fbf.loadtest;
 
-import io.gatling.app.Gatling$;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -15,44 +12,24 @@ public final class LoadTest {
 
     /** Ends the JVM with 0 if the guarded counter is exact and every operation was acknowledged, else with 1. */
     public static void main(String[] args) throws Exception {
-        Parameters parameters = Parameters.from(System::getProperty);
-        Path directory = Files.createDirectories(Path.of(System.getProperty("loadtest.directory", "target")));
-        Path app = Path.of(System.getProperty("loadtest.app", ""));
-        Report report = run(parameters, app, directory);
-        write(report, directory.resolve("results").resolve("loadtest.json"));
+        Parameters parameters = Parameters.from(new Settings(System::getProperty, "loadtest."));
+        RunFiles files = RunFiles.ofSystemProperties();
+        Report report = run(parameters, files);
+        ReportJson.write(report, files.result("loadtest.json"));
         System.out.print(ReportTable.of(report));
         System.out.flush();
         System.exit(report.complaints().isEmpty() ? 0 : 1);
     }
 
-    private static Report run(Parameters parameters, Path jar, Path directory)
+    private static Report run(Parameters parameters, RunFiles files)
             throws IOException, InterruptedException, SQLException {
-        try (Database database = Database.start(directory);
-                SampleApp app = SampleApp.start(jar, directory, database.url())) {
+        try (Database database = Database.start(files.directory());
+                SampleApp app = SampleApp.start(files.app(), files.directory(), database.url())) {
             Traffic traffic = new Traffic(parameters);
-            LoadSimulation.assign(traffic, app.address());
-            gatling(directory.resolve("gatling"));
+            GatlingRun.of(() -> Phases.of(traffic, app.address()), files.gatling());
             database.awaitIdle();
             return report(traffic, database);
         }
-    }
-
-    private static void gatling(Path results) {
-        stayAtHome(results);
-        // Gatling.main() would end this JVM before it could ask the database
-        int status = Gatling$.MODULE$.fromArgs(
-                new String[] {"--simulation", LoadSimulation.class.getName(), "--results-folder", results.toString()});
-        if (status != 0) {
-            throw new IllegalStateException("Gatling ended with status " + status);
-        }
-    }
-
-    /** Gatling reports each run to its makers and asks for newer versions of itself: not from here. */
-    private static void stayAtHome(Path results) {
-        System.setProperty("gatling.data.enableAnalytics", "false");
-        System.setProperty("https.proxyHost", "127.0.0.1");
-        System.setProperty("https.proxyPort", "1");
-        System.setProperty("java.util.prefs.userRoot", results.toString());
     }
 
     private static Report report(Traffic traffic, Database database) throws SQLException {
@@ -61,18 +38,13 @@ public final class LoadTest {
             rows.put(
                     endpoint,
                     new Report.Row(
-                            traffic.parameters().operations(),
-                            database.counter(endpoint, Phase.FAULTS),
-                            traffic.parameters().measuredOperations(),
-                            database.counter(endpoint, Phase.NO_FAULTS),
+                            traffic.parameters().operations(Phase.FAULTS),
+                            database.counter(endpoint, Phase.FAULTS.page()),
+                            traffic.parameters().operations(Phase.NO_FAULTS),
+                            database.counter(endpoint, Phase.NO_FAULTS.page()),
                             traffic.outcome(Phase.FAULTS, endpoint),
                             traffic.outcome(Phase.NO_FAULTS, endpoint)));
         }
         return new Report(traffic.parameters(), rows);
-    }
-
-    private static void write(Report report, Path file) throws IOException {
-        Files.createDirectories(file.toAbsolutePath().getParent());
-        Files.writeString(file, ReportJson.of(report));
     }
 }

@@ -6,7 +6,7 @@ import java.util.function.Function;
 /** A report for people to read. */
 final class ReportTable {
 
-    private static final String ROW = "  %-34s %14s %14s%n";
+    private static final String ROW = "  %-34s %14s %14s %14s%n";
 
     private final Report report;
     private final StringBuilder text = new StringBuilder();
@@ -21,7 +21,7 @@ final class ReportTable {
 
     private String render() {
         line("%n  fbf load test, seed %d, %s, %d cores%n%n", report.parameters().seed(), report.jdk(), report.cores());
-        line(ROW, "", Endpoint.GUARDED, Endpoint.UNGUARDED);
+        line(ROW, "", Endpoint.GUARDED, Endpoint.UNGUARDED, Endpoint.GROUPED);
         count("distinct operations", row -> row.faults().operations());
         count("requests sent", row -> row.faults().sent());
         for (Cause cause : Cause.values()) {
@@ -38,7 +38,11 @@ final class ReportTable {
         line(
                 "%n  %,d of the %,d requests to the unguarded endpoint reached its SQL: its counter counts them.%n",
                 unguarded.counter(), unguarded.faults().sent());
-        line("  p50 guarded / p50 unguarded, without faults: %.2f%n", report.ratio());
+        report.ratio().forEach((endpoint, ratio) -> {
+            if (endpoint != Endpoint.UNGUARDED) {
+                line("  p50 %s / p50 unguarded, without faults: %.2f%n", endpoint, ratio);
+            }
+        });
         for (String complaint : report.complaints()) {
             line("  FAILED %s%n", complaint);
         }
@@ -54,7 +58,12 @@ final class ReportTable {
     }
 
     private void row(String title, Function<Report.Row, String> value) {
-        line(ROW, title, value.apply(report.row(Endpoint.GUARDED)), value.apply(report.row(Endpoint.UNGUARDED)));
+        line(
+                ROW,
+                title,
+                value.apply(report.row(Endpoint.GUARDED)),
+                value.apply(report.row(Endpoint.UNGUARDED)),
+                value.apply(report.row(Endpoint.GROUPED)));
     }
 
     private void line(String format, Object... values) {

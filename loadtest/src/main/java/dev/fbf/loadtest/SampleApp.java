@@ -11,13 +11,15 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
-/** The sample app, started from its jar as a user would start it: a process of its own, with no JVM flags. */
-final class SampleApp implements AutoCloseable {
+/** The sample app, started from its jar as a user would start it: a process of its own, with no JVM flags but those asked for. */
+public final class SampleApp implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(2);
     private static final Duration STOP = Duration.ofSeconds(40);
@@ -35,18 +37,28 @@ final class SampleApp implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroy, "stop-sample-app"));
     }
 
-    /** Returns once the app answers. */
-    static SampleApp start(Path jar, Path directory, String databaseUrl) throws IOException, InterruptedException {
+    /**
+     * Returns once the app answers.
+     *
+     * @param jar what is started
+     * @param directory for its log and its filters
+     * @param databaseUrl its database
+     * @param settings its properties, as in {@code fbf.mode=ledger}; those that begin with {@code -} are the JVM's
+     */
+    public static SampleApp start(Path jar, Path directory, String databaseUrl, String... settings)
+            throws IOException, InterruptedException {
         if (!Files.isRegularFile(jar)) {
             throw new IllegalArgumentException(
                     "There is no sample app at " + jar + ": build it first, or set loadtest.app to its jar");
         }
         int port = freePort();
-        Path log = directory.resolve("sample-app.log");
+        Path log = directory.resolve("sample-app-" + port + ".log");
         // never an earlier run's: with the same seed come the same keys, and each would be a replay
         Path memory = Files.createTempDirectory(directory, "fbf-");
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        Stream.of(settings).filter(SampleApp::isOfJvm).forEach(command::add);
+        command.addAll(List.of(
                 "-jar",
                 jar.toString(),
                 "--server.address=127.0.0.1",
@@ -54,7 +66,11 @@ final class SampleApp implements AutoCloseable {
                 "--spring.datasource.url=" + databaseUrl,
                 "--spring.datasource.username=" + Database.USER,
                 "--spring.datasource.password=" + Database.PASSWORD,
-                "--fbf.directory=" + memory);
+                "--fbf.directory=" + memory));
+        Stream.of(settings)
+                .filter(setting -> !isOfJvm(setting))
+                .map("--"::concat)
+                .forEach(command::add);
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
@@ -69,8 +85,16 @@ final class SampleApp implements AutoCloseable {
         return app;
     }
 
-    URI address() {
+    private static boolean isOfJvm(String setting) {
+        return setting.startsWith("-");
+    }
+
+    public URI address() {
         return address;
+    }
+
+    public ProcessHandle process() {
+        return process.toHandle();
     }
 
     private void awaitAnswer() throws InterruptedException {

@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what the clients of one endpoint did in one phase, and what they saw. Safe for use by many threads. */
-final class Tally {
+public final class Tally {
 
     private static final int SIGNIFICANT_DIGITS = 3;
 
@@ -21,7 +21,7 @@ final class Tally {
     private long failed;
     private @Nullable String firstFailure;
 
-    Tally() {
+    public Tally() {
         for (Cause cause : Cause.values()) {
             resent.put(cause, 0L);
         }
@@ -62,7 +62,7 @@ final class Tally {
         }
     }
 
-    synchronized Outcome outcome() {
+    public synchronized Outcome outcome() {
         return new Outcome(
                 operations,
                 sent,
@@ -71,6 +71,7 @@ final class Tally {
                 new EnumMap<>(unanswered),
                 millis(50),
                 millis(99),
+                millis(99.9),
                 failed,
                 Optional.ofNullable(firstFailure));
     }
@@ -80,6 +81,8 @@ final class Tally {
     }
 
     /**
+     * What became of the operations so far.
+     *
      * @param operations distinct operations that clients began
      * @param sent requests: one for each operation, and the resent ones; a client in a hurry may give up before its
      *     request has left
@@ -88,10 +91,11 @@ final class Tally {
      * @param unanswered requests whose client cannot know what became of them
      * @param p50Millis half the acknowledged requests were answered in this time, those of clients in a hurry and twins left out
      * @param p99Millis 99 of 100 of them
+     * @param p999Millis 999 of 1,000 of them
      * @param failed operations that stayed unacknowledged
      * @param firstFailure what is known about the first of them
      */
-    record Outcome(
+    public record Outcome(
             long operations,
             long sent,
             Map<Cause, Long> resent,
@@ -99,6 +103,7 @@ final class Tally {
             Map<Cause, Long> unanswered,
             double p50Millis,
             double p99Millis,
+            double p999Millis,
             long failed,
             Optional<String> firstFailure) {}
 }

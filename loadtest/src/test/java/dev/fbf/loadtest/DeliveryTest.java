@@ -218,7 +218,7 @@ class DeliveryTest {
     private Delivery delivery(int sends, boolean atOnce, double giveUps, int maxAttempts) {
         return new Delivery(
                 new Operation(Endpoint.GUARDED, new UUID(1, 2), sends, atOnce, new SplittableRandom(1)),
-                new Plan(1, sends, 0, giveUps, maxAttempts),
+                new Plan(1, 0, 1, 0, giveUps, maxAttempts),
                 new Delivery.Patience(HASTY, DEADLINE),
                 tally,
                 () -> nanos);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class OperationTest {
 
-    private static final Plan PLAN = new Plan(1_000, 5, 0.05, 0.05, 50);
+    private static final Plan PLAN = new Plan(1_000, 0.8, 5, 0.05, 0.05, 50);
 
     private final List<Operation> operations = Operation.draw(PLAN, new SplittableRandom(7));
 
@@ -22,24 +22,29 @@ class OperationTest {
     }
 
     @Test
-    void bothEndpointsMeetTheSamePlanSideBySide() {
-        assertThat(operations).hasSize(2_000);
-        for (int i = 0; i < operations.size(); i += 2) {
-            Operation one = operations.get(i);
-            Operation other = operations.get(i + 1);
-            assertThat(one.endpoint()).isNotEqualTo(other.endpoint());
-            assertThat(one.sends()).isEqualTo(other.sends());
-            assertThat(one.atOnce()).isEqualTo(other.atOnce());
+    void allEndpointsMeetTheSamePlanSideBySide() {
+        assertThat(operations).hasSize(3_000);
+        for (int i = 0; i < operations.size(); i += 3) {
+            List<Operation> together = operations.subList(i, i + 3);
+            assertThat(together).extracting(Operation::endpoint).containsExactlyInAnyOrder(Endpoint.values());
+            assertThat(together)
+                    .extracting(Operation::sends)
+                    .containsOnly(together.get(0).sends());
+            assertThat(together)
+                    .extracting(Operation::atOnce)
+                    .containsOnly(together.get(0).atOnce());
         }
     }
 
     @Test
-    void neitherEndpointAlwaysGoesFirst() {
-        long guardedFirst = IntStream.range(0, 1_000)
-                .filter(pair -> operations.get(2 * pair).endpoint() == Endpoint.GUARDED)
-                .count();
+    void noEndpointAlwaysGoesFirst() {
+        for (Endpoint endpoint : Endpoint.values()) {
+            long first = IntStream.range(0, 1_000)
+                    .filter(i -> operations.get(3 * i).endpoint() == endpoint)
+                    .count();
 
-        assertThat(guardedFirst).isBetween(400L, 600L);
+            assertThat(first).isBetween(260L, 410L);
+        }
     }
 
     @Test
@@ -58,8 +63,16 @@ class OperationTest {
         for (int sends = 1; sends <= 5; sends++) {
             int wanted = sends;
             assertThat(operations.stream().filter(operation -> operation.sends() == wanted))
-                    .hasSizeBetween(300, 500);
+                    .hasSizeBetween(450, 750);
         }
+    }
+
+    @Test
+    void theShareOfRetriesDecidesHowManyAreSentMoreThanOnce() {
+        List<Operation> rarely = Operation.draw(new Plan(1_000, 0.05, 2, 0, 0, 50), new SplittableRandom(7));
+
+        assertThat(rarely.stream().filter(operation -> operation.sends() == 2)).hasSizeBetween(90, 210);
+        assertThat(rarely).allSatisfy(operation -> assertThat(operation.sends()).isBetween(1, 2));
     }
 
     @Test

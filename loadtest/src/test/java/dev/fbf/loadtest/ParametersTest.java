@@ -11,32 +11,34 @@ import org.junit.jupiter.api.Test;
 class ParametersTest {
 
     private final Map<String, String> properties = new HashMap<>(Map.ofEntries(
-            Map.entry("loadtest.operations", "1000"),
-            Map.entry("loadtest.measured-operations", "2000"),
-            Map.entry("loadtest.warm-up-operations", "3000"),
             Map.entry("loadtest.rate", "100"),
-            Map.entry("loadtest.lost-answers", "0.10"),
+            Map.entry("loadtest.seconds", "10"),
+            Map.entry("loadtest.measured-seconds", "20"),
+            Map.entry("loadtest.warm-up-seconds", "0.5"),
+            Map.entry("loadtest.retries", "0.8"),
+            Map.entry("loadtest.max-sends", "5"),
+            Map.entry("loadtest.loss", "0.10"),
             Map.entry("loadtest.give-ups", "0.05"),
             Map.entry("loadtest.give-up-after-millis", "2"),
             Map.entry("loadtest.at-once", "0.04"),
-            Map.entry("loadtest.max-sends", "5"),
             Map.entry("loadtest.max-attempts", "50"),
             Map.entry("loadtest.deadline-seconds", "60"),
             Map.entry("loadtest.seed", "42")));
 
     @Test
     void comeFromSystemProperties() {
-        assertThat(Parameters.from(properties::get))
+        assertThat(parameters())
                 .isEqualTo(new Parameters(
-                        1_000,
-                        2_000,
-                        3_000,
                         100,
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(20),
+                        Duration.ofMillis(500),
+                        0.8,
+                        5,
                         0.10,
                         0.05,
                         Duration.ofMillis(2),
                         0.04,
-                        5,
                         50,
                         Duration.ofSeconds(60),
                         42));
@@ -47,57 +49,56 @@ class ParametersTest {
         properties.remove("loadtest.seed");
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Parameters.from(properties::get))
+                .isThrownBy(this::parameters)
                 .withMessageContaining("loadtest.seed")
                 .withMessageContaining("mvn -Ploadtest verify");
     }
 
     @Test
     void refuseAShareOfOneBecauseNoOperationWouldEverEnd() {
-        properties.put("loadtest.lost-answers", "1.0");
+        properties.put("loadtest.loss", "1.0");
 
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Parameters.from(properties::get))
-                .withMessageContaining("loadtest.lost-answers=1.0");
+        assertThatIllegalArgumentException().isThrownBy(this::parameters).withMessageContaining("loadtest.loss=1.0");
     }
 
     @Test
     void refuseARunOfNothing() {
-        properties.put("loadtest.operations", "0");
+        properties.put("loadtest.rate", "0");
 
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Parameters.from(properties::get))
-                .withMessageContaining("loadtest.operations=0");
+        assertThatIllegalArgumentException().isThrownBy(this::parameters).withMessageContaining("loadtest.rate=0");
     }
 
     @Test
-    void acceptASingleOperation() {
-        properties.put("loadtest.operations", "1");
+    void haveOneOperationAtLeast() {
+        properties.put("loadtest.rate", "0.01");
 
-        assertThat(Parameters.from(properties::get).operations()).isEqualTo(1);
+        assertThat(parameters().operations(Phase.FAULTS)).isEqualTo(1);
     }
 
     @Test
     void onlyThePhaseWithFaultsHasAny() {
-        Parameters parameters = Parameters.from(properties::get);
-
-        assertThat(parameters.plan(Phase.WARM_UP)).isEqualTo(Plan.calm(3_000));
-        assertThat(parameters.plan(Phase.NO_FAULTS)).isEqualTo(Plan.calm(2_000));
-        assertThat(parameters.plan(Phase.FAULTS)).isEqualTo(new Plan(1_000, 5, 0.04, 0.05, 50));
+        assertThat(parameters().plan(Phase.WARM_UP)).isEqualTo(Plan.calm(50));
+        assertThat(parameters().plan(Phase.NO_FAULTS)).isEqualTo(Plan.calm(2_000));
+        assertThat(parameters().plan(Phase.FAULTS)).isEqualTo(new Plan(1_000, 0.8, 5, 0.04, 0.05, 50));
     }
 
     @Test
-    void operationsBeginAtTheWantedRate() {
-        assertThat(Parameters.from(properties::get).span(Phase.NO_FAULTS)).isEqualTo(Duration.ofSeconds(20));
+    void faultsOutlastTheLastOperation() {
+        assertThat(parameters().faultsLast()).isGreaterThan(Duration.ofSeconds(70));
     }
 
     @Test
-    void faultsOutlastTheLastOperationButNotAnHour() {
-        Parameters parameters = Parameters.from(properties::get);
-        assertThat(parameters.faultsLast())
-                .isGreaterThan(parameters.span(Phase.FAULTS).plus(parameters.deadline()));
+    void aListStandsBetweenCommas() {
+        properties.put("loadtest.many", "0, 0.05,0.10");
+        properties.put("loadtest.times", "0,50, 100");
+        Settings settings = new Settings(properties::get, "loadtest.");
 
-        properties.put("loadtest.rate", "0.01");
-        assertThat(Parameters.from(properties::get).faultsLast()).isEqualTo(Duration.ofHours(1));
+        assertThat(settings.shares("many")).containsExactly(0.0, 0.05, 0.10);
+        assertThat(settings.millisOfEach("times"))
+                .containsExactly(Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(100));
+    }
+
+    private Parameters parameters() {
+        return Parameters.from(new Settings(properties::get, "loadtest."));
     }
 }

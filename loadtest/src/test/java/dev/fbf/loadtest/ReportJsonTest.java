@@ -30,7 +30,7 @@ class ReportJsonTest {
                 .isEqualTo(4);
         assertThat(json.at("/endpoints/unguarded/noFaults/p50Millis").asDouble())
                 .isEqualTo(1.2);
-        assertThat(json.at("/ratio").asDouble()).isEqualTo(1.25);
+        assertThat(json.at("/ratio/guarded").asDouble()).isEqualTo(1.25);
     }
 
     @Test

@@ -20,6 +20,12 @@ class ReportTest {
     }
 
     @Test
+    void soDoesOneTooManyAmongTheGrouped() {
+        assertThat(known.groupedCounter(11).report().complaints())
+                .containsExactly("faults: the grouped counter is 11 after 10 distinct operations: not exactly once");
+    }
+
+    @Test
     void oneTooFewFailsTheRun() {
         assertThat(known.guardedCounter(9).report().complaints()).hasSize(1);
     }
@@ -57,6 +63,6 @@ class ReportTest {
 
     @Test
     void comparesHalfwayAnswerTimesWithoutFaults() {
-        assertThat(known.report().ratio()).isEqualTo(1.25);
+        assertThat(known.report().ratio()).containsEntry(Endpoint.GUARDED, 1.25).containsEntry(Endpoint.GROUPED, 0.75);
     }
 }

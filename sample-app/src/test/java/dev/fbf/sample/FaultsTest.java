@@ -49,9 +49,11 @@ class FaultsTest {
 
         assertThat(bytesAnsweredTo("/pages/lossy/views")).isEmpty();
         assertThat(bytesAnsweredTo("/unguarded/pages/lossy/views")).isEmpty();
+        assertThat(bytesAnsweredTo("/grouped/pages/lossy/views")).isEmpty();
 
         http.get().uri("/pages/lossy").exchange().expectBody().json("{'views': 1, 'unguardedViews': 1}");
-        http.get().uri("/faults").exchange().expectBody().json("{'lostAnswers': 1.0, 'lostSoFar': 2}");
+        http.get().uri("/grouped/pages/lossy").exchange().expectBody().json("{'views': 1}");
+        http.get().uri("/faults").exchange().expectBody().json("{'lostAnswers': 1.0, 'lostSoFar': 3}");
         assertThat(log).doesNotContain("ERROR", "\tat ");
     }
 

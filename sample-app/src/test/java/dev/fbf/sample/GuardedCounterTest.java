@@ -16,6 +16,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 @SampleAppTest
@@ -36,14 +38,17 @@ class GuardedCounterTest {
     void eachOperationCountsOnceHoweverOftenItIsSent() throws Exception {
         sendEachOperationRepeatedly("/pages/exact/views");
         sendEachOperationRepeatedly("/unguarded/pages/exact/views");
+        sendEachOperationRepeatedly("/grouped/pages/exact/views");
 
         assertThat(send(request("/pages/exact")).body())
                 .isEqualTo("{\"page\":\"exact\",\"views\":200,\"unguardedViews\":600}");
+        assertThat(send(request("/grouped/pages/exact")).body()).isEqualTo("{\"page\":\"exact\",\"views\":200}");
     }
 
-    @Test
-    void aRetryIsAnsweredWithTheCurrentViews() throws Exception {
-        HttpRequest operation = operation("/pages/replayed/views", "the-same");
+    @ParameterizedTest
+    @ValueSource(strings = {"/pages/replayed/views", "/grouped/pages/replayed/views"})
+    void aRetryIsAnsweredWithTheCurrentViews(String path) throws Exception {
+        HttpRequest operation = operation(path, "the-same");
 
         HttpResponse<String> first = send(operation);
         HttpResponse<String> retry = send(operation);
@@ -57,7 +62,8 @@ class GuardedCounterTest {
     @Test
     void operatorsSeeThatNothingIsInDoubtAndThatTheAppIsReady() throws Exception {
         assertThat(send(request("/actuator/fbf")).body())
-                .startsWith("{\"ready\":true,\"inDoubt\":[],\"scopes\":[{\"scope\":\"page-views\",");
+                .contains(",\"ready\":true,\"inDoubt\":[],\"scopes\":[{\"scope\":\"counters\",")
+                .contains("},{\"scope\":\"page-views\",");
         assertThat(send(request("/actuator/health/readiness")).body()).contains("\"status\":\"UP\"");
         assertThat(send(request("/actuator/health")).body()).contains("\"transactionsInDoubt\":0");
     }

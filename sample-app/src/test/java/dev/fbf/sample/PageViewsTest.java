@@ -37,8 +37,19 @@ class PageViewsTest {
     }
 
     @Test
+    void groupedViewsAreCountedApartFromTheOthers() {
+        view("/pages/{page}/views", "three");
+        view("/grouped/pages/{page}/views", "three").expectBody().json("{'page': 'three', 'views': 1}");
+        view("/grouped/pages/{page}/views", "three").expectBody().json("{'page': 'three', 'views': 2}");
+
+        readGrouped("three").expectBody().json("{'page': 'three', 'views': 2}");
+        read("three").expectBody().json("{'page': 'three', 'views': 1, 'unguardedViews': 0}");
+    }
+
+    @Test
     void anUnknownPageHasNoViews() {
         read("unknown").expectBody().json("{'page': 'unknown', 'views': 0, 'unguardedViews': 0}");
+        readGrouped("unknown").expectBody().json("{'page': 'unknown', 'views': 0}");
     }
 
     @Test
@@ -47,9 +58,11 @@ class PageViewsTest {
 
         view("/pages/{page}/views", name);
         view("/unguarded/pages/{page}/views", name);
+        view("/grouped/pages/{page}/views", name);
 
         read(name).expectBody().jsonPath("$.page").isEqualTo(name);
         read(name).expectBody().jsonPath("$.views").isEqualTo(1);
+        readGrouped(name).expectBody().jsonPath("$.views").isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -67,6 +80,8 @@ class PageViewsTest {
         isRefused(http.get().uri(URI.create(server + "/pages/" + encodedName)));
         isRefused(http.post().uri(URI.create(server + "/pages/" + encodedName + "/views")));
         isRefused(http.post().uri(URI.create(server + "/unguarded/pages/" + encodedName + "/views")));
+        isRefused(http.get().uri(URI.create(server + "/grouped/pages/" + encodedName)));
+        isRefused(http.post().uri(URI.create(server + "/grouped/pages/" + encodedName + "/views")));
     }
 
     private static void isRefused(RestTestClient.RequestHeadersSpec<?> request) {
@@ -91,8 +106,15 @@ class PageViewsTest {
     }
 
     private RestTestClient.ResponseSpec read(String page) {
-        RestTestClient.ResponseSpec response =
-                http.get().uri("/pages/{page}", page).exchange();
+        return read("/pages/{page}", page);
+    }
+
+    private RestTestClient.ResponseSpec readGrouped(String page) {
+        return read("/grouped/pages/{page}", page);
+    }
+
+    private RestTestClient.ResponseSpec read(String uri, String page) {
+        RestTestClient.ResponseSpec response = http.get().uri(uri, page).exchange();
         response.expectStatus().isEqualTo(HttpStatus.OK);
         return response;
     }

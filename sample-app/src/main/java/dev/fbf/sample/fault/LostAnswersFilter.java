@@ -19,7 +19,7 @@ final class LostAnswersFilter extends OncePerRequestFilter {
 
     static final String LOST = LostAnswersFilter.class.getName() + ".LOST";
 
-    private static final Pattern COUNTER = Pattern.compile("(/unguarded)?/pages/[^/]+/views");
+    private static final Pattern COUNTER = Pattern.compile("(/unguarded|/grouped)?/pages/[^/]+/views");
 
     private final LostAnswers lostAnswers;
 

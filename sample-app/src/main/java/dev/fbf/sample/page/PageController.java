@@ -1,6 +1,7 @@
 package dev.fbf.sample.page;
 
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.SqlCounters;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -11,14 +12,19 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 
-/** Counts page views with the guard and without it. The two POST methods differ in one annotation. */
+/**
+ * Counts page views with the guard and without it: these two POST methods differ in one annotation. A third one leaves the
+ * counting to {@link SqlCounters}.
+ */
 @RestController
 class PageController {
 
     private final PageViews pageViews;
+    private final SqlCounters counters;
 
-    PageController(PageViews pageViews) {
+    PageController(PageViews pageViews, SqlCounters counters) {
         this.pageViews = pageViews;
+        this.counters = counters;
     }
 
     @PostMapping("/pages/{page}/views")
@@ -36,13 +42,25 @@ class PageController {
         return new Views(page.value(), pageViews.addUnguarded(page));
     }
 
+    /** Views that come at the same time are committed together: nobody waits for the row of a page that everybody views. */
+    @PostMapping("/grouped/pages/{page}/views")
+    @IdempotentIncrement(scope = "counters", onDuplicate = "groupedViews", sqlOnly = true)
+    Views viewGrouped(@PathVariable PageName page) {
+        return new Views(page.value(), counters.increment(page.value()));
+    }
+
+    @GetMapping("/grouped/pages/{page}")
+    Views groupedViews(@PathVariable PageName page) {
+        return new Views(page.value(), counters.value(page.value()).orElse(0));
+    }
+
     @GetMapping("/pages/{page}")
     BothViews views(@PathVariable PageName page) {
         return new BothViews(page.value(), pageViews.of(page), pageViews.unguardedOf(page));
     }
 
     /** A path variable never matches the empty name, so that its paths are spelled out. */
-    @RequestMapping({"/pages/", "/pages//views", "/unguarded/pages//views"})
+    @RequestMapping({"/pages/", "/pages//views", "/unguarded/pages//views", "/grouped/pages/", "/grouped/pages//views"})
     ProblemDetail emptyName() {
         return badName();
     }

@@ -1,10 +1,10 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.proxy.Relay;
+import dev.fbf.loadtest.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.postgres.FixedPorts;
 import dev.fbf.loadtest.torture.postgres.PostgresServer;
-import dev.fbf.loadtest.torture.proxy.Relay;
-import dev.fbf.loadtest.torture.proxy.TcpProxy;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

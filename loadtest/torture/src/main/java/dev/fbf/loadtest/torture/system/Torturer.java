@@ -1,12 +1,12 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.loadtest.proxy.Link;
+import dev.fbf.loadtest.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.pgwire.Interception;
 import dev.fbf.loadtest.torture.pgwire.Moment;
-import dev.fbf.loadtest.torture.proxy.Link;
-import dev.fbf.loadtest.torture.proxy.TcpProxy;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

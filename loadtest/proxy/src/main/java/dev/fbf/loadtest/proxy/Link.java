@@ -1,4 +1,4 @@
-package dev.fbf.loadtest.torture.proxy;
+package dev.fbf.loadtest.proxy;
 
 import java.io.IOException;
 import java.net.Socket;

@@ -1,4 +1,4 @@
-package dev.fbf.loadtest.torture.proxy;
+package dev.fbf.loadtest.proxy;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,10 +8,13 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -31,13 +34,16 @@ public final class TcpProxy implements AutoCloseable {
     private final AtomicLong connections = new AtomicLong();
     private final AtomicInteger answersToLose = new AtomicInteger();
     private final AtomicLong answersLost = new AtomicLong();
-    private volatile long delayNanos;
+    private final Thread doorkeeper;
+    private volatile LongSupplier delay = () -> 0;
+    private volatile BooleanSupplier loss = () -> false;
 
     private TcpProxy(String name, ServerSocket door, List<Integer> targets, Supplier<Relay> relays) {
         this.name = name;
         this.door = door;
         this.targets = targets;
         this.relays = relays;
+        this.doorkeeper = daemon(this::accept, name + "-proxy");
     }
 
     /**
@@ -50,7 +56,7 @@ public final class TcpProxy implements AutoCloseable {
     public static TcpProxy open(String name, List<Integer> targets, Supplier<Relay> relays) throws IOException {
         ServerSocket door = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
         TcpProxy proxy = new TcpProxy(name, door, List.copyOf(targets), relays);
-        proxy.start(proxy::accept, name + "-proxy");
+        proxy.doorkeeper.start();
         return proxy;
     }
 
@@ -82,27 +88,60 @@ public final class TcpProxy implements AutoCloseable {
         answersToLose.addAndGet(answers);
     }
 
+    /**
+     * Swallows each answer with a probability, and cuts its connection; an answer that comes in several chunks is lost if one
+     * of them is.
+     *
+     * @param share the probability, 0 to 1
+     * @param seed decides which answers, counted in the order in which they come through here
+     */
+    public void loseAnswers(double share, long seed) {
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException("share=" + share + " must be 0 to 1");
+        }
+        Random chance = new Random(seed);
+        loss = () -> chance.nextDouble() < share;
+    }
+
     /** Delays every chunk of every connection, those to come as well; zero ends it. */
-    public void delayEachChunk(Duration delay) {
-        delayNanos = delay.toNanos();
+    public void delayEachChunk(Duration duration) {
+        long nanos = duration.toNanos();
+        delay = () -> nanos;
+    }
+
+    /**
+     * Delays every chunk of every connection, those to come as well, each for a time of its own: the delays are distributed
+     * exponentially, most of them short and a few several times the mean. A request and its answer are a chunk each, so that
+     * a round trip takes twice the mean, on average.
+     *
+     * @param mean the mean of the delays
+     * @param seed decides about each, in the order in which the chunks come through here
+     */
+    public void delayEachChunkAtRandom(Duration mean, long seed) {
+        Random chance = new Random(seed);
+        long nanos = mean.toNanos();
+        delay = () -> Math.round(-nanos * Math.log1p(-chance.nextDouble()));
     }
 
     /** Ends what goes on: delays, half-open connections, answers yet to be lost. */
     public void heal() {
         answersToLose.set(0);
-        delayNanos = 0;
+        loss = () -> false;
+        delay = () -> 0;
         for (Link link : links) {
             link.delayEachChunk(Duration.ZERO);
             link.thaw();
         }
     }
 
+    /** How long the next chunk waits. */
     long delayNanos() {
-        return delayNanos;
+        return delay.getAsLong();
     }
 
     boolean losesThisAnswer() {
-        boolean loses = answersToLose.get() > 0 && answersToLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+        boolean isNext = answersToLose.get() > 0 && answersToLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+        boolean loses = isNext || loss.getAsBoolean();
         if (loses) {
             answersLost.incrementAndGet();
         }
@@ -118,7 +157,7 @@ public final class TcpProxy implements AutoCloseable {
             while (true) {
                 Socket client = door.accept();
                 long number = connections.getAndIncrement();
-                start(() -> serve(client, number), name + "-" + number);
+                daemon(() -> serve(client, number), name + "-" + number).start();
             }
         } catch (IOException e) {
             if (!door.isClosed()) {
@@ -141,13 +180,16 @@ public final class TcpProxy implements AutoCloseable {
         }
         Link link = new Link(this, client, server, relays.get());
         links.add(link);
+        if (door.isClosed()) {
+            link.cut();
+        }
         link.run();
     }
 
-    private void start(Runnable work, String thread) {
-        Thread daemon = new Thread(work, thread);
-        daemon.setDaemon(true);
-        daemon.start();
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Stops listening and resets every connection. */
@@ -155,5 +197,15 @@ public final class TcpProxy implements AutoCloseable {
     public void close() throws IOException {
         door.close();
         cutAll();
+        awaitDoorkeeper();
+    }
+
+    /** For as long as a thread is inside of accept(), the kernel goes on listening, and the thread can get one connection more. */
+    private void awaitDoorkeeper() {
+        try {
+            doorkeeper.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

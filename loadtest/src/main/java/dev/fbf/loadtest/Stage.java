@@ -1,0 +1,56 @@
+package dev.fbf.loadtest;
+
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Clients at work on one page: the operations they have to send, and the tallies of what became of them. */
+public final class Stage {
+
+    private final String page;
+    private final Plan plan;
+    private final Delivery.Patience patience;
+    private final List<Operation> operations;
+    private final Map<Endpoint, Tally> tallies = new EnumMap<>(Endpoint.class);
+
+    public Stage(String page, Plan plan, Delivery.Patience patience, List<Operation> operations) {
+        this.page = page;
+        this.plan = plan;
+        this.patience = patience;
+        this.operations = List.copyOf(operations);
+        for (Endpoint endpoint : Endpoint.values()) {
+            tallies.put(endpoint, new Tally());
+        }
+    }
+
+    public String page() {
+        return page;
+    }
+
+    Delivery.Patience patience() {
+        return patience;
+    }
+
+    /** How many operations there are, all endpoints together. */
+    public int size() {
+        return operations.size();
+    }
+
+    /** The operations, each one for the next client who comes along. */
+    Iterator<Delivery> deliveries() {
+        return operations.stream()
+                .map(operation ->
+                        new Delivery(operation, plan, patience, tally(operation.endpoint()), System::nanoTime))
+                .iterator();
+    }
+
+    public Tally.Outcome outcome(Endpoint endpoint) {
+        return tally(endpoint).outcome();
+    }
+
+    private Tally tally(Endpoint endpoint) {
+        return Objects.requireNonNull(tallies.get(endpoint), "endpoint");
+    }
+}

@@ -1,0 +1,65 @@
+package dev.fbf.loadtest.network;
+
+import dev.fbf.loadtest.Delivery;
+import dev.fbf.loadtest.Plan;
+import dev.fbf.loadtest.Settings;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What can be set about the run over bad networks.
+ *
+ * @param rate operations that begin in a second, for each network and endpoint
+ * @param duration how long they begin
+ * @param warmUpDuration the same before, over a good network
+ * @param losses shares of answers that networks lose
+ * @param delays how long networks delay a request, and an answer, on average
+ * @param giveUpAfter how long clients wait for an answer before they send the operation again
+ * @param retries share of operations that are sent again although they were acknowledged
+ * @param maxAttempts after so many attempts without an answer an operation fails
+ * @param deadline after so long it fails
+ * @param seed decides every key and every chance
+ */
+record NetworkParameters(
+        double rate,
+        Duration duration,
+        Duration warmUpDuration,
+        List<Double> losses,
+        List<Duration> delays,
+        Duration giveUpAfter,
+        double retries,
+        int maxAttempts,
+        Duration deadline,
+        long seed) {
+
+    static NetworkParameters from(Settings settings) {
+        return new NetworkParameters(
+                settings.positive("rate"),
+                settings.seconds("seconds"),
+                settings.seconds("warm-up-seconds"),
+                settings.shares("loss"),
+                settings.millisOfEach("delay-millis"),
+                settings.millis("give-up-after-millis"),
+                settings.share("retries"),
+                settings.atLeastOne("max-attempts"),
+                settings.seconds("deadline-seconds"),
+                settings.integer("seed"));
+    }
+
+    /** Distinct operations for each network and endpoint. */
+    int operations() {
+        return (int) Math.max(1, Math.round(rate * duration.toMillis() / 1_000));
+    }
+
+    int warmUpOperations() {
+        return (int) Math.max(1, Math.round(rate * warmUpDuration.toMillis() / 1_000));
+    }
+
+    Plan plan() {
+        return new Plan(operations(), retries, 2, 0, 1, maxAttempts);
+    }
+
+    Delivery.Patience patience() {
+        return new Delivery.Patience(giveUpAfter, deadline);
+    }
+}

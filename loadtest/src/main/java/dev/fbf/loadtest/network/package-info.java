@@ -1,0 +1,8 @@
+/**
+ * The paper's figure 17: clients and the sample app have a bad network between them, which loses answers and delays what it
+ * passes on.
+ */
+@NullMarked
+package dev.fbf.loadtest.network;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package dev.fbf.loadtest.soak;
+
+import dev.fbf.loadtest.SampleApp;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the app and its operating system tell of it. */
+final class AppWatch {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final SampleApp app;
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final Map<String, FilterWatch> filters = new LinkedHashMap<>();
+
+    /** Bytes: resident, resident without what is mapped from files, and what the last garbage collection left. */
+    record Memory(long resident, long anonymous, long heapAfterCollection) {}
+
+    /** Watches the app's filters of some scopes. */
+    AppWatch(SampleApp app, String... scopes) {
+        this.app = app;
+        for (String scope : scopes) {
+            filters.put(scope, new FilterWatch());
+        }
+    }
+
+    void look() throws IOException, InterruptedException {
+        for (Map.Entry<String, FilterWatch> filter : filters.entrySet()) {
+            filter.getValue().look(get("/actuator/fbf/" + filter.getKey()));
+        }
+    }
+
+    Map<String, FilterWatch> filters() {
+        return filters;
+    }
+
+    Memory memory() throws IOException, InterruptedException {
+        Path status = Path.of("/proc", String.valueOf(app.process().pid()), "status");
+        long resident = 0;
+        long anonymous = 0;
+        if (Files.exists(status)) {
+            for (String line : Files.readAllLines(status)) {
+                if (line.startsWith("VmRSS:")) {
+                    resident = kilobytes(line);
+                } else if (line.startsWith("RssAnon:")) {
+                    anonymous = kilobytes(line);
+                }
+            }
+        }
+        double share = metric("jvm.memory.usage.after.gc");
+        return new Memory(resident, anonymous, Math.round(share * metric("jvm.memory.max?tag=area:heap")));
+    }
+
+    private static long kilobytes(String line) {
+        return 1_024 * Long.parseLong(line.replaceAll("\\D", ""));
+    }
+
+    private double metric(String name) throws IOException, InterruptedException {
+        return get("/actuator/metrics/" + name)
+                .required("measurements")
+                .required(0)
+                .required("value")
+                .doubleValue();
+    }
+
+    private JsonNode get(String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(app.address().resolve(path))
+                .timeout(PATIENCE)
+                .build();
+        return JsonMapper.shared()
+                .readTree(http.send(request, BodyHandlers.ofString()).body());
+    }
+}

@@ -1,0 +1,101 @@
+package dev.fbf.loadtest.soak;
+
+import dev.fbf.loadtest.Endpoint;
+import dev.fbf.loadtest.Tally;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** Looks at the filters often, and takes a sample of everything from time to time, on a thread of its own. */
+final class Sampler {
+
+    private static final double MEBIBYTE = 1 << 20;
+    private static final Duration LONGEST_BETWEEN_LOOKS = Duration.ofSeconds(1);
+    private static final int LOOKS_IN_A_WINDOW = 30;
+
+    private final SoakParameters parameters;
+    private final AppWatch app;
+    private final SoakTraffic traffic;
+    private final List<Sample> samples = new ArrayList<>();
+    private final Thread thread = new Thread(this::run, "sampler");
+
+    private volatile boolean over;
+    private volatile String failure = "";
+
+    Sampler(SoakParameters parameters, AppWatch app, SoakTraffic traffic) {
+        this.parameters = parameters;
+        this.app = app;
+        this.traffic = traffic;
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Ends it, and returns what it has. */
+    List<Sample> end() throws InterruptedException {
+        over = true;
+        thread.join();
+        if (!failure.isEmpty()) {
+            throw new IllegalStateException("No more samples: " + failure);
+        }
+        return samples;
+    }
+
+    private void run() {
+        try {
+            Duration window = parameters.retryWindow().dividedBy(LOOKS_IN_A_WINDOW);
+            Duration betweenLooks = window.compareTo(LONGEST_BETWEEN_LOOKS) < 0 ? window : LONGEST_BETWEEN_LOOKS;
+            while (!traffic.hasBegun() && !over) {
+                Thread.sleep(betweenLooks.toMillis());
+            }
+            long begin = System.nanoTime();
+            long sampled = begin;
+            while (!over) {
+                Thread.sleep(betweenLooks.toMillis());
+                app.look();
+                long now = System.nanoTime();
+                if (now - sampled >= parameters.betweenSamples().toNanos()) {
+                    samples.add(sample(Duration.ofNanos(now - begin), Duration.ofNanos(now - sampled)));
+                    sampled = now;
+                }
+            }
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            failure = e.toString();
+        }
+    }
+
+    private Sample sample(Duration time, Duration sinceLast) throws IOException, InterruptedException {
+        Map<Endpoint, Tally.Outcome> outcomes = traffic.cut();
+        AppWatch.Memory memory = app.memory();
+        Collection<FilterWatch> filters = app.filters().values();
+        List<FilterWatch.Look> looks = filters.stream().map(FilterWatch::last).toList();
+        return new Sample(
+                time.toMillis() / 1e3,
+                parameters.isLoudAt(time),
+                outcomes.values().stream()
+                                .mapToLong(Tally.Outcome::acknowledged)
+                                .sum()
+                        * 1e9
+                        / sinceLast.toNanos(),
+                outcomes.values().stream()
+                        .mapToDouble(Tally.Outcome::p99Millis)
+                        .max()
+                        .orElse(0),
+                memory.resident() / MEBIBYTE,
+                memory.anonymous() / MEBIBYTE,
+                memory.heapAfterCollection() / MEBIBYTE,
+                looks.stream().mapToLong(FilterWatch.Look::bytes).sum() / MEBIBYTE,
+                looks.stream().mapToInt(FilterWatch.Look::arenas).sum(),
+                looks.stream().mapToInt(FilterWatch.Look::generations).max().orElse(0),
+                looks.stream().mapToDouble(FilterWatch.Look::fill).max().orElse(0),
+                looks.stream().mapToDouble(FilterWatch.Look::estimatedFpp).max().orElse(0),
+                filters.stream().mapToLong(FilterWatch::refreshes).sum(),
+                filters.stream().mapToLong(FilterWatch::growths).sum(),
+                filters.stream().mapToLong(FilterWatch::shrinks).sum());
+    }
+}

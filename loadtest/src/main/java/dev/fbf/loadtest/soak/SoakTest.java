@@ -1,0 +1,146 @@
+package dev.fbf.loadtest.soak;
+
+import static io.gatling.javaapi.core.CoreDsl.constantUsersPerSec;
+
+import dev.fbf.loadtest.Database;
+import dev.fbf.loadtest.Endpoint;
+import dev.fbf.loadtest.Faults;
+import dev.fbf.loadtest.GatlingRun;
+import dev.fbf.loadtest.Operations;
+import dev.fbf.loadtest.ReportJson;
+import dev.fbf.loadtest.RunFiles;
+import dev.fbf.loadtest.SampleApp;
+import dev.fbf.loadtest.Sending;
+import dev.fbf.loadtest.Settings;
+import dev.fbf.loadtest.capacity.Turn;
+import io.gatling.javaapi.core.OpenInjectionStep;
+import io.gatling.javaapi.core.PopulationBuilder;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** Measures the capacity, then loads the app with a part of it for a long time, in turn with next to nothing. */
+public final class SoakTest {
+
+    /*
+     * Connections are kept although answers are lost: Gatling may then resend a request by itself, which no counter here minds.
+     * What is compared is operations and counters, not requests.
+     */
+
+    private static final List<Endpoint> ENDPOINTS = List.of(Endpoint.GUARDED, Endpoint.GROUPED);
+
+    /** What the JVM may take for objects is no part of the question whether it takes more and more. */
+    private static final String HEAP = "-Xmx512m";
+
+    private final SoakParameters parameters;
+    private final RunFiles files;
+    private final SplittableRandom chance;
+
+    private SoakTest(SoakParameters parameters, RunFiles files) {
+        this.parameters = parameters;
+        this.files = files;
+        this.chance = new SplittableRandom(parameters.capacity().seed());
+    }
+
+    /** Does nothing if it is to take no time. Ends the JVM with 0 if nothing drifted and the filters moved and were not mistaken too often, else with 1. */
+    public static void main(String[] args) throws Exception {
+        Settings settings = new Settings(System::getProperty, "loadtest.soak.");
+        if (settings.text("minutes").equals("0")) {
+            return;
+        }
+        SoakParameters parameters = SoakParameters.from(settings);
+        SoakReport report = new SoakTest(parameters, RunFiles.ofSystemProperties()).run();
+        System.exit(report.complaints().isEmpty() ? 0 : 1);
+    }
+
+    private SoakReport run() throws IOException, InterruptedException, SQLException {
+        try (Database database = Database.start(files.directory())) {
+            double capacity = capacity(database);
+            // the capacity is one of requests, some of which are retries
+            double high = parameters.share() * capacity / (1 + parameters.retries());
+            SoakReport.Rates rates = new SoakReport.Rates(
+                    capacity,
+                    high,
+                    parameters.quietShare() * high,
+                    Math.max(1, Math.rint(parameters.plannedShare() * high / ENDPOINTS.size())));
+            try (SampleApp app = SampleApp.start(
+                    files.app(),
+                    files.directory(),
+                    database.url(),
+                    HEAP,
+                    "fbf.retry-window=" + parameters.retryWindow().toMillis() + "ms",
+                    "fbf.expected-operations-per-second=" + rates.planned(),
+                    "management.endpoints.web.exposure.include=health,fbf,metrics")) {
+                return soak(app, database, rates);
+            }
+        }
+    }
+
+    private double capacity(Database database) throws IOException, InterruptedException {
+        try (SampleApp app = SampleApp.start(files.app(), files.directory(), database.url(), HEAP)) {
+            Turn turn = new Turn(
+                    "capacity",
+                    operations("soak-capacity"),
+                    app,
+                    database,
+                    parameters.capacity().leadIn(),
+                    parameters.capacity().measured());
+            GatlingRun.of(() -> List.of(turn.of(parameters.capacity().users())), files.gatling());
+            return turn.requestsPerSecond();
+        }
+    }
+
+    private Operations operations(String page) {
+        return new Operations(page, ENDPOINTS, parameters.plan(), parameters.patience(), chance.split());
+    }
+
+    private SoakReport soak(SampleApp app, Database database, SoakReport.Rates rates)
+            throws IOException, InterruptedException, SQLException {
+        Operations operations = operations("soak");
+        SoakTraffic traffic = new SoakTraffic(operations);
+        AppWatch watch = new AppWatch(app, "page-views", "counters");
+        Sampler sampler = new Sampler(parameters, watch, traffic);
+        sampler.start();
+        GatlingRun.of(() -> List.of(load(app.address(), operations, traffic, rates)), files.gatling());
+        List<Sample> samples = sampler.end();
+        database.awaitIdle();
+
+        Map<Endpoint, SoakReport.Count> counts = new EnumMap<>(Endpoint.class);
+        for (Endpoint endpoint : ENDPOINTS) {
+            long counter = database.counter(endpoint, operations.page());
+            counts.put(endpoint, new SoakReport.Count(traffic.acknowledged(endpoint), counter));
+        }
+        Map<String, SoakReport.Filter> filters = new LinkedHashMap<>();
+        watch.filters().forEach((scope, filter) -> filters.put(scope, SoakReport.Filter.of(filter)));
+        SoakReport report = SoakReport.of(parameters, rates, counts, filters, samples, traffic.firstFailure());
+        ReportJson.write(report, files.result("loadtest-soak.json"));
+        Files.writeString(files.result("loadtest-soak.csv"), Sample.csv(samples));
+        System.out.print(SoakTable.of(report, samples));
+        System.out.flush();
+        return report;
+    }
+
+    private PopulationBuilder load(URI app, Operations operations, SoakTraffic traffic, SoakReport.Rates rates) {
+        List<OpenInjectionStep> steps = new ArrayList<>();
+        Duration left = parameters.duration();
+        for (boolean loud = true; !left.isZero(); loud = !loud) {
+            Duration wanted = loud ? parameters.loud() : parameters.quiet();
+            Duration step = wanted.compareTo(left) < 0 ? wanted : left;
+            steps.add(constantUsersPerSec(loud ? rates.high() : rates.low()).during(step));
+            left = left.minus(step);
+        }
+        PopulationBuilder users = Sending.each(operations.page(), operations.patience(), traffic)
+                .injectOpen(steps.toArray(OpenInjectionStep[]::new))
+                .protocols(Sending.keptConnections(app));
+        return Faults.on(app, parameters.loss(), parameters.duration().plusMinutes(5))
+                .andThen(users.andThen(Faults.off(app)));
+    }
+}
