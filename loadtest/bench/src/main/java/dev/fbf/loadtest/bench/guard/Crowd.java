@@ -12,11 +12,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.dao.DuplicateKeyException;
 
 /** Threads that increment counters at random, each as fast as it is answered, and remember how often they did. */
@@ -38,10 +40,13 @@ final class Crowd implements AutoCloseable {
     private final ExecutorService executor;
     private final Map<GuardContender, AtomicLongArray> done = new EnumMap<>(GuardContender.class);
 
-    Crowd(int threads, int counters) {
+    /** @param virtual whether the threads are virtual ones, which need Java 21 */
+    Crowd(int threads, boolean virtual, int counters) {
         this.threads = threads;
         this.counters = counters;
-        executor = Executors.newFixedThreadPool(threads);
+        ThreadFactory factory =
+                virtual ? new VirtualThreadTaskExecutor().getVirtualThreadFactory() : Executors.defaultThreadFactory();
+        executor = Executors.newFixedThreadPool(threads, factory);
         for (GuardContender contender : GuardContender.values()) {
             done.put(contender, new AtomicLongArray(counters));
         }

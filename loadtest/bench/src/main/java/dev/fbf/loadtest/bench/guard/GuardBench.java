@@ -27,6 +27,7 @@ public final class GuardBench {
      * measured while it writes each page in full for the first time. Processor time is what a busy machine distorts least.
      */
     private static final int THREADS = Integer.getInteger("bench.guard.threads", 16);
+    private static final boolean VIRTUAL = Boolean.getBoolean("bench.guard.virtual");
     private static final List<Workload> WORKLOADS = Arrays.stream(System.getProperty(
                             "bench.guard.workloads",
                             Arrays.stream(Workload.values()).map(Enum::name).collect(Collectors.joining(",")))
@@ -82,7 +83,7 @@ public final class GuardBench {
         database.createTables(Workload.MOST_COUNTERS);
         Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
         List<BenchApplication> applications = new ArrayList<>();
-        try (Crowd crowd = new Crowd(THREADS, Workload.MOST_COUNTERS)) {
+        try (Crowd crowd = new Crowd(THREADS, VIRTUAL, Workload.MOST_COUNTERS)) {
             for (GuardContender contender : GuardContender.values()) {
                 if (contender == GuardContender.REDIS && redis == null) {
                     continue;
@@ -99,7 +100,7 @@ public final class GuardBench {
                 turns.addAll(bench.measure(workload));
                 accuracies.put(workload, bench.accuracies());
             }
-            return GuardReport.of(Environment.of(database, redis), THREADS, ROUNDS, turns, accuracies);
+            return GuardReport.of(Environment.of(database, redis, VIRTUAL), THREADS, ROUNDS, turns, accuracies);
         } finally {
             applications.forEach(BenchApplication::close);
         }

@@ -14,7 +14,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 class GuardReportTest {
 
-    private static final Environment MACHINE = new Environment("a system", 2, "a JDK", "a database", null);
+    private static final Environment MACHINE =
+            new Environment("a system", 2, "a JDK", "some threads", "a database", null);
 
     @Test
     void comparesTheMediansOfAllRoundsOfAWorkload() {
