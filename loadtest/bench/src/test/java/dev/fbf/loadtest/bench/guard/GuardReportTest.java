@@ -47,7 +47,10 @@ class GuardReportTest {
                 .extracting(GuardReport.Ratio::ofMedians)
                 .startsWith(12.0);
         assertThat(GuardTable.of(report))
-                .contains("a system, 2 cores, a JDK, a database", "16 threads and connections, 3 rounds", "+5.0%")
+                .contains(
+                        "a system, 2 cores, a JDK, some threads, a database",
+                        "16 threads and connections, 3 rounds",
+                        "+5.0%")
                 .contains("0.85   (of single rounds 0.60 … 0.85)");
         assertThat(lines(report, "  ROWS .*FILTER over PLAIN, requests/s .*"))
                 .singleElement()
