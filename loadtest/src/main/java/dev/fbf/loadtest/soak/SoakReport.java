@@ -32,9 +32,6 @@ record SoakReport(
         Memory heap,
         List<String> complaints) {
 
-    /** More than this times its target is more than the chance of a sample: as {@code FilterStats.overTarget}. */
-    private static final double CHANCE = 1.2;
-
     /**
      * How fast it goes.
      *
@@ -115,7 +112,7 @@ record SoakReport(
         });
         firstFailure.ifPresent(first -> complaints.add("an operation stayed unacknowledged: " + first));
         filters.forEach((scope, filter) -> {
-            if (filter.highestFpp() > CHANCE * filter.targetFpp()) {
+            if (filter.highestFpp() > filter.targetFpp()) {
                 complaints.add(
                         "the filter of %s was mistaken once in %,.0f new operations, more often than once in %,.0f"
                                 .formatted(scope, 1 / filter.highestFpp(), 1 / filter.targetFpp()));

@@ -16,6 +16,7 @@ class FilterWatchTest {
         look(1_000, "PT0.5S", 1e-10);
         look(1_000, "PT1.5S", 1e-10);
         look(1_000, "PT0.1S", 1e-10);
+        look(1_000, "PT0.1S", 1e-10);
 
         assertThat(watch.refreshes()).isEqualTo(2);
         assertThat(watch.growths()).isZero();
