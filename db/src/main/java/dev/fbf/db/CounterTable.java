@@ -197,8 +197,9 @@ public final class CounterTable {
                     + upserting("SELECT change.id, change.delta FROM turned, " + changes() + " ORDER BY 1");
         }
         return "WITH locked AS (SELECT counter." + key + " AS id, change.delta FROM " + changes() + " JOIN " + table
-                + " AS counter ON counter." + key + " = change.id ORDER BY 1 FOR NO KEY UPDATE OF counter)"
-                + ", turned AS (" + WitnessTable.COMPARE_AND_SET + " AND " + ALL_ARE_LOCKED + " RETURNING slot)"
+                + " AS counter ON counter." + key + " = change.id WHERE " + byKey("change.id")
+                + " ORDER BY 1 FOR NO KEY UPDATE OF counter), turned AS (" + WitnessTable.COMPARE_AND_SET + " AND "
+                + ALL_ARE_LOCKED + " RETURNING slot)"
                 + " UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + locked.delta"
                 + " FROM locked, turned WHERE counter." + key + " = locked.id"
                 + " RETURNING CAST(counter." + key + " AS text), counter." + value;
@@ -228,10 +229,10 @@ public final class CounterTable {
     }
 
     /**
-     * SQL that adds for each operation that it can enter in the ledger, and yields the operations that it has entered with
-     * the keys and values of their counters after all. Otherwise as {@link #addingWitnessed}. Its parameters are
-     * the arrays of the entries' columns, as {@link LedgerTable#INSERT_ENTRIES} has them, and two more: the counters' names, and
-     * the deltas.
+     * SQL that adds for each operation that it can enter in the ledger, and yields the operations that it has entered, and
+     * after them, in the second and third column, the keys and values of their counters. Otherwise as {@link
+     * #addingWitnessed}. Its parameters are the arrays of the entries' columns, as {@link LedgerTable#INSERT_ENTRIES} has
+     * them, and two more: the counters' names, and the deltas.
      */
     String addingEntered() {
         String entry = "WITH entry AS (SELECT operation, low, fingerprint, retention, CAST(name AS " + sqlType
@@ -240,21 +241,21 @@ public final class CounterTable {
                 + " AS entry(operation, low, fingerprint, retention, name, delta))";
         String sums =
                 "SELECT id, CAST(sum(delta) AS bigint) AS delta FROM entry JOIN entered USING (operation) GROUP BY id";
-        String yield = " SELECT operation, CAST(id AS text), changed.value FROM entered JOIN entry USING (operation)"
-                + " JOIN changed USING (id)";
+        String yield = " SELECT operation, NULL AS id, NULL AS value FROM entered"
+                + " UNION ALL SELECT NULL, CAST(id AS text), value FROM changed";
         if (makesCounters) {
             return entry + ", entered AS (" + LedgerTable.INSERT_ENTRIES
                     + " ON CONFLICT DO NOTHING RETURNING operation)" + ", changed AS ("
                     + upserting(sums + " ORDER BY id") + ")" + yield;
         }
-        return entry + ", named AS (SELECT DISTINCT id FROM entry)"
+        return entry + ", named AS (SELECT DISTINCT id FROM entry WHERE " + byKey("id") + ")"
                 + ", locked AS (SELECT counter." + key + " AS id FROM named JOIN " + table + " AS counter ON counter."
                 + key
                 + " = named.id ORDER BY 1 FOR NO KEY UPDATE OF counter)"
                 + ", entered AS (" + LedgerTable.INSERT_ENTRIES + " AND " + ALL_ARE_LOCKED
                 + " ON CONFLICT DO NOTHING RETURNING operation)"
                 + ", changed AS (UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + sums.delta"
-                + " FROM (" + sums + ") AS sums WHERE counter." + key + " = sums.id"
+                + " FROM (" + sums + " HAVING " + byKey("id") + ") AS sums WHERE counter." + key + " = sums.id"
                 + " RETURNING counter." + key + " AS id, counter." + value + " AS value)" + yield;
     }
 
@@ -265,6 +266,14 @@ public final class CounterTable {
 
     private static final String ALL_ARE_LOCKED =
             "(SELECT CAST(CASE count(*) WHEN ? THEN '1' ELSE '" + UNKNOWN + "' END AS integer) FROM locked) = 1";
+
+    /**
+     * Is true, and makes the planner expect a single row. By itself it expects ten, whatever the array, and for those it would
+     * rather read a table of some hundred rows from end to end than look each up.
+     */
+    private static String byKey(String id) {
+        return "num_nonnulls(" + id + ") = 1";
+    }
 
     private String upserting(String changes) {
         return "INSERT INTO " + table + " AS counter (" + key + ", " + value + ") " + changes
@@ -301,9 +310,11 @@ public final class CounterTable {
         return keyType.canonical(counter);
     }
 
-    private String reading() {
-        return "SELECT CAST(" + key + " AS text), " + value + " FROM " + table + " WHERE " + key
-                + " = ANY (CAST(?::text[] AS " + sqlType + "[]))";
+    /** SQL that yields the keys and values of the counters that there are; its parameter is the array of their names. */
+    String reading() {
+        return "SELECT CAST(counter." + key + " AS text), counter." + value + " FROM unnest((SELECT CAST(?::text[] AS "
+                + sqlType + "[]))) AS named(id) JOIN " + table + " AS counter ON counter." + key + " = named.id WHERE "
+                + byKey("named.id");
     }
 
     private String adding() {

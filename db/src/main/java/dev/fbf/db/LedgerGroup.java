@@ -83,8 +83,12 @@ final class LedgerGroup implements GroupCommit.Applier {
             }
             try (ResultSet result = statement.executeQuery()) {
                 while (result.next()) {
-                    entered.add(result.getObject(1, UUID.class));
-                    values.put(result.getString(2), result.getLong(3));
+                    UUID operation = result.getObject(1, UUID.class);
+                    if (operation == null) {
+                        values.put(result.getString(2), result.getLong(3));
+                    } else {
+                        entered.add(operation);
+                    }
                 }
             }
         }

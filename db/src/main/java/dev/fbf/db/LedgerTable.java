@@ -46,14 +46,14 @@ public final class LedgerTable {
             """;
 
     /**
-     * As {@link #INSERT} does it, but for the conflict, for each row of a CTE {@code entry (operation, low, fingerprint,
-     * retention, …)}.
+     * Enters each row of a CTE {@code entry (operation, low, fingerprint, retention, …)} that no other transaction is
+     * entering. As it goes by the unique key alone, it may wait for a {@linkplain #purge purge} that is deleting one of
+     * them; a plan that was made while the ledger was empty, and reads it from end to end, cannot come of it.
      */
     static final String INSERT_ENTRIES = """
             INSERT INTO fbf_ledger (operation, fingerprint, expires_at)
             SELECT operation, fingerprint, statement_timestamp() + retention * interval '1 millisecond' FROM entry
             WHERE pg_try_advisory_xact_lock(low)
-            AND NOT EXISTS (SELECT FROM fbf_ledger WHERE fbf_ledger.operation = entry.operation)
             """;
 
     private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
