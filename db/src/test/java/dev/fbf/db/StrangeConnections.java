@@ -69,20 +69,32 @@ final class StrangeConnections {
 
     /** One that executes what yields rows, and throws something then. */
     static Connection throwing(Connection connection, Callable<Throwable> what) {
-        return proxy(Connection.class, (proxy, method, args) -> {
-            Object result = call(connection, method, args);
-            return result instanceof PreparedStatement statement ? throwing(statement, what) : result;
+        return answering(connection, () -> {
+            throw what.call();
         });
     }
 
-    private static PreparedStatement throwing(PreparedStatement statement, Callable<Throwable> what) {
+    /** One that does something after it has executed what yields rows, and before it yields them. */
+    static Connection answering(Connection connection, Answer answer) {
+        return proxy(Connection.class, (proxy, method, args) -> {
+            Object result = call(connection, method, args);
+            return result instanceof PreparedStatement statement ? answering(statement, answer) : result;
+        });
+    }
+
+    private static PreparedStatement answering(PreparedStatement statement, Answer answer) {
         return proxy(PreparedStatement.class, (proxy, method, args) -> {
             Object result = call(statement, method, args);
             if (method.getName().equals("executeQuery")) {
-                throw what.call();
+                answer.begin();
             }
             return result;
         });
+    }
+
+    /** What comes before an answer. */
+    interface Answer {
+        void begin() throws Throwable;
     }
 
     private static Object call(Object target, Method method, Object[] args) throws Throwable {

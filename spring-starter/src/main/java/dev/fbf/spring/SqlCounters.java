@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.db.CoalescingReader;
 import dev.fbf.db.CounterTable;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.OpenTransaction;
@@ -11,7 +12,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -26,6 +26,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -104,7 +105,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
             String value) {}
 
     /** What is known once the database has been asked. */
-    private record Target(GuardedDatabase database, CounterTable table, GroupCommit group) {}
+    private record Target(GuardedDatabase database, CounterTable table, GroupCommit group, CoalescingReader reader) {}
 
     /**
      * Adds 1 to a counter, for the operation of the guarded method that calls.
@@ -215,14 +216,21 @@ public final class SqlCounters implements SmartInitializingSingleton {
     }
 
     /**
-     * Reads a counter.
+     * Reads a counter; outside of a transaction, together with others who read at the same time.
      *
      * @param counter the counter's name
      * @return its value; empty if there is no such counter
      */
     public OptionalLong value(String counter) {
-        Long value = values(List.of(counter)).get(counter);
-        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+        Target known = target();
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            return inConnection(known, "read a counter", connection -> known.table.value(connection, counter));
+        }
+        try {
+            return known.reader.value(counter);
+        } catch (SQLException e) {
+            throw SqlExceptions.translate("read a counter", e);
+        }
     }
 
     /**
@@ -310,7 +318,11 @@ public final class SqlCounters implements SmartInitializingSingleton {
                     ? CounterTable.ofFbf()
                     : CounterTable.of(connection, declaration.table, declaration.key, declaration.value);
             database.beLazy(OpenTransaction.isOfPgjdbc(connection));
-            return new Target(database, table, database.arbiter().groupCommit(table));
+            return new Target(
+                    database,
+                    table,
+                    database.arbiter().groupCommit(table),
+                    new CoalescingReader(database.dataSource(), table));
         });
         guards.get().opened(declaration.scope, found.group);
         target = found;

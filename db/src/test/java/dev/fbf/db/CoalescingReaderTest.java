@@ -1,0 +1,166 @@
+package dev.fbf.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Timeout(60)
+class CoalescingReaderTest {
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase(Map.of());
+
+    private final List<Caller> callers = new ArrayList<>();
+
+    /** Whoever asks for a connection waits for one. */
+    private final BlockingQueue<Callable<Connection>> connections = new LinkedBlockingQueue<>();
+
+    private final CoalescingReader reader = new CoalescingReader(
+            StrangeConnections.dataSource(() -> connections.take().call()), CounterTable.ofFbf());
+
+    private final CountDownLatch executed = new CountDownLatch(1);
+    private final CountDownLatch mayAnswer = new CountDownLatch(1);
+    private Connection writer;
+
+    /** A thread that reads one counter. */
+    private final class Caller extends FutureTask<OptionalLong> {
+        private final Thread thread = new Thread(this);
+
+        Caller(String counter) {
+            super(() -> reader.value(counter));
+            callers.add(this);
+            thread.start();
+        }
+
+        void awaitItsWaiting() throws InterruptedException {
+            while (thread.getState() != Thread.State.WAITING) {
+                Thread.sleep(1);
+            }
+        }
+    }
+
+    @BeforeEach
+    void makeCounters() throws SQLException {
+        writer = database.connect();
+        FbfDatabase.execute(writer, "INSERT INTO fbf_counter VALUES ('home', 1), ('about', 2)");
+    }
+
+    @AfterEach
+    void end() {
+        callers.forEach(caller -> caller.thread.interrupt());
+    }
+
+    @Test
+    void thoseWhoComeWhileAReadIsUnderWayShareTheNext() throws Exception {
+        Caller first = callerWhoseReadIsUnderWay();
+        List<Caller> others = new ArrayList<>();
+        for (String counter : List.of("home", "about", "nowhere", "home", "about")) {
+            Caller other = new Caller(counter);
+            other.awaitItsWaiting();
+            others.add(other);
+        }
+
+        connections.add(database::connect);
+        mayAnswer.countDown();
+
+        assertThat(first.get()).hasValue(1);
+        assertThat(others)
+                .extracting(Caller::get)
+                .containsExactly(
+                        OptionalLong.of(1),
+                        OptionalLong.of(2),
+                        OptionalLong.empty(),
+                        OptionalLong.of(1),
+                        OptionalLong.of(2));
+    }
+
+    @Test
+    void whoComesWhileAReadIsUnderWaySeesWhatWasCommittedBefore() throws Exception {
+        Caller first = callerWhoseReadIsUnderWay();
+        CounterTable.ofFbf().add(writer, "home", 1);
+        Caller second = new Caller("home");
+        second.awaitItsWaiting();
+
+        connections.add(database::connect);
+        mayAnswer.countDown();
+
+        assertThat(first.get()).hasValue(1);
+        assertThat(second.get()).hasValue(2);
+    }
+
+    @Test
+    void ifTheReadOfOneFailsTheOthersReadForThemselves() throws Exception {
+        Caller first = callerWhoseReadIsUnderWay();
+        Caller second = new Caller("home");
+        second.awaitItsWaiting();
+        Caller third = new Caller("about");
+        third.awaitItsWaiting();
+
+        connections.add(() -> {
+            throw new SQLException("down", "08001");
+        });
+        connections.add(database::connect);
+        mayAnswer.countDown();
+
+        assertThat(first.get()).hasValue(1);
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(second::get)
+                .withMessageContaining("down");
+        assertThat(third.get()).hasValue(2);
+    }
+
+    @Test
+    void whoIsInterruptedWaitsForNobody() throws Exception {
+        Caller first = callerWhoseReadIsUnderWay();
+        Caller second = new Caller("home");
+        second.awaitItsWaiting();
+        Caller interrupted = new Caller("about");
+        interrupted.awaitItsWaiting();
+
+        interrupted.thread.interrupt();
+
+        // it asks for a connection of its own, and its interruption is not forgotten
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(interrupted::get)
+                .withRootCauseInstanceOf(InterruptedException.class);
+        assertThat(first).isNotDone();
+        assertThat(second).isNotDone();
+    }
+
+    @Test
+    void aNameThatNoCounterCanHaveIsItsCallersMistake() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> reader.value(""))
+                .withMessage("counter=: must have 1 to 255 characters");
+        assertThat(connections).isEmpty();
+    }
+
+    private Caller callerWhoseReadIsUnderWay() throws Exception {
+        Connection slow = StrangeConnections.answering(database.connect(), () -> {
+            executed.countDown();
+            mayAnswer.await();
+        });
+        connections.add(() -> slow);
+        Caller caller = new Caller("home");
+        executed.await();
+        return caller;
+    }
+}
