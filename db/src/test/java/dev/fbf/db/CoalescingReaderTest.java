@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,8 +34,14 @@ class CoalescingReaderTest {
     /** Whoever asks for a connection waits for one. */
     private final BlockingQueue<Callable<Connection>> connections = new LinkedBlockingQueue<>();
 
+    private final AtomicInteger asked = new AtomicInteger();
+
     private final CoalescingReader reader = new CoalescingReader(
-            StrangeConnections.dataSource(() -> connections.take().call()), CounterTable.ofFbf());
+            StrangeConnections.dataSource(() -> {
+                asked.incrementAndGet();
+                return connections.take().call();
+            }),
+            CounterTable.ofFbf());
 
     private final CountDownLatch executed = new CountDownLatch(1);
     private final CountDownLatch mayAnswer = new CountDownLatch(1);
@@ -77,6 +84,7 @@ class CoalescingReaderTest {
             other.awaitItsWaiting();
             others.add(other);
         }
+        assertThat(asked).hasValue(1);
 
         connections.add(database::connect);
         mayAnswer.countDown();
@@ -90,6 +98,7 @@ class CoalescingReaderTest {
                         OptionalLong.empty(),
                         OptionalLong.of(1),
                         OptionalLong.of(2));
+        assertThat(asked).hasValue(2);
     }
 
     @Test
