@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,8 +23,8 @@ final class AppWatch {
     private final HttpClient http = HttpClient.newHttpClient();
     private final Map<String, FilterWatch> filters = new LinkedHashMap<>();
 
-    /** Bytes: resident, resident without what is mapped from files, and what the last garbage collection left. */
-    record Memory(long resident, long anonymous, long heapAfterCollection) {}
+    /** Bytes: resident, resident without what is mapped from files, and the objects that are in use. */
+    record Memory(long resident, long anonymous, long live) {}
 
     /** Watches the app's filters of some scopes. */
     AppWatch(SampleApp app, String... scopes) {
@@ -43,7 +44,9 @@ final class AppWatch {
         return filters;
     }
 
+    /** Collects all garbage first: what is left of it between two collections tells nothing. */
     Memory memory() throws IOException, InterruptedException {
+        collectGarbage();
         Path status = Path.of("/proc", String.valueOf(app.process().pid()), "status");
         long resident = 0;
         long anonymous = 0;
@@ -58,6 +61,17 @@ final class AppWatch {
         }
         double share = metric("jvm.memory.usage.after.gc");
         return new Memory(resident, anonymous, Math.round(share * metric("jvm.memory.max?tag=area:heap")));
+    }
+
+    private void collectGarbage() throws IOException, InterruptedException {
+        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        Process process = new ProcessBuilder(jcmd, String.valueOf(app.process().pid()), "GC.run")
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("jcmd GC.run failed: " + said);
+        }
     }
 
     private static long kilobytes(String line) {

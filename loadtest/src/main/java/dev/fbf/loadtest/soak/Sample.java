@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * @param p99Millis 99 of 100 requests since then were answered in this time, at the slower endpoint
  * @param residentMebibytes of the app
  * @param anonymousMebibytes the part of it that no file is mapped to
- * @param heapMebibytes what the last garbage collection left of the heap's old generation
+ * @param liveMebibytes of objects that are in use
  * @param filterMebibytes the filters' files
  * @param arenas of all filters
  * @param generations of the newest arena that has most
@@ -29,7 +29,7 @@ record Sample(
         double p99Millis,
         double residentMebibytes,
         double anonymousMebibytes,
-        double heapMebibytes,
+        double liveMebibytes,
         double filterMebibytes,
         int arenas,
         int generations,
@@ -46,7 +46,7 @@ record Sample(
                 .map(Sample::line)
                 .collect(Collectors.joining(
                         "\n",
-                        "seconds,load,requests_per_second,p99_millis,resident_mib,anonymous_mib,heap_after_collection_mib,"
+                        "seconds,load,requests_per_second,p99_millis,resident_mib,anonymous_mib,live_mib,"
                                 + "filter_mib,arenas,generations,fill,estimated_fpp,refreshes,growths,shrinks\n",
                         "\n"));
     }
@@ -61,7 +61,7 @@ record Sample(
                 p99Millis,
                 residentMebibytes,
                 anonymousMebibytes,
-                heapMebibytes,
+                liveMebibytes,
                 filterMebibytes,
                 arenas,
                 generations,

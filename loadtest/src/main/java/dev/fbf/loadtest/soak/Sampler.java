@@ -88,7 +88,7 @@ final class Sampler {
                         .orElse(0),
                 memory.resident() / MEBIBYTE,
                 memory.anonymous() / MEBIBYTE,
-                memory.heapAfterCollection() / MEBIBYTE,
+                memory.live() / MEBIBYTE,
                 looks.stream().mapToLong(FilterWatch.Look::bytes).sum() / MEBIBYTE,
                 looks.stream().mapToInt(FilterWatch.Look::arenas).sum(),
                 looks.stream().mapToInt(FilterWatch.Look::generations).max().orElse(0),

@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
  * @param filters what the filters did, by scope
  * @param resident the app's memory
  * @param anonymous the part of it that no file is mapped to
- * @param heap what garbage collections left of the heap's old generation
+ * @param live the objects that are in use
  * @param complaints why the run failed; empty if it did not
  */
 record SoakReport(
@@ -29,7 +29,7 @@ record SoakReport(
         Map<String, Filter> filters,
         Memory resident,
         Memory anonymous,
-        Memory heap,
+        Memory live,
         List<String> complaints) {
 
     /**
@@ -94,7 +94,7 @@ record SoakReport(
                 filters,
                 Memory.of(samples, Sample::residentMebibytes),
                 Memory.of(samples, Sample::anonymousMebibytes),
-                Memory.of(samples, Sample::heapMebibytes),
+                Memory.of(samples, Sample::liveMebibytes),
                 complaints(parameters, endpoints, filters, firstFailure));
     }
 

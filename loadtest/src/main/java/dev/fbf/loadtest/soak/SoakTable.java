@@ -35,7 +35,7 @@ final class SoakTable {
                 "p99 ms",
                 "RSS MiB",
                 "anon MiB",
-                "heap MiB",
+                "live MiB",
                 "filt MiB",
                 "arenas",
                 "fill",
@@ -55,7 +55,7 @@ final class SoakTable {
                     sample.p99Millis(),
                     sample.residentMebibytes(),
                     sample.anonymousMebibytes(),
-                    sample.heapMebibytes(),
+                    sample.liveMebibytes(),
                     sample.filterMebibytes(),
                     sample.arenas(),
                     sample.fill(),
@@ -85,7 +85,7 @@ final class SoakTable {
                         filter.targetFpp()));
         memory(text, "resident memory", report.resident());
         memory(text, "of it anonymous", report.anonymous());
-        memory(text, "heap after collection", report.heap());
+        memory(text, "objects in use", report.live());
         report.complaints().forEach(complaint -> add(text, "  FAILED %s%n", complaint));
         return text.toString();
     }

@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /** Measures the capacity, then loads the app with a part of it for a long time, in turn with next to nothing. */
 public final class SoakTest {
@@ -37,8 +38,8 @@ public final class SoakTest {
 
     private static final List<Endpoint> ENDPOINTS = List.of(Endpoint.GUARDED, Endpoint.GROUPED);
 
-    /** What the JVM may take for objects is no part of the question whether it takes more and more. */
-    private static final String HEAP = "-Xmx512m";
+    /** The heap is resident from the beginning, so that all that rises later is something else. */
+    private static final List<String> HEAP = List.of("-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch");
 
     private final SoakParameters parameters;
     private final RunFiles files;
@@ -71,11 +72,8 @@ public final class SoakTest {
                     high,
                     parameters.quietShare() * high,
                     Math.max(1, Math.rint(parameters.plannedShare() * high / ENDPOINTS.size())));
-            try (SampleApp app = SampleApp.start(
-                    files.app(),
-                    files.directory(),
-                    database.url(),
-                    HEAP,
+            try (SampleApp app = start(
+                    database,
                     "fbf.retry-window=" + parameters.retryWindow().toMillis() + "ms",
                     "fbf.expected-operations-per-second=" + rates.planned(),
                     "management.endpoints.web.exposure.include=health,fbf,metrics")) {
@@ -85,7 +83,7 @@ public final class SoakTest {
     }
 
     private double capacity(Database database) throws IOException, InterruptedException {
-        try (SampleApp app = SampleApp.start(files.app(), files.directory(), database.url(), HEAP)) {
+        try (SampleApp app = start(database)) {
             Turn turn = new Turn(
                     "capacity",
                     operations("soak-capacity"),
@@ -96,6 +94,11 @@ public final class SoakTest {
             GatlingRun.of(() -> List.of(turn.of(parameters.capacity().users())), files.gatling());
             return turn.requestsPerSecond();
         }
+    }
+
+    private SampleApp start(Database database, String... properties) throws IOException, InterruptedException {
+        String[] settings = Stream.concat(HEAP.stream(), Stream.of(properties)).toArray(String[]::new);
+        return SampleApp.start(files.app(), files.directory(), database.url(), settings);
     }
 
     private Operations operations(String page) {
