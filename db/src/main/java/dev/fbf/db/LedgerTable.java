@@ -32,7 +32,7 @@ public final class LedgerTable {
      *
      * Under REPEATABLE READ, a row that is committed and not in the snapshot makes the insert fail (40001).
      */
-    private static final String INSERT = """
+    static final String INSERT = """
             INSERT INTO fbf_ledger (operation, fingerprint, expires_at)
             SELECT ?, ?, statement_timestamp() + ? * interval '1 millisecond'
             WHERE pg_try_advisory_xact_lock(?) AND NOT EXISTS (SELECT FROM fbf_ledger WHERE operation = ?)
@@ -62,7 +62,7 @@ public final class LedgerTable {
 
     private static final String CONTAINED = "SELECT operation FROM fbf_ledger WHERE operation = ANY (?)";
 
-    private static final String CONTAINS = "SELECT 1 FROM fbf_ledger WHERE operation = ?";
+    static final String CONTAINS = "SELECT 1 FROM fbf_ledger WHERE operation = ?";
 
     // the array is made once, whatever the plan, so that no more than the batch is ever deleted
     private static final String PURGE = """

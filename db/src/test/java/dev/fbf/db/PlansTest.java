@@ -14,9 +14,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The plans that PostgreSQL keeps for statements that do not tell it how many counters they are about. */
-class CounterPlansTest {
+/** The plans that PostgreSQL makes for statements whose parameters it does not know, and keeps. */
+class PlansTest {
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase(Map.of());
@@ -27,28 +28,44 @@ class CounterPlansTest {
         String of(CounterTable counters);
     }
 
-    static Stream<Sql> statements() {
+    static Stream<Sql> statementsOnCounters() {
         return Stream.of(CounterTable::addingWitnessed, CounterTable::addingEntered, CounterTable::reading);
     }
 
     @BeforeEach
-    void makeATableOfFewPages() throws SQLException {
+    void connect() throws SQLException {
         // the extended protocol wants values for the parameters
         connection = database.connect(Map.of("preferQueryMode", "simple"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("statementsOnCounters")
+    void countersAreLookedUpAndASmallTableIsNotReadFromEndToEnd(Sql sql) throws SQLException {
         FbfDatabase.execute(connection, "DROP TABLE IF EXISTS page");
         FbfDatabase.execute(connection, "CREATE TABLE page (id bigint PRIMARY KEY, views bigint NOT NULL)");
         FbfDatabase.execute(connection, "INSERT INTO page SELECT id, 0 FROM generate_series(1, 1000) AS id");
         FbfDatabase.execute(connection, "ANALYZE page");
-    }
 
-    @ParameterizedTest
-    @MethodSource("statements")
-    void lookCountersUpAndDoNotReadASmallTableFromEndToEnd(Sql sql) throws SQLException {
         String statement = sql.of(CounterTable.of(connection, "page", "id", "views"));
 
         assertThat(planOf(statement))
                 .anyMatch(step -> step.contains("Index Scan using page_pkey"))
                 .noneMatch(step -> step.contains("Seq Scan on page"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {LedgerTable.INSERT, LedgerTable.CONTAINS})
+    void operationsAreLookedUpThoughTheLedgerWasEmptiedAndMayFillAgain(String statement) throws SQLException {
+        FbfDatabase.execute(
+                connection,
+                "INSERT INTO fbf_ledger (operation, expires_at)"
+                        + " SELECT gen_random_uuid(), now() - interval '1 hour' FROM generate_series(1, 5000)");
+        LedgerTable.purge(database.connect(), 5_000);
+        FbfDatabase.execute(connection, "VACUUM ANALYZE fbf_ledger");
+
+        assertThat(planOf(statement))
+                .anyMatch(step -> step.contains("using fbf_ledger_pkey"))
+                .noneMatch(step -> step.contains("Seq Scan on fbf_ledger"));
     }
 
     private List<String> planOf(String statement) throws SQLException {
