@@ -97,6 +97,17 @@ final class GroupedIncrement {
         }
     }
 
+    /** It may have been applied, and a ledger will tell; unless its outcome is known already. */
+    void doubted(Throwable reason) {
+        if (outcome != null) {
+            return;
+        }
+        if (claim.isHeld()) {
+            claim.rolledBack();
+        }
+        done(new GroupOutcome.Unknown(reason, null));
+    }
+
     /** For its caller. */
     GroupOutcome await(Duration patience) {
         try {

@@ -40,6 +40,15 @@ final class LedgerGroup implements GroupCommit.Applier {
             doubt(group, e);
             return;
         }
+        try {
+            tell(connection, group, entered, values);
+        } catch (RuntimeException | Error e) {
+            doubt(group, e);
+        }
+    }
+
+    private static void tell(
+            Connection connection, List<GroupedIncrement> group, Set<UUID> entered, Map<String, Long> values) {
         List<GroupedIncrement> applied = new ArrayList<>();
         List<GroupedIncrement> others = new ArrayList<>();
         group.forEach(increment -> (entered.contains(operation(increment)) ? applied : others).add(increment));
@@ -50,10 +59,7 @@ final class LedgerGroup implements GroupCommit.Applier {
 
     /** The next try of each finds out. */
     private static void doubt(List<GroupedIncrement> group, Throwable reason) {
-        group.forEach(increment -> {
-            increment.claim().rolledBack();
-            increment.done(new GroupOutcome.Unknown(reason, null));
-        });
+        group.forEach(increment -> increment.doubted(reason));
     }
 
     private void execute(

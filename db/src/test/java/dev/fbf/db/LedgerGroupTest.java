@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +12,8 @@ import dev.fbf.db.GroupOutcome.NotApplied;
 import dev.fbf.db.GroupOutcome.Unknown;
 import java.sql.Connection;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -90,6 +93,42 @@ class LedgerGroupTest extends GroupCommitContract {
 
         assertThat(node().add(group(), "key", "home", 1)).isEqualTo(NotApplied.DUPLICATE);
         assertThat(values()).isEqualTo("home=1");
+    }
+
+    @Test
+    void ifAnythingIsThrownAfterTheCommitNobodyIsToldThatNothingWasDone() throws Exception {
+        AtomicInteger queries = new AtomicInteger();
+        Connection breaksLater = StrangeConnections.answering(database.connect(), () -> {
+            if (queries.incrementAndGet() == 2) {
+                throw new OutOfMemoryError("of a driver");
+            }
+        });
+        GroupCommit groups = node().groups(CounterTable.ofFbf(), () -> breaksLater);
+        TestNode other = new TestNode("b");
+        other.add(other.groups(CounterTable.ofFbf()), "key", "home", 1);
+
+        assertThat(node().add(groups, "key", "home", 1))
+                .isInstanceOfSatisfying(
+                        Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("of a driver"));
+
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(NotApplied.DUPLICATE);
+    }
+
+    @Test
+    void anExpiredOperationWaitsForThePurgeThatDeletesItAndIsNew() throws Exception {
+        Claim claim = node().claim("key");
+        execute(
+                database.connect(),
+                "INSERT INTO fbf_ledger (operation, expires_at) VALUES ('"
+                        + claim.id().toUuid() + "', now())");
+        Connection purge = database.begin();
+        execute(purge, "DELETE FROM fbf_ledger");
+
+        Future<GroupOutcome> outcome = submit(() -> group().apply(claim, null, "home", 1, PATIENCE));
+        database.awaitAWaiter();
+        purge.commit();
+
+        assertThat(outcome.get()).isEqualTo(new Applied(1));
     }
 
     @Test
