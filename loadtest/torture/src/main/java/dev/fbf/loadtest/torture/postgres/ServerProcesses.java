@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.torture.postgres;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The processes of a server: the postmaster and all it has started. */
 final class ServerProcesses {
 
+    private static final String PID_FILE = "postmaster.pid";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration POLL = Duration.ofMillis(5);
 
@@ -25,7 +27,7 @@ final class ServerProcesses {
 
     /** Kills what an earlier run may have left behind on the data directory, and waits until it is gone. */
     static void killAnyOn(Path data) throws IOException {
-        Path pidFile = data.resolve("postmaster.pid");
+        Path pidFile = data.resolve(PID_FILE);
         if (Files.exists(pidFile)) {
             List<String> lines = Files.readAllLines(pidFile);
             if (!lines.isEmpty()) {
@@ -35,8 +37,6 @@ final class ServerProcesses {
             }
         }
         awaitEnd(List.of(), data);
-        // otherwise some other process may have this pid by now, and PostgreSQL would take it for a server
-        Files.deleteIfExists(pidFile);
     }
 
     private static boolean serves(Path data, ProcessHandle process) {
@@ -68,12 +68,22 @@ final class ServerProcesses {
             List<ProcessHandle> orphans = workingIn(data);
             orphans.forEach(ProcessHandle::destroyForcibly);
             if (orphans.isEmpty() && killed.stream().noneMatch(ServerProcesses::isRunning)) {
+                deletePidFile(data);
                 return;
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException("PostgreSQL's processes do not end: " + killed + orphans);
             }
             LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    /** The next server would take who has this pid for one: another process by now, or one that nobody has reaped. */
+    private static void deletePidFile(Path data) {
+        try {
+            Files.deleteIfExists(data.resolve(PID_FILE));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -65,16 +65,16 @@ final class Torturer {
         for (Thread lane : lanes) {
             lane.join();
         }
+        Throwable thrown = failure.get();
+        if (thrown != null) {
+            throw new IllegalStateException("the torture itself failed", thrown);
+        }
         for (Node node : system.nodes()) {
             for (Moment moment : Moment.values()) {
                 if (!awaitWaiting(node, moment, 0)) {
                     report.missed("at " + moment + ": nothing came by");
                 }
             }
-        }
-        Throwable thrown = failure.get();
-        if (thrown != null) {
-            throw new IllegalStateException("the torture itself failed", thrown);
         }
     }
 
@@ -83,9 +83,10 @@ final class Torturer {
             for (Schedule.Event event : events) {
                 TimeUnit.MILLISECONDS.sleep(begin + event.millis() - history.millis());
                 SplittableRandom random = new SplittableRandom(event.seed());
-                if (failure.get() == null) {
-                    happen(event.fault(), random);
+                if (failure.get() != null) {
+                    return;
                 }
+                happen(event.fault(), random);
             }
         } catch (Exception e) {
             failure.compareAndSet(null, e);

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 
 class PostgresServerTest {
 
+    private static final Path DATA = Path.of("target", "postgres-test", "server", "data");
+
     private static PostgresServer server;
 
     @BeforeAll
@@ -63,9 +65,8 @@ class PostgresServerTest {
         try (Connection connection = server.connect()) {
             long orphan = pid(connection);
             Binaries.signal("STOP", orphan); // else it would notice soon that the postmaster is gone
-            Path data = Path.of("target", "postgres-test", "server", "data");
             long postmaster = Long.parseLong(
-                    Files.readAllLines(data.resolve("postmaster.pid")).get(0));
+                    Files.readAllLines(DATA.resolve("postmaster.pid")).get(0));
             ProcessHandle.of(postmaster).orElseThrow().destroyForcibly();
 
             server.kill();
@@ -118,6 +119,14 @@ class PostgresServerTest {
         assertThatThrownBy(server::connect).isInstanceOf(SQLException.class);
         server.start();
         assertThat(count()).isEqualTo(1);
+    }
+
+    @Test
+    void whenItIsKilledNothingIsLeftThatNamesItsPid() throws Exception {
+        server.kill();
+
+        assertThat(DATA.resolve("postmaster.pid")).doesNotExist();
+        server.start();
     }
 
     @Test
