@@ -56,12 +56,6 @@ class CoalescingReaderTest {
             callers.add(this);
             thread.start();
         }
-
-        void awaitItsWaiting() throws InterruptedException {
-            while (thread.getState() != Thread.State.WAITING) {
-                Thread.sleep(1);
-            }
-        }
     }
 
     @BeforeEach
@@ -80,9 +74,7 @@ class CoalescingReaderTest {
         Caller first = callerWhoseReadIsUnderWay();
         List<Caller> others = new ArrayList<>();
         for (String counter : List.of("home", "about", "nowhere", "home", "about")) {
-            Caller other = new Caller(counter);
-            other.awaitItsWaiting();
-            others.add(other);
+            others.add(callerWhoWaits(counter));
         }
         assertThat(asked).hasValue(1);
 
@@ -105,8 +97,7 @@ class CoalescingReaderTest {
     void whoComesWhileAReadIsUnderWaySeesWhatWasCommittedBefore() throws Exception {
         Caller first = callerWhoseReadIsUnderWay();
         CounterTable.ofFbf().add(writer, "home", 1);
-        Caller second = new Caller("home");
-        second.awaitItsWaiting();
+        Caller second = callerWhoWaits("home");
 
         connections.add(database::connect);
         mayAnswer.countDown();
@@ -118,10 +109,8 @@ class CoalescingReaderTest {
     @Test
     void ifTheReadOfOneFailsTheOthersReadForThemselves() throws Exception {
         Caller first = callerWhoseReadIsUnderWay();
-        Caller second = new Caller("home");
-        second.awaitItsWaiting();
-        Caller third = new Caller("about");
-        third.awaitItsWaiting();
+        Caller second = callerWhoWaits("home");
+        Caller third = callerWhoWaits("about");
 
         connections.add(() -> {
             throw new SQLException("down", "08001");
@@ -139,10 +128,8 @@ class CoalescingReaderTest {
     @Test
     void whoIsInterruptedWaitsForNobody() throws Exception {
         Caller first = callerWhoseReadIsUnderWay();
-        Caller second = new Caller("home");
-        second.awaitItsWaiting();
-        Caller interrupted = new Caller("about");
-        interrupted.awaitItsWaiting();
+        Caller second = callerWhoWaits("home");
+        Caller interrupted = callerWhoWaits("about");
 
         interrupted.thread.interrupt();
 
@@ -160,6 +147,14 @@ class CoalescingReaderTest {
                 .isThrownBy(() -> reader.value(""))
                 .withMessage("counter=: must have 1 to 255 characters");
         assertThat(connections).isEmpty();
+    }
+
+    private Caller callerWhoWaits(String counter) throws InterruptedException {
+        Caller caller = new Caller(counter);
+        while (caller.thread.getState() != Thread.State.WAITING) {
+            Thread.sleep(1);
+        }
+        return caller;
     }
 
     private Caller callerWhoseReadIsUnderWay() throws Exception {
