@@ -244,6 +244,16 @@ class SqlCountersTest {
     }
 
     @Test
+    void whoReadsInATransactionSeesWhatThatHasAdded() {
+        app.transaction.executeWithoutResult(status -> {
+            counters.increment("home", "key", 3);
+
+            assertThat(counters.value("home")).hasValue(3);
+            assertThat(counters.values(List.of("home"))).isEqualTo(Map.of("home", 3L));
+        });
+    }
+
+    @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
     void manyVirtualThreadsWaitTogether() throws Exception {
         VirtualThreadTaskExecutor virtual = new VirtualThreadTaskExecutor();
