@@ -19,11 +19,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,20 +30,11 @@ class DatabaseRelayTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    private static PostgresServer server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
 
     private final Interceptions interceptions = new Interceptions(what -> {});
     private TcpProxy proxy;
-
-    @BeforeAll
-    static void start() throws Exception {
-        server = SharedServer.start();
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        server.close();
-    }
 
     @BeforeEach
     void open() throws Exception {
@@ -52,7 +42,7 @@ class DatabaseRelayTest {
                 + " INSERT INTO fbf_witness VALUES (0);"
                 + " DROP TABLE IF EXISTS counter; CREATE TABLE counter (value int); INSERT INTO counter VALUES (0)");
         proxy = TcpProxy.open(
-                "test", List.of(server.port()), () -> new DatabaseRelay(interceptions, List.of("fbf_ledger")));
+                "test", List.of(SERVER.get().port()), () -> new DatabaseRelay(interceptions, List.of("fbf_ledger")));
     }
 
     @AfterEach
@@ -175,8 +165,8 @@ class DatabaseRelayTest {
             guarded(connection, 0, 1);
             assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
         }
-        for (long pid : server.backends()) {
-            server.terminateBackend(pid);
+        for (long pid : SERVER.get().backends()) {
+            SERVER.get().terminateBackend(pid);
         }
         interceptions.release();
 
@@ -299,7 +289,7 @@ class DatabaseRelayTest {
     void serverThatIsKilledInTheMiddleOfACommitLeavesItInDoubt() throws Exception {
         CountDownLatch killed = new CountDownLatch(1);
         interceptions.add(Interception.callAfter(Moment.COMMIT, () -> {
-            server.kill();
+            SERVER.get().kill();
             killed.countDown();
         }));
         try (Connection connection = connect("")) {
@@ -310,7 +300,7 @@ class DatabaseRelayTest {
                             error -> assertThat(error).isInstanceOf(SQLException.class));
         }
         assertThat(killed.await(20, TimeUnit.SECONDS)).isTrue();
-        server.start();
+        SERVER.get().start();
         assertThat(counter()).isBetween(0, 1);
     }
 
@@ -333,7 +323,7 @@ class DatabaseRelayTest {
     }
 
     private static int counter() {
-        try (Connection connection = server.connect();
+        try (Connection connection = SERVER.get().connect();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT value FROM counter")) {
             row.next();
@@ -344,7 +334,7 @@ class DatabaseRelayTest {
     }
 
     private static int execute(String sql) throws SQLException {
-        try (Connection connection = server.connect();
+        try (Connection connection = SERVER.get().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
             return statement.getUpdateCount();
@@ -354,7 +344,7 @@ class DatabaseRelayTest {
     private static void awaitNoTransaction() {
         await(() -> {
             try {
-                return server.openTransactions() == 0;
+                return SERVER.get().openTransactions() == 0;
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }

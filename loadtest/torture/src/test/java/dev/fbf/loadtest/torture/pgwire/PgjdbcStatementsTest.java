@@ -12,26 +12,16 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What pgjdbc really sends for a COMMIT: the reason why {@link ClientStream} is as it is. */
 class PgjdbcStatementsTest {
 
-    private static PostgresServer server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
 
     private final List<String> sent = new CopyOnWriteArrayList<>();
-
-    @BeforeAll
-    static void start() throws Exception {
-        server = SharedServer.start();
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        server.close();
-    }
 
     @Test
     void preparesCommitAtItsFirstUseAndThenOnlyNamesIt() throws Exception {
@@ -53,7 +43,7 @@ class PgjdbcStatementsTest {
     }
 
     private void commitTwice(String options) throws Exception {
-        try (TcpProxy proxy = TcpProxy.open("test", List.of(server.port()), Recorder::new);
+        try (TcpProxy proxy = TcpProxy.open("test", List.of(SERVER.get().port()), Recorder::new);
                 Connection connection =
                         DriverManager.getConnection(PostgresServer.url(proxy.port()) + "?user=postgres" + options)) {
             connection.setAutoCommit(false);

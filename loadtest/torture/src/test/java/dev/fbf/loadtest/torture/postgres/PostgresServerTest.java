@@ -10,26 +10,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class PostgresServerTest {
 
     private static final Path DATA = Path.of("target", "postgres-test", "server", "data");
 
-    private static PostgresServer server;
-
-    @BeforeAll
-    static void start() throws Exception {
-        server = SharedServer.start();
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        server.close();
-    }
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
 
     @BeforeEach
     void makeTable() throws SQLException {
@@ -40,65 +30,65 @@ class PostgresServerTest {
     @Test
     void keepsWhatItAcknowledges() throws SQLException {
         for (String setting : List.of("fsync", "synchronous_commit", "full_page_writes")) {
-            assertThat(server.setting(setting)).as(setting).isEqualTo("on");
+            assertThat(SERVER.get().setting(setting)).as(setting).isEqualTo("on");
         }
     }
 
     @Test
     void losesOnlyOpenTransactionsWhenAllOfItIsKilled() throws Exception {
         execute("INSERT INTO kept VALUES (1)");
-        try (Connection open = server.connect()) {
+        try (Connection open = SERVER.get().connect()) {
             open.setAutoCommit(false);
             open.createStatement().execute("INSERT INTO kept VALUES (2)");
 
-            server.kill();
+            SERVER.get().kill();
 
             assertThatThrownBy(open::commit).isInstanceOf(SQLException.class);
         }
-        assertThatThrownBy(server::connect).isInstanceOf(SQLException.class);
-        assertThat(server.start()).isPositive();
+        assertThatThrownBy(SERVER.get()::connect).isInstanceOf(SQLException.class);
+        assertThat(SERVER.get().start()).isPositive();
         assertThat(count()).isEqualTo(1);
     }
 
     @Test
     void killsThoseWhoHaveOutlivedThePostmaster() throws Exception {
-        try (Connection connection = server.connect()) {
+        try (Connection connection = SERVER.get().connect()) {
             long orphan = pid(connection);
             Binaries.signal("STOP", orphan); // else it would notice soon that the postmaster is gone
             long postmaster = Long.parseLong(
                     Files.readAllLines(DATA.resolve("postmaster.pid")).get(0));
             ProcessHandle.of(postmaster).orElseThrow().destroyForcibly();
 
-            server.kill();
+            SERVER.get().kill();
 
-            server.start(); // which it would refuse as long as somebody has the old one's shared memory
+            SERVER.get().start(); // which it would refuse as long as somebody has the old one's shared memory
         }
     }
 
     @Test
     void recoversByItselfFromTheKillOfOneBackend() throws Exception {
         execute("INSERT INTO kept VALUES (1)");
-        try (Connection victim = server.connect();
-                Connection bystander = server.connect()) {
+        try (Connection victim = SERVER.get().connect();
+                Connection bystander = SERVER.get().connect()) {
             long pid = pid(victim);
 
-            assertThat(server.killBackend(pid)).isTrue();
+            assertThat(SERVER.get().killBackend(pid)).isTrue();
 
             assertThatThrownBy(() -> ask(bystander, "SELECT 1 FROM pg_sleep(5)"))
                     .isInstanceOf(SQLException.class);
         }
-        server.awaitReady();
+        SERVER.get().awaitReady();
         assertThat(count()).isEqualTo(1);
     }
 
     @Test
     void terminatesOneBackendAlone() throws Exception {
-        try (Connection victim = server.connect();
-                Connection bystander = server.connect()) {
+        try (Connection victim = SERVER.get().connect();
+                Connection bystander = SERVER.get().connect()) {
             long pid = pid(victim);
-            assertThat(server.backends()).contains(pid);
+            assertThat(SERVER.get().backends()).contains(pid);
 
-            assertThat(server.terminateBackend(pid)).isTrue();
+            assertThat(SERVER.get().terminateBackend(pid)).isTrue();
 
             assertThatThrownBy(() -> pid(victim)).isInstanceOf(SQLException.class);
             assertThat(pid(bystander)).isPositive();
@@ -107,36 +97,36 @@ class PostgresServerTest {
 
     @Test
     void killsNobodyElsesProcess() {
-        assertThat(server.killBackend(ProcessHandle.current().pid())).isFalse();
+        assertThat(SERVER.get().killBackend(ProcessHandle.current().pid())).isFalse();
     }
 
     @Test
     void recoversFromAnImmediateStop() throws Exception {
         execute("INSERT INTO kept VALUES (1)");
 
-        server.stopImmediately();
+        SERVER.get().stopImmediately();
 
-        assertThatThrownBy(server::connect).isInstanceOf(SQLException.class);
-        server.start();
+        assertThatThrownBy(SERVER.get()::connect).isInstanceOf(SQLException.class);
+        SERVER.get().start();
         assertThat(count()).isEqualTo(1);
     }
 
     @Test
     void whenItIsKilledNothingIsLeftThatNamesItsPid() throws Exception {
-        server.kill();
+        SERVER.get().kill();
 
         assertThat(DATA.resolve("postmaster.pid")).doesNotExist();
-        server.start();
+        SERVER.get().start();
     }
 
     @Test
     void stopsWhatAnEarlierRunLeftBehind() throws Exception {
-        try (Connection old = server.connect()) {
+        try (Connection old = SERVER.get().connect()) {
             PostgresServer next = SharedServer.start();
             assertThatThrownBy(() -> pid(old)).isInstanceOf(SQLException.class);
             next.close();
         }
-        server.start();
+        SERVER.get().start();
     }
 
     private static long pid(Connection connection) throws SQLException {
@@ -144,7 +134,7 @@ class PostgresServerTest {
     }
 
     private static long count() throws SQLException {
-        try (Connection connection = server.connect()) {
+        try (Connection connection = SERVER.get().connect()) {
             return ask(connection, "SELECT count(*) FROM kept");
         }
     }
@@ -158,7 +148,7 @@ class PostgresServerTest {
     }
 
     private static void execute(String sql) throws SQLException {
-        try (Connection connection = server.connect();
+        try (Connection connection = SERVER.get().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }

@@ -5,21 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.loadtest.torture.client.KnownHistory;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.client.Operations.Target;
-import dev.fbf.loadtest.torture.postgres.PostgresServer;
 import dev.fbf.loadtest.torture.postgres.SharedServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class TablesTest {
 
-    private static PostgresServer server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
 
     private final Operations operations = new Operations(1, 4, 0.99);
     private final KnownHistory known = new KnownHistory();
@@ -27,22 +26,12 @@ class TablesTest {
     private final long shared = on(Target.SHARED_COUNTER);
     private Tables tables;
 
-    @BeforeAll
-    static void start() throws Exception {
-        server = SharedServer.start();
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        server.close();
-    }
-
     @BeforeEach
     void create() throws SQLException {
         execute("DROP TABLE IF EXISTS torture_page, torture_applied, fbf_counter;"
                 + " DROP FUNCTION IF EXISTS torture_write_down;"
                 + " CREATE TABLE fbf_counter (name varchar(255) PRIMARY KEY, value bigint NOT NULL)");
-        tables = new Tables(server);
+        tables = new Tables(SERVER.get());
         tables.create(4);
         tables.watchCounters();
     }
@@ -136,7 +125,7 @@ class TablesTest {
     }
 
     private static void execute(String sql) throws SQLException {
-        try (Connection connection = server.connect();
+        try (Connection connection = SERVER.get().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
