@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -66,6 +67,15 @@ class PlansTest {
         assertThat(planOf(statement))
                 .anyMatch(step -> step.contains("using fbf_ledger_pkey"))
                 .noneMatch(step -> step.contains("Seq Scan on fbf_ledger"));
+    }
+
+    @Test
+    void groupIsEnteredByTheUniqueKeyAloneAndNoPlanReadsTheLedger() throws SQLException {
+        List<String> plan = planOf(CounterTable.ofFbf().addingEntered());
+
+        assertThat(plan)
+                .anyMatch(step -> step.contains("Insert on fbf_ledger"))
+                .noneMatch(step -> step.matches(".*Scan.* fbf_ledger.*"));
     }
 
     private List<String> planOf(String statement) throws SQLException {
