@@ -34,10 +34,10 @@ public final class GuardBench {
                     .split(","))
             .map(Workload::valueOf)
             .toList();
-    private static final int ROUNDS = Integer.getInteger("bench.guard.rounds", 5);
+    private static final int ROUNDS = Integer.getInteger("bench.guard.rounds", 3);
     private static final String REDIS = System.getProperty("bench.guard.redis", "redis-server");
     private static final Duration WARM_UP = Duration.ofMillis(Integer.getInteger("bench.guard.warmUpMillis", 2_000));
-    private static final Duration LEAD_IN = Duration.ofMillis(Integer.getInteger("bench.guard.leadInMillis", 300));
+    private static final Duration LEAD_IN = Duration.ofMillis(Integer.getInteger("bench.guard.leadInMillis", 1_000));
     private static final Duration TURN = Duration.ofMillis(Integer.getInteger("bench.guard.millis", 1_500));
 
     private final BenchDatabase database;
