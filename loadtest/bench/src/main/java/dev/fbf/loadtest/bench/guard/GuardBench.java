@@ -97,6 +97,9 @@ public final class GuardBench {
             List<Turn> turns = new ArrayList<>();
             Map<Workload, Map<GuardContender, Accuracy>> accuracies = new EnumMap<>(Workload.class);
             for (Workload workload : WORKLOADS) {
+                bench.warmUp(workload);
+            }
+            for (Workload workload : WORKLOADS) {
                 turns.addAll(bench.measure(workload));
                 accuracies.put(workload, bench.accuracies());
             }
@@ -106,10 +109,14 @@ public final class GuardBench {
         }
     }
 
-    private List<Turn> measure(Workload workload) throws InterruptedException, ExecutionException {
+    /** All of it comes before anything is measured: else the first workload would meet code that the JVM is compiling. */
+    private void warmUp(Workload workload) throws InterruptedException, ExecutionException {
         for (GuardContender contender : increments.keySet()) {
             run(workload, contender, WARM_UP);
         }
+    }
+
+    private List<Turn> measure(Workload workload) throws InterruptedException, ExecutionException {
         List<Turn> turns = new ArrayList<>();
         List<GuardContender> order = new ArrayList<>(increments.keySet());
         for (int round = 0; round < ROUNDS; round++) {
