@@ -23,7 +23,8 @@ final class Sampler {
     private final Thread thread = new Thread(this::run, "sampler");
 
     private volatile boolean over;
-    private volatile String failure = "";
+    private long missed;
+    private String firstMissed = "";
 
     Sampler(SoakParameters parameters, AppWatch app, SoakTraffic traffic) {
         this.parameters = parameters;
@@ -40,10 +41,12 @@ final class Sampler {
     List<Sample> end() throws InterruptedException {
         over = true;
         thread.join();
-        if (!failure.isEmpty()) {
-            throw new IllegalStateException("No more samples: " + failure);
-        }
         return samples;
+    }
+
+    /** How many looks failed and why, to be asked when it has ended; empty if none. */
+    String missed() {
+        return missed == 0 ? "" : "%,d, the first: %s".formatted(missed, firstMissed);
     }
 
     private void run() {
@@ -57,21 +60,37 @@ final class Sampler {
             long sampled = begin;
             while (!over) {
                 Thread.sleep(betweenLooks.toMillis());
-                app.look();
-                long now = System.nanoTime();
-                if (now - sampled >= parameters.betweenSamples().toNanos()) {
-                    samples.add(sample(Duration.ofNanos(now - begin), Duration.ofNanos(now - sampled)));
-                    sampled = now;
-                }
+                sampled = look(begin, sampled);
             }
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            failure = e.toString();
+        } catch (InterruptedException e) {
+            miss(e);
+        }
+    }
+
+    /** Returns when the last sample was taken. An app that is too slow to answer now may do so later. */
+    private long look(long begin, long sampled) throws InterruptedException {
+        try {
+            app.look();
+            long now = System.nanoTime();
+            if (now - sampled >= parameters.betweenSamples().toNanos()) {
+                samples.add(sample(Duration.ofNanos(now - begin), Duration.ofNanos(now - sampled)));
+                return now;
+            }
+        } catch (IOException | RuntimeException e) {
+            miss(e);
+        }
+        return sampled;
+    }
+
+    private void miss(Exception e) {
+        if (missed++ == 0) {
+            firstMissed = e.toString();
         }
     }
 
     private Sample sample(Duration time, Duration sinceLast) throws IOException, InterruptedException {
-        Map<Endpoint, Tally.Outcome> outcomes = traffic.cut();
         AppWatch.Memory memory = app.memory();
+        Map<Endpoint, Tally.Outcome> outcomes = traffic.cut();
         Collection<FilterWatch> filters = app.filters().values();
         List<FilterWatch.Look> looks = filters.stream().map(FilterWatch::last).toList();
         return new Sample(

@@ -17,6 +17,7 @@ import java.util.function.ToDoubleFunction;
  * @param resident the app's memory
  * @param anonymous the part of it that no file is mapped to
  * @param live the objects that are in use
+ * @param missedLooks how many looks at the app failed and why; empty if none
  * @param complaints why the run failed; empty if it did not
  */
 record SoakReport(
@@ -30,6 +31,7 @@ record SoakReport(
         Memory resident,
         Memory anonymous,
         Memory live,
+        String missedLooks,
         List<String> complaints) {
 
     /**
@@ -83,6 +85,7 @@ record SoakReport(
             Map<Endpoint, Count> endpoints,
             Map<String, Filter> filters,
             List<Sample> samples,
+            String missedLooks,
             Optional<String> firstFailure) {
         return new SoakReport(
                 Instant.now(),
@@ -95,13 +98,15 @@ record SoakReport(
                 Memory.of(samples, Sample::residentMebibytes),
                 Memory.of(samples, Sample::anonymousMebibytes),
                 Memory.of(samples, Sample::liveMebibytes),
-                complaints(parameters, endpoints, filters, firstFailure));
+                missedLooks,
+                complaints(parameters, endpoints, filters, samples, firstFailure));
     }
 
     private static List<String> complaints(
             SoakParameters parameters,
             Map<Endpoint, Count> endpoints,
             Map<String, Filter> filters,
+            List<Sample> samples,
             Optional<String> firstFailure) {
         List<String> complaints = new ArrayList<>();
         endpoints.forEach((endpoint, count) -> {
@@ -110,6 +115,9 @@ record SoakReport(
                         .formatted(endpoint, count.counter(), count.acknowledged()));
             }
         });
+        if (samples.isEmpty()) {
+            complaints.add("no sample could be taken");
+        }
         firstFailure.ifPresent(first -> complaints.add("an operation stayed unacknowledged: " + first));
         filters.forEach((scope, filter) -> {
             if (filter.highestFpp() > filter.targetFpp()) {

@@ -86,6 +86,9 @@ final class SoakTable {
         memory(text, "resident memory", report.resident());
         memory(text, "of it anonymous", report.anonymous());
         memory(text, "objects in use", report.live());
+        if (!report.missedLooks().isEmpty()) {
+            add(text, "  looks at the app that failed: %s%n", report.missedLooks());
+        }
         report.complaints().forEach(complaint -> add(text, "  FAILED %s%n", complaint));
         return text.toString();
     }

@@ -123,7 +123,8 @@ public final class SoakTest {
         }
         Map<String, SoakReport.Filter> filters = new LinkedHashMap<>();
         watch.filters().forEach((scope, filter) -> filters.put(scope, SoakReport.Filter.of(filter)));
-        SoakReport report = SoakReport.of(parameters, rates, counts, filters, samples, traffic.firstFailure());
+        SoakReport report =
+                SoakReport.of(parameters, rates, counts, filters, samples, sampler.missed(), traffic.firstFailure());
         ReportJson.write(report, files.result("loadtest-soak.json"));
         Files.writeString(files.result("loadtest-soak.csv"), Sample.csv(samples));
         System.out.print(SoakTable.of(report, samples));

@@ -19,6 +19,7 @@ class SoakReportTest {
     private long shrinks = 1;
     private double highestFpp = 1e-9;
     private Duration duration = Duration.ofMinutes(4);
+    private String missedLooks = "";
     private Optional<String> failure = Optional.empty();
 
     @Test
@@ -63,6 +64,21 @@ class SoakReportTest {
                 .singleElement()
                 .asString()
                 .endsWith("it is lost");
+    }
+
+    @Test
+    void anAppThatWasTooSlowToBeLookedAtIsJudgedByTheLooksThatThereAre() {
+        missedLooks = "3, the first: timed out";
+        List<Sample> samples = samples(i -> 100);
+        SoakReport report = report(samples);
+
+        assertThat(report.complaints()).isEmpty();
+        assertThat(SoakTable.of(report, samples)).endsWith("looks at the app that failed: 3, the first: timed out\n");
+    }
+
+    @Test
+    void aSoakThatNobodySawFails() {
+        assertThat(report(List.of()).complaints()).containsExactly("no sample could be taken");
     }
 
     @Test
@@ -121,6 +137,7 @@ class SoakReportTest {
                 Map.of(Endpoint.GROUPED, new SoakReport.Count(1_000, counter)),
                 Map.of("counters", new SoakReport.Filter(10, 1, shrinks, highestFpp, 1e-9)),
                 samples,
+                missedLooks,
                 failure);
     }
 
