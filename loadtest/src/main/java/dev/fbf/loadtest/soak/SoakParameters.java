@@ -60,8 +60,9 @@ record SoakParameters(
         return new Plan(1, retries, 2, 0, 0, 1_000);
     }
 
+    /** No attempt begins after the window: it would be counted as another operation, rightly. */
     Delivery.Patience patience() {
-        return capacity.patience();
+        return new Delivery.Patience(retryWindow, retryWindow);
     }
 
     Duration loud() {

@@ -115,6 +115,11 @@ class SoakReportTest {
         assertThat(parameters().isLoudAt(Duration.ofMinutes(4))).isTrue();
     }
 
+    @Test
+    void noClientTriesAgainAfterTheWindow() {
+        assertThat(parameters().patience().deadline()).isEqualTo(Duration.ofSeconds(30));
+    }
+
     private SoakParameters parameters() {
         return new SoakParameters(
                 new CapacityParameters(64, 1, Duration.ofSeconds(1), Duration.ofSeconds(10), 0.05, 42),
