@@ -68,11 +68,12 @@ final class SoakTable {
         report.endpoints()
                 .forEach((endpoint, count) -> add(
                         text,
-                        "  %s: %,d operations acknowledged, %,d counted: drift %+d%n",
+                        "  %s: %,d operations acknowledged, %,d not, %,d counted: drift %+d%n",
                         endpoint,
                         count.acknowledged(),
+                        count.unacknowledged(),
                         count.counter(),
-                        count.counter() - count.acknowledged()));
+                        count.drift()));
         report.filters()
                 .forEach((scope, filter) -> add(
                         text,

@@ -119,7 +119,9 @@ public final class SoakTest {
         Map<Endpoint, SoakReport.Count> counts = new EnumMap<>(Endpoint.class);
         for (Endpoint endpoint : ENDPOINTS) {
             long counter = database.counter(endpoint, operations.page());
-            counts.put(endpoint, new SoakReport.Count(traffic.acknowledged(endpoint), counter));
+            counts.put(
+                    endpoint,
+                    new SoakReport.Count(traffic.acknowledged(endpoint), traffic.unacknowledged(endpoint), counter));
         }
         Map<String, SoakReport.Filter> filters = new LinkedHashMap<>();
         watch.filters().forEach((scope, filter) -> filters.put(scope, SoakReport.Filter.of(filter)));

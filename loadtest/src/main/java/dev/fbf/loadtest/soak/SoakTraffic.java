@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 
 /** Operations without end, tallied apart for each time between two samples. Safe for use by many threads. */
 final class SoakTraffic implements Iterator<Delivery> {
@@ -64,12 +65,18 @@ final class SoakTraffic implements Iterator<Delivery> {
         return outcomes;
     }
 
-    /** The distinct operations that were acknowledged, all in all. */
+    /** The distinct operations that were acknowledged, all in all, once all have ended. */
     synchronized long acknowledged(Endpoint endpoint) {
-        return of(endpoint).stream()
-                .map(Tally::outcome)
-                .mapToLong(outcome -> outcome.operations() - outcome.failed())
-                .sum();
+        return sum(endpoint, outcome -> outcome.operations() - outcome.failed());
+    }
+
+    /** Those that were not. */
+    synchronized long unacknowledged(Endpoint endpoint) {
+        return sum(endpoint, Tally.Outcome::failed);
+    }
+
+    private long sum(Endpoint endpoint, ToLongFunction<Tally.Outcome> value) {
+        return of(endpoint).stream().map(Tally::outcome).mapToLong(value).sum();
     }
 
     /** What is known about the first operation that was not, if there is one. */
