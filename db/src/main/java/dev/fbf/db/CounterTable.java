@@ -2,13 +2,13 @@ package dev.fbf.db;
 
 import static java.util.Objects.requireNonNull;
 
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -143,6 +143,36 @@ public final class CounterTable {
     }
 
     /**
+     * Adds to several counters with one statement. Locks their rows in the order in which groups do, so that no two of them
+     * wait for one another in a circle.
+     *
+     * @param connection the caller's connection
+     * @param deltas what to add to which counter, negative to subtract
+     * @return the counters' new values, by the same names
+     * @throws IllegalArgumentException if no counter can have such a name
+     * @throws UnknownCounterException if one of the counters is not there; the others have been added to
+     * @throws SQLException if a value would leave its range (SQL state 22003) or violate a constraint (class 23), or
+     *     the database cannot be reached
+     */
+    public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
+        Map<String, Long> changes = new LinkedHashMap<>();
+        deltas.forEach((counter, delta) -> changes.merge(canonical(counter), delta, Math::addExact));
+        try (PreparedStatement statement = connection.prepareStatement(addingAll())) {
+            bindChanges(statement, 0, changes);
+            Map<String, Long> known = keysAndValues(statement);
+            Map<String, Long> values = new LinkedHashMap<>();
+            for (String counter : deltas.keySet()) {
+                Long value = known.get(canonical(counter));
+                if (value == null) {
+                    throw unknown(counter);
+                }
+                values.put(counter, value);
+            }
+            return values;
+        }
+    }
+
+    /**
      * Reads a counter.
      *
      * @param connection the caller's connection
@@ -170,12 +200,7 @@ public final class CounterTable {
         try (PreparedStatement statement = connection.prepareStatement(reading())) {
             Object[] names = counters.stream().map(this::canonical).toArray();
             statement.setArray(1, connection.createArrayOf("text", names));
-            Map<String, Long> known = new HashMap<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    known.put(rows.getString(1), rows.getLong(2));
-                }
-            }
+            Map<String, Long> known = keysAndValues(statement);
             for (String counter : counters) {
                 Long value = known.get(canonical(counter));
                 if (value != null) {
@@ -196,31 +221,59 @@ public final class CounterTable {
             return "WITH turned AS (" + WitnessTable.COMPARE_AND_SET + " RETURNING slot) "
                     + upserting("SELECT change.id, change.delta FROM turned, " + changes() + " ORDER BY 1");
         }
-        return "WITH locked AS (SELECT counter." + key + " AS id, change.delta FROM " + changes() + " JOIN " + table
+        return "WITH locked AS (" + lockingChanged() + "), turned AS (" + WitnessTable.COMPARE_AND_SET + " AND "
+                + ALL_ARE_LOCKED + " RETURNING slot)" + updatingFrom("locked, turned");
+    }
+
+    private String addingAll() {
+        return makesCounters
+                ? upserting("SELECT id, delta FROM " + changes() + " ORDER BY 1")
+                : "WITH locked AS (" + lockingChanged() + ")" + updatingFrom("locked");
+    }
+
+    private String lockingChanged() {
+        return "SELECT counter." + key + " AS id, change.delta FROM " + changes() + " JOIN " + table
                 + " AS counter ON counter." + key + " = change.id WHERE " + byKey("change.id")
-                + " ORDER BY 1 FOR NO KEY UPDATE OF counter), turned AS (" + WitnessTable.COMPARE_AND_SET + " AND "
-                + ALL_ARE_LOCKED + " RETURNING slot)"
-                + " UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + locked.delta"
-                + " FROM locked, turned WHERE counter." + key + " = locked.id"
-                + " RETURNING CAST(counter." + key + " AS text), counter." + value;
+                + " ORDER BY 1 FOR NO KEY UPDATE OF counter";
+    }
+
+    private String updatingFrom(String sources) {
+        return " UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + locked.delta FROM "
+                + sources + " WHERE counter." + key + " = locked.id RETURNING CAST(counter." + key
+                + " AS text), counter." + value;
     }
 
     /** Sets the parameters. */
     void bindWitnessed(PreparedStatement statement, Map<String, Long> changes, WitnessBinder witness)
             throws SQLException {
-        Connection connection = statement.getConnection();
-        Array names = connection.createArrayOf("text", changes.keySet().toArray());
-        Array deltas = connection.createArrayOf("bigint", changes.values().toArray());
         if (makesCounters) {
-            int set = witness.bind(statement, 0);
-            statement.setArray(set + 1, names);
-            statement.setArray(set + 2, deltas);
+            bindChanges(statement, witness.bind(statement, 0), changes);
         } else {
-            statement.setArray(1, names);
-            statement.setArray(2, deltas);
-            int set = witness.bind(statement, 2);
+            int set = witness.bind(statement, bindChanges(statement, 0, changes));
             statement.setInt(set + 1, changes.size());
         }
+    }
+
+    /** Sets the parameters of {@link #changes()} behind others; returns how many there are then. */
+    private static int bindChanges(PreparedStatement statement, int offset, Map<String, Long> changes)
+            throws SQLException {
+        Connection connection = statement.getConnection();
+        Object[] names = changes.keySet().toArray();
+        Object[] deltas = changes.values().toArray();
+        statement.setArray(offset + 1, connection.createArrayOf("text", names));
+        statement.setArray(offset + 2, connection.createArrayOf("bigint", deltas));
+        return offset + 2;
+    }
+
+    /** What a statement yields that has the keys and values of counters in its first two columns. */
+    static Map<String, Long> keysAndValues(PreparedStatement statement) throws SQLException {
+        Map<String, Long> values = new HashMap<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                values.put(rows.getString(1), rows.getLong(2));
+            }
+        }
+        return values;
     }
 
     /** Sets the parameters of the witness behind others; returns how many there are then. */

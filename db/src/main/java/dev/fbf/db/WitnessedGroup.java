@@ -4,9 +4,7 @@ import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,13 +77,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
                     sums,
                     (it, offset) ->
                             witness.bind(it, offset, transaction.slot(), transaction.previous(), transaction.next()));
-            Map<String, Long> values = new HashMap<>();
-            try (ResultSet result = statement.executeQuery()) {
-                while (result.next()) {
-                    values.put(result.getString(1), result.getLong(2));
-                }
-            }
-            return values;
+            return CounterTable.keysAndValues(statement);
         }
     }
 }

@@ -270,6 +270,21 @@ abstract class GroupCommitContract {
         assertThat(deadlocks()).isEqualTo(before);
     }
 
+    @Test
+    void whoAddsToSeveralCountersInATransactionLocksThemInTheOrderInWhichGroupsDo() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (9, 0), (10, 0)");
+        CounterTable pages = CounterTable.of(observer, "page", "id", "views");
+        Connection nine = lock(9);
+        Connection both = database.begin();
+        Future<Map<String, Long>> values = callers.submit(() -> pages.addAll(both, Map.of("10", 1L, "9", 2L)));
+        database.awaitAWaiter();
+
+        execute(observer, "SELECT FROM page WHERE id = 10 FOR UPDATE NOWAIT");
+
+        nine.commit();
+        assertThat(values.get()).isEqualTo(Map.of("10", 1L, "9", 2L));
+    }
+
     private Connection lock(int page) throws SQLException {
         Connection tx = database.begin();
         execute(tx, "UPDATE page SET views = views WHERE id = " + page);

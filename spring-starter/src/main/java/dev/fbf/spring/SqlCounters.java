@@ -11,11 +11,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -206,13 +204,9 @@ public final class SqlCounters implements SmartInitializingSingleton {
      */
     public Map<String, Long> increment(Map<String, Long> deltas) {
         requireCall();
-        Map<String, Long> values = new LinkedHashMap<>();
-        // in the order of their names, so that two of these never wait for one another
-        new TreeMap<>(deltas).forEach((counter, delta) -> {
-            requireDelta(delta);
-            values.put(counter, addInTransaction(target(), counter, delta));
-        });
-        return values;
+        deltas.values().forEach(SqlCounters::requireDelta);
+        Target known = target();
+        return inConnection(known, "add to counters", connection -> known.table.addAll(connection, deltas));
     }
 
     /**
