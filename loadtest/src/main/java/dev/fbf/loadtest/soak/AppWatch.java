@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.soak;
 
-import dev.fbf.loadtest.SampleApp;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -19,16 +19,24 @@ final class AppWatch {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private final SampleApp app;
+    private final URI address;
+    private final ProcessHandle process;
     private final HttpClient http = HttpClient.newHttpClient();
     private final Map<String, FilterWatch> filters = new LinkedHashMap<>();
 
     /** Bytes: resident, resident without what is mapped from files, and the objects that are in use. */
     record Memory(long resident, long anonymous, long live) {}
 
-    /** Watches the app's filters of some scopes. */
-    AppWatch(SampleApp app, String... scopes) {
-        this.app = app;
+    /**
+     * Watches an app.
+     *
+     * @param address where it answers
+     * @param process that it runs in
+     * @param scopes whose filters are watched
+     */
+    AppWatch(URI address, ProcessHandle process, String... scopes) {
+        this.address = address;
+        this.process = process;
         for (String scope : scopes) {
             filters.put(scope, new FilterWatch());
         }
@@ -47,7 +55,7 @@ final class AppWatch {
     /** Collects all garbage first: what is left of it between two collections tells nothing. */
     Memory memory() throws IOException, InterruptedException {
         collectGarbage();
-        Path status = Path.of("/proc", String.valueOf(app.process().pid()), "status");
+        Path status = Path.of("/proc", String.valueOf(process.pid()), "status");
         long resident = 0;
         long anonymous = 0;
         if (Files.exists(status)) {
@@ -65,11 +73,11 @@ final class AppWatch {
 
     private void collectGarbage() throws IOException, InterruptedException {
         String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-        Process process = new ProcessBuilder(jcmd, String.valueOf(app.process().pid()), "GC.run")
+        Process collection = new ProcessBuilder(jcmd, String.valueOf(process.pid()), "GC.run")
                 .redirectErrorStream(true)
                 .start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
+        String said = new String(collection.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (collection.waitFor() != 0) {
             throw new IOException("jcmd GC.run failed: " + said);
         }
     }
@@ -87,9 +95,8 @@ final class AppWatch {
     }
 
     private JsonNode get(String path) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(app.address().resolve(path))
-                .timeout(PATIENCE)
-                .build();
+        HttpRequest request =
+                HttpRequest.newBuilder(address.resolve(path)).timeout(PATIENCE).build();
         return JsonMapper.shared()
                 .readTree(http.send(request, BodyHandlers.ofString()).body());
     }

@@ -109,7 +109,7 @@ public final class SoakTest {
             throws IOException, InterruptedException, SQLException {
         Operations operations = operations("soak");
         SoakTraffic traffic = new SoakTraffic(operations);
-        AppWatch watch = new AppWatch(app, "page-views", "counters");
+        AppWatch watch = new AppWatch(app.address(), app.process(), "page-views", "counters");
         Sampler sampler = new Sampler(parameters, watch, traffic);
         sampler.start();
         GatlingRun.of(() -> List.of(load(app.address(), operations, traffic, rates)), files.gatling());
