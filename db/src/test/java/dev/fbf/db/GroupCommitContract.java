@@ -25,6 +25,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -283,6 +284,26 @@ abstract class GroupCommitContract {
 
         nine.commit();
         assertThat(values.get()).isEqualTo(Map.of("10", 1L, "9", 2L));
+    }
+
+    @Test
+    void whoAddsToSeveralOfFbfsCountersLocksThemInTheOrderInWhichGroupsDo() throws Exception {
+        execute(observer, "INSERT INTO fbf_counter (name, value) VALUES ('a', 0), ('b', 0)");
+        Connection first = database.begin();
+        CounterTable.ofFbf().add(first, "a", 1);
+        Connection both = database.begin();
+        Map<String, Long> deltas = new LinkedHashMap<>();
+        deltas.put("b", 1L);
+        deltas.put("a", 1L);
+        Future<Map<String, Long>> values =
+                callers.submit(() -> CounterTable.ofFbf().addAll(both, deltas));
+        database.awaitAWaiter();
+
+        execute(observer, "SELECT FROM fbf_counter WHERE name = 'b' FOR UPDATE NOWAIT");
+
+        first.commit();
+        assertThat(values.get()).isEqualTo(Map.of("a", 2L, "b", 1L));
+        both.rollback();
     }
 
     private Connection lock(int page) throws SQLException {

@@ -201,6 +201,8 @@ public final class SqlCounters implements SmartInitializingSingleton {
      * @param deltas what to add to which counter, none of it 0
      * @return the values that this has made, by counter
      * @throws IllegalStateException if no guarded method calls, or its operation has been applied by another increment
+     * @throws UnknownCounterException if the application's table lacks one of the counters; the others have been added to,
+     *     unless the transaction rolls back
      */
     public Map<String, Long> increment(Map<String, Long> deltas) {
         requireCall();
