@@ -7,9 +7,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.Map;
+import java.util.List;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,21 +24,25 @@ import org.slf4j.LoggerFactory;
 public final class Settler implements AutoCloseable {
 
     /*
-     * A round settles what is unsettled now. The next one begins when another transaction comes to be in doubt, or, if
-     * some are left, after a pause that doubles from round to round.
+     * All rounds run on one thread. A round settles what is unsettled now. The next one begins when another transaction can
+     * be settled, or, if some are left, after a pause that doubles from round to round. With nothing left the thread looks
+     * once a LONGEST_PAUSE, without asking the database: so much a lost wake-up would cost.
      *
-     * No answer is waited for longer than `ANSWER`: a connection whose other end is gone would hold up everybody. Nor is
+     * No response is waited for longer than `RESPONSE`: a connection whose other end is gone would hold up everybody. Nor is
      * a lock longer than `LOCK`: the transactions of those that are stuck must not keep the others from being settled.
+     *
+     * The rows of a node's slots are changed by the node's own transactions only, and a slot in doubt is not used again. So
+     * a transaction that has changed the row of a slot in doubt is the one in doubt, and nobody waits for it: it is that of
+     * a process that is gone, since this one holds the directory's lock; or this process gave it up, having lost its
+     * connection. The former's connections are ended before the rows are asked for, the latter's when the fence has
+     * waited for it in vain.
      */
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
-    /** How long a transaction in doubt may still be open before its connection is ended. */
-    private static final Duration GRACE = Duration.ofSeconds(5);
-
-    private static final Duration ANSWER = Duration.ofSeconds(5);
+    private static final Duration RESPONSE = Duration.ofSeconds(5);
     private static final Duration LOCK = Duration.ofMillis(200);
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
     private static final Executor IN_PLACE = Runnable::run;
 
@@ -49,17 +52,29 @@ public final class Settler implements AutoCloseable {
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition wake = lock.newCondition();
+    private final Condition roundEnded = lock.newCondition();
 
     /** The transactions that the witness cannot tell about, which was said. An operator may decide in its stead. */
     private final Set<WitnessedTransaction> unknown = new HashSet<>();
 
-    /** Since when the transactions that are still open have been known to be, by {@link System#nanoTime()}. */
-    private final Map<WitnessedTransaction, Long> stillOpen = new WeakHashMap<>();
-
     private boolean woken;
+
+    /** Whether the last round has failed, because the database did not answer. */
+    private boolean failing;
+
+    /** Whether somebody has been told that connections cannot be ended. */
+    private boolean saidCannotEvict;
 
     /** Since when somebody has been told that transactions are in doubt, by {@link System#nanoTime()}. */
     private @Nullable Long saidAt;
+
+    /** Since when the database has been asked about what was left in doubt, by {@link System#nanoTime()}. */
+    private @Nullable Long recoveringSince;
+
+    /** What was found out since then. */
+    private Recovery recovering = Recovery.NONE;
+
+    private volatile Recovery recovery = Recovery.NONE;
 
     private volatile boolean closed;
 
@@ -78,14 +93,41 @@ public final class Settler implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /**
-     * Reads the witness's tokens and settles what the process before this one left in doubt, as far as the database
-     * answers; the rest follows in the background.
-     */
+    /** Begins to read the witness's tokens, and to settle what the process before this one left in doubt. */
     public void start() {
-        round();
-        database.onDoubt(this::wake);
+        database.onSettleable(this::wake);
         thread.start();
+    }
+
+    /**
+     * Waits until what the process before this one left in doubt is settled, as far as its scopes are open; for as long as
+     * the database answers.
+     *
+     * @param timeout for how long at most
+     * @return whether it is settled; if not, it will be in the background, once the database answers
+     */
+    public boolean awaitRecovered(Duration timeout) {
+        lock.lock();
+        try {
+            long left = timeout.toNanos();
+            while (!database.isRecovered() && !failing && !closed && left > 0) {
+                left = roundEnded.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+        return database.isRecovered();
+    }
+
+    /**
+     * Returns what became of the operations that the process before this one left in doubt.
+     *
+     * @return what is known by now
+     */
+    public Recovery recovery() {
+        return recovery;
     }
 
     /** Ends the thread. What is not settled by then stays in the node's file, for the next process. */
@@ -108,18 +150,17 @@ public final class Settler implements AutoCloseable {
     private void run() {
         Duration pause = SHORTEST_PAUSE;
         while (!closed) {
-            if (isDone()) {
-                pause = SHORTEST_PAUSE;
-                await(LONGEST_PAUSE);
-            } else if (await(pause)) {
+            if (!isDone()) {
+                ended(round());
+            }
+            boolean isDone = isDone();
+            if (await(isDone ? LONGEST_PAUSE : pause) || isDone) {
                 pause = SHORTEST_PAUSE;
             } else {
                 pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
             }
-            if (!closed && !isDone()) {
-                round();
-            }
         }
+        ended(false);
     }
 
     private boolean isDone() {
@@ -150,10 +191,24 @@ public final class Settler implements AutoCloseable {
         }
     }
 
-    private void round() {
+    private void ended(boolean answered) {
+        lock.lock();
+        try {
+            failing = !answered;
+            roundEnded.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the database has answered. */
+    private boolean round() {
+        if (recoveringSince == null && !database.isRecovered()) {
+            recoveringSince = System.nanoTime();
+        }
         try (Connection connection = dataSource.getConnection()) {
             int timeout = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(IN_PLACE, (int) ANSWER.toMillis());
+            connection.setNetworkTimeout(IN_PLACE, (int) RESPONSE.toMillis());
             try {
                 askFor(connection);
             } finally {
@@ -161,14 +216,42 @@ public final class Settler implements AutoCloseable {
                     connection.setNetworkTimeout(IN_PLACE, timeout);
                 }
             }
-            if (isDone()) {
-                sayDone();
-            } else {
-                sayInDoubt("has not told about every transaction yet");
-            }
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             sayInDoubt("does not answer (" + e + ")");
+            return false;
         }
+        sayRecovered();
+        if (isDone()) {
+            sayDone();
+        } else {
+            sayInDoubt("has not told about every transaction yet");
+        }
+        return true;
+    }
+
+    private void sayRecovered() {
+        if (recoveringSince == null || !database.isRecovered()) {
+            return;
+        }
+        Recovery found = recovering.within(Duration.ofNanos(System.nanoTime() - recoveringSince));
+        recoveringSince = null;
+        recovering = Recovery.NONE;
+        if (found.operations() == 0) {
+            return;
+        }
+        recovery = recovery.plus(found);
+        log.atInfo()
+                .addKeyValue("database", database.name())
+                .log(
+                        "Recovered {} operations that the last process left in doubt in the database {}: {} applied, {} new,"
+                                + " {} unknown, in {} ms; connections of it that had to be ended: {}.",
+                        found.operations(),
+                        database.name(),
+                        found.applied(),
+                        found.notApplied(),
+                        found.unknown(),
+                        found.took().toMillis(),
+                        found.connectionsEnded());
     }
 
     /** Says so once until it is over. */
@@ -199,6 +282,12 @@ public final class Settler implements AutoCloseable {
         }
         Collection<WitnessedTransaction> unsettled = database.unsettled();
         unknown.retainAll(unsettled);
+        recovering = recovering.plusConnectionsEnded(evict(
+                connection,
+                unsettled.stream()
+                        .filter(WitnessedTransaction::isLeftBehind)
+                        .filter(this::canBeAskedFor)
+                        .toList()));
         for (WitnessedTransaction transaction : unsettled) {
             if (!closed && canBeAskedFor(transaction)) {
                 settle(connection, transaction);
@@ -209,20 +298,32 @@ public final class Settler implements AutoCloseable {
     private void settle(Connection connection, WitnessedTransaction transaction) throws SQLException {
         Settlement settlement =
                 table.settle(connection, transaction.slot(), transaction.previous(), transaction.next(), LOCK);
+        int operations = transaction.operations().size();
         switch (settlement.outcome()) {
             case COMMITTED, NOT_COMMITTED -> {
                 boolean committed = settlement.outcome() == Settlement.Outcome.COMMITTED;
                 if (transaction.settled(committed, settlement.token())) {
+                    note(transaction, settlement.outcome(), operations);
                     log.debug(
                             "Slot {} was in doubt: settled as {}.", transaction.slot(), committed ? "applied" : "new");
                 }
             }
-            case STILL_RUNNING -> evictAfterAWhile(connection, transaction);
+            case STILL_RUNNING -> {
+                int ended = evict(connection, List.of(transaction));
+                if (ended > 0) {
+                    log.atWarn()
+                            .addKeyValue("database", database.name())
+                            .log(
+                                    "A transaction in doubt was still open in the database {}; its connection has been ended.",
+                                    database.name());
+                }
+            }
             case UNKNOWN -> {
                 // what has befallen this row has befallen others
                 database.begin(table.prepare(connection, database.slots()));
                 if (!transaction.unknown(settlement.token())) {
                     unknown.add(transaction);
+                    note(transaction, settlement.outcome(), operations);
                     log.atError()
                             .addKeyValue("database", database.name())
                             .log(
@@ -240,29 +341,32 @@ public final class Settler implements AutoCloseable {
         }
     }
 
-    /** Its application is this one, or the one before it, and has given it up: nobody waits for it any more. */
-    private void evictAfterAWhile(Connection connection, WitnessedTransaction transaction) {
-        long now = System.nanoTime();
-        long since = stillOpen.computeIfAbsent(transaction, key -> now);
-        if (now - since < GRACE.toNanos()) {
-            return;
+    private void note(WitnessedTransaction transaction, Settlement.Outcome outcome, int operations) {
+        if (transaction.isLeftBehind()) {
+            recovering = recovering.plus(outcome, operations);
         }
+    }
+
+    /** Ends the connections of transactions in doubt that are still open; returns how many there were. */
+    private int evict(Connection connection, Collection<WitnessedTransaction> transactions) {
+        List<Integer> slots =
+                transactions.stream().map(WitnessedTransaction::slot).toList();
         try {
-            if (table.evict(connection, transaction.slot())) {
+            int ended = table.evict(connection, slots);
+            saidCannotEvict = false;
+            return ended;
+        } catch (SQLException e) {
+            if (!saidCannotEvict) {
+                saidCannotEvict = true;
                 log.atWarn()
                         .addKeyValue("database", database.name())
                         .log(
-                                "A transaction in doubt was still open in the database {}; its connection has been ended.",
-                                database.name());
+                                "Transactions in doubt may still be open in the database {}, and their connections cannot be"
+                                        + " ended: {}",
+                                database.name(),
+                                e.toString());
             }
-        } catch (SQLException e) {
-            stillOpen.put(transaction, now);
-            log.atWarn()
-                    .addKeyValue("database", database.name())
-                    .log(
-                            "A transaction in doubt is still open in the database {}, and its connection cannot be ended: {}",
-                            database.name(),
-                            e.toString());
+            return 0;
         }
     }
 }

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -41,13 +42,14 @@ public final class WitnessTable {
 
     private static final String TOKEN = "SELECT token FROM fbf_witness WHERE node = ? AND slot = ?";
 
-    // whoever has changed a row and not ended yet is in the row's xmax, and holds the lock of its own transaction's
-    // number
+    // a transaction that has changed a row and is open is in the row's xmax, and holds the lock of its own number; one
+    // that waits for a synchronous standby has committed, and would be seen before the standby has it
     private static final String EVICT = """
-            SELECT pg_terminate_backend(holder.pid) FROM fbf_witness
+            SELECT count(pg_terminate_backend(holder.pid)) FROM fbf_witness
             JOIN pg_locks AS holder ON holder.locktype = 'transactionid' AND holder.granted
               AND holder.transactionid = fbf_witness.xmax
-            WHERE node = ? AND slot = ?
+            JOIN pg_stat_activity AS activity ON activity.pid = holder.pid
+            WHERE node = ? AND slot = ANY (?) AND activity.wait_event IS DISTINCT FROM 'SyncRep'
             """;
 
     private static final String TOKENS = "SELECT slot, token FROM fbf_witness WHERE node = ?";
@@ -155,24 +157,28 @@ public final class WitnessTable {
     }
 
     /**
-     * Ends the connection of whoever has changed a slot's row in a transaction that is still open: one whose application
-     * is gone may stay so for hours, until the server notices. Has no effect on databases other than PostgreSQL.
+     * Ends the connections whose transactions have changed the rows of some slots and are still open. The server can take
+     * hours to notice by itself that the application at the other end of a connection is gone.
+     *
+     * <p>A transaction that has committed and waits for a synchronous standby is left alone. Has no effect on databases
+     * other than PostgreSQL.
      *
      * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
-     * @param slot which of the node's rows
-     * @return whether there was one
-     * @throws SQLException if this user may not end it, or the database cannot be reached
+     * @param slots which of the node's rows; nobody may be waiting for a transaction in them
+     * @return how many connections were told to end, which they do within milliseconds
+     * @throws SQLException if this user may not end one of them, or the database cannot be reached
      */
-    public boolean evict(Connection connection, int slot) throws SQLException {
-        if (!DatabaseChecks.isPostgres(connection)) {
-            return false;
+    public int evict(Connection connection, Collection<Integer> slots) throws SQLException {
+        if (slots.isEmpty() || !DatabaseChecks.isPostgres(connection)) {
+            return 0;
         }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
                 PreparedStatement statement = connection.prepareStatement(EVICT)) {
             statement.setObject(1, node);
-            statement.setInt(2, slot);
+            statement.setArray(2, connection.createArrayOf("integer", slots.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
-                boolean evicted = rows.next();
+                rows.next();
+                int evicted = rows.getInt(1);
                 transaction.commit();
                 return evicted;
             }

@@ -1,6 +1,7 @@
 package dev.fbf.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterSizing;
@@ -12,6 +13,8 @@ import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SettlerTest {
 
     private static final String SCOPE = "scope";
+    private static final Duration LONG = Duration.ofSeconds(10);
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase(Map.of());
@@ -52,12 +57,49 @@ class SettlerTest {
 
     @BeforeEach
     void start() throws SQLException {
-        node = Node.open(directory, 2, Durability.PROCESS, AfterPowerFailure.WARN);
-        guard = node.guard(SCOPE, FilterSizing.DEFAULT.plan());
+        open(directory, SCOPE);
+        tx = database.begin();
+    }
+
+    private void open(Path path, String scope) {
+        node = Node.open(path, 2, Durability.PROCESS, AfterPowerFailure.WARN);
+        guard = node.guard(scope, FilterSizing.DEFAULT.plan());
         witnessed = node.database("database");
         witness = new WitnessTable(node.id());
         settler = new Settler(StrangeConnections.dataSource(this::connect), witnessed, witness);
-        tx = database.begin();
+    }
+
+    /** Goes on as the next process does: with the files as they are now, the claims among them. */
+    private void dieAndOpen(String scope) throws IOException {
+        Path copy = Files.createDirectory(directory.resolve("copy"));
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.copy(file, copy.resolve(file.getFileName()));
+            }
+        }
+        stop();
+        open(copy, scope);
+    }
+
+    private boolean startSettler() {
+        settler.start();
+        return settler.awaitRecovered(LONG);
+    }
+
+    /** With a lock that two sessions share, which no transaction's number tells. */
+    private Connection lockRow(WitnessedTransaction transaction) throws SQLException {
+        Connection connection = database.begin();
+        FbfDatabase.query(
+                connection,
+                "SELECT token FROM fbf_witness WHERE node = '" + node.id() + "' AND slot = " + transaction.slot()
+                        + " FOR SHARE");
+        return connection;
+    }
+
+    private boolean settlerSleeps() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("fbf-settle-database")
+                        && thread.getState() == Thread.State.TIMED_WAITING);
     }
 
     @AfterEach
@@ -69,7 +111,7 @@ class SettlerTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void settlesATransactionAsSoonAsItIsInDoubt(boolean committed) throws Exception {
-        settler.start();
+        startSettler();
         WitnessedTransaction transaction = begin("a");
         if (committed) {
             tx.commit();
@@ -87,7 +129,7 @@ class SettlerTest {
     @Test
     void readsTheTokensOnceTheDatabaseAnswers() throws Exception {
         down = true;
-        settler.start();
+        startSettler();
         assertThat(witnessed.isReady()).isFalse();
 
         down = false;
@@ -97,7 +139,7 @@ class SettlerTest {
 
     @Test
     void settlesOnceTheDatabaseAnswersAgain() throws Exception {
-        settler.start();
+        startSettler();
         WitnessedTransaction transaction = begin("a");
         tx.commit();
         down = true;
@@ -110,21 +152,81 @@ class SettlerTest {
     }
 
     @Test
-    void aTransactionThatIsStillOpenHoldsUpNoOther() throws Exception {
-        settler.start();
-        WitnessedTransaction open = begin("open");
-        open.inDoubt();
-        Connection open1 = tx;
-        tx = database.begin();
+    void aRowThatStaysLockedHoldsUpNoOther() throws Exception {
+        startSettler();
+        WitnessedTransaction locked = begin("locked");
+        tx.commit();
+        Connection one = lockRow(locked);
+        Connection other = lockRow(locked);
+        locked.inDoubt();
         WitnessedTransaction ended = begin("ended");
         tx.commit();
         ended.inDoubt();
 
         await(() -> guard.admit(id("ended")) == Refusal.APPLIED);
 
-        assertThat(guard.admit(id("open"))).isEqualTo(Refusal.IN_DOUBT);
-        open1.commit();
-        await(() -> guard.admit(id("open")) == Refusal.APPLIED);
+        assertThat(guard.admit(id("locked"))).isEqualTo(Refusal.IN_DOUBT);
+        one.rollback();
+        other.rollback();
+        await(() -> guard.admit(id("locked")) == Refusal.APPLIED);
+    }
+
+    @Test
+    void endsATransactionInDoubtThatIsStillOpen() throws Exception {
+        startSettler();
+        WitnessedTransaction open = begin("open");
+
+        open.inDoubt();
+
+        await(() -> witnessed.inDoubt() == 0);
+        assertThat(open.isCommitted()).isFalse();
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> tx.commit());
+    }
+
+    @Test
+    void settlesWhatWasLeftInDoubtBeforeOperationsAreAdmitted() throws Exception {
+        startSettler();
+        begin("committed");
+        tx.commit();
+        tx = database.begin();
+        begin("open");
+        dieAndOpen(SCOPE);
+
+        assertThat(startSettler()).isTrue();
+
+        assertThat(guard.admit(id("committed"))).isEqualTo(Refusal.APPLIED);
+        assertThat(guard.admit(id("open"))).isInstanceOf(Claim.class);
+        assertThat(settler.recovery())
+                .extracting(Recovery::applied, Recovery::notApplied, Recovery::unknown, Recovery::connectionsEnded)
+                .containsExactly(1, 1, 0, 1);
+    }
+
+    /** As with two beans that each open a scope: the settler begins with the first. */
+    @Test
+    void settlesWhatWasLeftInDoubtInAScopeThatIsOpenedLater() throws Exception {
+        startSettler();
+        begin("committed");
+        tx.commit();
+        dieAndOpen("another");
+        assertThat(startSettler()).as("nothing of another").isTrue();
+        assertThat(settler.recovery()).isEqualTo(Recovery.NONE);
+        await(this::settlerSleeps);
+
+        guard = node.guard(SCOPE, FilterSizing.DEFAULT.plan());
+
+        assertThat(settler.awaitRecovered(LONG)).isTrue();
+        assertThat(guard.admit(id("committed"))).isEqualTo(Refusal.APPLIED);
+        assertThat(settler.recovery().applied()).isEqualTo(1);
+    }
+
+    @Test
+    void doesNotWaitForADatabaseThatDoesNotAnswer() {
+        down = true;
+
+        assertThat(startSettler()).isFalse();
+
+        down = false;
+        await(witnessed::isReady);
     }
 
     @Test
@@ -132,7 +234,7 @@ class SettlerTest {
         witnessed.onSettled(inDoubt -> {
             throw new IllegalStateException("mine");
         });
-        settler.start();
+        startSettler();
         down = true;
         for (String key : List.of("a", "b")) {
             WitnessedTransaction transaction = begin(key);
@@ -152,7 +254,7 @@ class SettlerTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aSlotThatAnOperatorHasDecidedOnIsUsedAgain(boolean applied) throws Exception {
-        settler.start();
+        startSettler();
         WitnessedTransaction transaction = begin("a");
         tx.commit();
         FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77");
@@ -168,7 +270,7 @@ class SettlerTest {
 
     @Test
     void aSlotWhoseRowHadAnotherTokenGoesOnFromThat() throws Exception {
-        settler.start();
+        startSettler();
         WitnessedTransaction first = begin("a");
         tx.commit();
         first.committed();
@@ -207,6 +309,7 @@ class SettlerTest {
 
         try (other) {
             other.start();
+            other.awaitRecovered(LONG);
         } finally {
             FbfDatabase.execute(connection, "ALTER TABLE IF EXISTS gone RENAME TO fbf_witness");
         }
@@ -240,9 +343,9 @@ class SettlerTest {
         return OperationId.of(SCOPE, "", key);
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
+    private static void await(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
-            Thread.sleep(1);
+            Thread.onSpinWait();
         }
     }
 }

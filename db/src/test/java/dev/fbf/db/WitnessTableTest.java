@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
@@ -81,12 +82,13 @@ class WitnessTableTest {
         witness.turn(tx, SLOT, NO_TOKEN, NEXT);
         assertThat(settle(NO_TOKEN, SHORT).outcome()).isEqualTo(STILL_RUNNING);
 
-        assertThat(witness.evict(judge, SLOT + 1)).isFalse();
-        assertThat(witness.evict(judge, SLOT)).isTrue();
+        assertThat(witness.evict(judge, List.of())).isZero();
+        assertThat(witness.evict(judge, List.of(SLOT + 1))).isZero();
+        assertThat(witness.evict(judge, List.of(SLOT, SLOT + 1))).isEqualTo(1);
 
         assertThat(settle(NO_TOKEN, LONG)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
         assertThatExceptionOfType(SQLException.class).isThrownBy(() -> tx.commit());
-        assertThat(witness.evict(judge, SLOT)).isFalse();
+        assertThat(witness.evict(judge, List.of(SLOT))).isZero();
     }
 
     @Test

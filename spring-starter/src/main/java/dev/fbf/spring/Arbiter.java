@@ -7,6 +7,7 @@ import dev.fbf.db.Answer;
 import dev.fbf.db.CounterTable;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
+import dev.fbf.db.Recovery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,8 +21,17 @@ interface Arbiter extends AutoCloseable {
     /** Looks whether the database has what is needed. */
     void check(Connection connection) throws SQLException;
 
-    /** Begins to work, with a first attempt at what there is to do before operations can be applied. */
+    /** Begins to work. */
     void start();
+
+    /**
+     * Waits until what the last process left in doubt is settled, as far as its scopes are open; for as long as the database
+     * answers, and no longer than this.
+     */
+    void awaitRecovered(Duration timeout);
+
+    /** What became of the operations that the last process left in doubt. */
+    Recovery recovery();
 
     /** Whether operations can be applied. */
     boolean isReady();

@@ -2,18 +2,24 @@ package dev.fbf.spring;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroupsPostProcessor;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Lets operators see what fbf does, where there is an actuator or Micrometer. */
-@AutoConfiguration(after = FbfAutoConfiguration.class)
+@AutoConfiguration(
+        after = FbfAutoConfiguration.class,
+        // whose group fbf joins
+        afterName =
+                "org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration")
 @ConditionalOnBean(Guards.class)
 public final class FbfActuatorAutoConfiguration {
 
@@ -26,6 +32,21 @@ public final class FbfActuatorAutoConfiguration {
         @ConditionalOnMissingBean(name = "fbfHealthIndicator")
         FbfHealthIndicator fbfHealthIndicator(Guards guards) {
             return new FbfHealthIndicator(guards);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({
+        HealthEndpointGroupsPostProcessor.class,
+        SecurityContext.class,
+        ConditionalOnEnabledHealthIndicator.class
+    })
+    static class ReadinessConfiguration {
+
+        @Bean
+        @ConditionalOnEnabledHealthIndicator("fbf")
+        static ReadinessGroup fbfReadinessGroup() {
+            return new ReadinessGroup();
         }
     }
 

@@ -20,7 +20,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.MessageSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
@@ -119,11 +118,6 @@ public final class FbfAutoConfiguration {
             Environment environment) {
         FbfProperties.requireKnownScopeProperties(environment);
         return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema), windows);
-    }
-
-    @Bean
-    ReadinessGate fbfReadinessGate(Guards guards, ApplicationContext context) {
-        return new ReadinessGate(guards, context);
     }
 
     @Bean

@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.guard.Guard;
 import dev.fbf.db.GroupCommit;
+import dev.fbf.db.Recovery;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -12,6 +13,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
 
 /** The meters of each scope and database, from when it is opened. */
 final class GuardMeters implements MeterBinder {
@@ -136,5 +138,28 @@ final class GuardMeters implements MeterBinder {
                 .tag("database", database.name())
                 .register(registry);
         database.arbiter().onSettled(settle::record);
+        bindRecovery("applied", Recovery::applied, database, registry);
+        bindRecovery("new", Recovery::notApplied, database, registry);
+        bindRecovery("unknown", Recovery::unknown, database, registry);
+        TimeGauge.builder(
+                        "fbf.recovery.time",
+                        database,
+                        TimeUnit.NANOSECONDS,
+                        guarded -> guarded.arbiter().recovery().took().toNanos())
+                .description("How long it took to settle what the last process left in doubt")
+                .tag("database", database.name())
+                .register(registry);
+    }
+
+    private static void bindRecovery(
+            String outcome, ToIntFunction<Recovery> count, GuardedDatabase database, MeterRegistry registry) {
+        FunctionCounter.builder(
+                        "fbf.recovery.operations",
+                        database,
+                        guarded -> count.applyAsInt(guarded.arbiter().recovery()))
+                .description("Operations that the last process left in doubt")
+                .tag("database", database.name())
+                .tag("outcome", outcome)
+                .register(registry);
     }
 }

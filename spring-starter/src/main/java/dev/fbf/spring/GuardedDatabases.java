@@ -63,6 +63,11 @@ final class GuardedDatabases {
         return byName.values();
     }
 
+    /** Waits until the operations of all scopes that are open by now can be applied, where the databases answer. */
+    void awaitRecovered() {
+        all().forEach(database -> database.arbiter().awaitRecovered(properties.getSettleTimeout()));
+    }
+
     private synchronized GuardedDatabase open(GuardedMethod method, Node node) {
         PlatformTransactionManager manager = manager(method);
         String name = nameOf(manager);
@@ -90,6 +95,7 @@ final class GuardedDatabases {
         check(database);
         listenFirst(configurable, database.transactions());
         database.arbiter().start();
+        database.arbiter().awaitRecovered(properties.getSettleTimeout());
         return database;
     }
 

@@ -277,8 +277,13 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     }
 
     private Guard guard(String scope) {
-        Guard guard = guards.get(scope);
-        return guard != null ? guard : open(scope);
+        Guard known = guards.get(scope);
+        if (known != null) {
+            return known;
+        }
+        Guard opened = open(scope);
+        databases.awaitRecovered(); // those that were open before can settle the scope's operations only now
+        return opened;
     }
 
     private synchronized Guard open(String scope) {

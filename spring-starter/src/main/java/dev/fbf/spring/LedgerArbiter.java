@@ -12,6 +12,7 @@ import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.LedgerEntry;
 import dev.fbf.db.LedgerTable;
 import dev.fbf.db.Prelude;
+import dev.fbf.db.Recovery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -79,6 +80,17 @@ final class LedgerArbiter implements Arbiter {
             answers.start();
         }
         purges = purging.scheduleWithFixedDelay(this::purge, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** A retry finds out. */
+    @Override
+    public void awaitRecovered(Duration timeout) {
+        // nothing was left in doubt
+    }
+
+    @Override
+    public Recovery recovery() {
+        return Recovery.NONE;
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.fbf.db.Answer;
 import dev.fbf.db.CounterTable;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
+import dev.fbf.db.Recovery;
 import dev.fbf.db.Settler;
 import dev.fbf.db.WitnessTable;
 import java.sql.Connection;
@@ -44,6 +45,16 @@ final class WitnessArbiter implements Arbiter {
     @Override
     public void start() {
         settler.start();
+    }
+
+    @Override
+    public void awaitRecovered(Duration timeout) {
+        settler.awaitRecovered(timeout);
+    }
+
+    @Override
+    public Recovery recovery() {
+        return settler.recovery();
     }
 
     @Override

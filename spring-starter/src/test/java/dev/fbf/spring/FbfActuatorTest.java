@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -8,16 +9,26 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.availability.ApplicationAvailability;
-import org.springframework.boot.availability.ApplicationAvailabilityBean;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 class FbfActuatorTest {
@@ -28,8 +39,6 @@ class FbfActuatorTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(FbfActuatorAutoConfiguration.class))
-            .withBean(ApplicationAvailabilityBean.class)
-            .withBean(ReadinessGate.class)
             .withBean(FbfProperties.class)
             .withBean(KeylessCalls.class)
             .withBean(Guards.class, () -> guards);
@@ -89,39 +98,37 @@ class FbfActuatorTest {
                         .doesNotHaveBean("fbfEndpoint"));
     }
 
-    @Test
-    void requestsAreRefusedUntilWhatTheLastProcessLeftIsSettled() {
-        runner.run(context -> {
-            ApplicationAvailability availability = context.getBean(ApplicationAvailability.class);
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "management.server.port=", // as Spring Boot sets it up
+                "management.endpoint.health.group.readiness.include=ping",
+                "management.endpoint.health.group.readiness.additional-path=server:/readyz"
+            })
+    void theReadinessGroupIsOutOfServiceUntilWhatTheLastProcessLeftIsSettled(String property) {
+        runner.withConfiguration(AutoConfigurations.of(
+                        EndpointAutoConfiguration.class,
+                        ApplicationAvailabilityAutoConfiguration.class,
+                        HealthContributorAutoConfiguration.class,
+                        HealthContributorRegistryAutoConfiguration.class,
+                        HealthEndpointAutoConfiguration.class,
+                        AvailabilityHealthContributorAutoConfiguration.class,
+                        AvailabilityProbesAutoConfiguration.class))
+                .withPropertyValues(property)
+                .run(context -> {
+                    AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+                    AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
 
-            AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
-            assertThat(availability.getReadinessState()).isEqualTo(ReadinessState.REFUSING_TRAFFIC);
-
-            when(guards.areReady()).thenReturn(true);
-            awaitReadiness(availability, ReadinessState.ACCEPTING_TRAFFIC);
-        });
+                    assertThat(status(context, "readiness")).isEqualTo(Status.OUT_OF_SERVICE);
+                    assertThat(status(context, "liveness")).isEqualTo(Status.UP);
+                    when(guards.areReady()).thenReturn(true);
+                    assertThat(status(context, "readiness")).isEqualTo(Status.UP);
+                });
     }
 
-    @Test
-    void whatSomebodyElseHasRefusedStaysRefused() {
-        runner.run(context -> {
-            ApplicationAvailability availability = context.getBean(ApplicationAvailability.class);
-            AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
-
-            AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
-            when(guards.areReady()).thenReturn(true);
-
-            Thread.sleep(200); // four looks of the gate
-            assertThat(availability.getReadinessState()).isEqualTo(ReadinessState.REFUSING_TRAFFIC);
-        });
-    }
-
-    private static void awaitReadiness(ApplicationAvailability availability, ReadinessState expected)
-            throws InterruptedException {
-        for (int i = 0; i < 200 && availability.getReadinessState() != expected; i++) {
-            Thread.sleep(10);
-        }
-        assertThat(availability.getReadinessState()).isEqualTo(expected);
+    private static Status status(AssertableApplicationContext context, String group) {
+        return requireNonNull(context.getBean(HealthEndpoint.class).healthForPath(group))
+                .getStatus();
     }
 
     private static InDoubt inDoubt() {

@@ -98,11 +98,16 @@ public final class Node implements AutoCloseable {
      * @throws StorageException if a file of the filter is not what it should be, or the disk has no room
      */
     public Guard guard(String scope, FilterPlan plan) {
+        Guard known = guards.get(scope);
+        if (known != null) {
+            return known;
+        }
         Guard guard = guards.computeIfAbsent(
                 scope, name -> new Guard(claims, name, directory.filter(name, plan), afterPowerFailure));
         if (stopped) {
             guard.stop();
         }
+        databases.values().forEach(WitnessedDatabase::scopeOpened);
         return guard;
     }
 

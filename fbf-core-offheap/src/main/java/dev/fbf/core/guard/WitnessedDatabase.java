@@ -129,11 +129,22 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Says whom to tell when a transaction comes to be in doubt.
+     * Tells whether the transactions that the process before this one left in doubt have been settled, or turned out to be
+     * an operator's to decide. Those with claims of scopes that nobody opened yet are left out.
      *
-     * @param listener is called by the transaction's thread, and must be quick
+     * @return whether {@link #isReady()}, and no such transaction is to be settled
      */
-    public void onDoubt(Runnable listener) {
+    public boolean isRecovered() {
+        return ready && unsettled.stream().noneMatch(WitnessedTransaction::isToBeRecovered);
+    }
+
+    /**
+     * Registers a listener for transactions that can be settled from now on: a transaction has come to be in doubt, or the
+     * scope of one that was left in doubt has been opened.
+     *
+     * @param listener takes the place of the one before; is called by the thread that made it so, and must be quick
+     */
+    public void onSettleable(Runnable listener) {
         this.listener = listener;
     }
 
@@ -170,6 +181,11 @@ public final class WitnessedDatabase {
 
     void add(WitnessedTransaction transaction) {
         unsettled.add(transaction);
+        listener.run();
+    }
+
+    /** A scope was opened: transactions may have waited for it. */
+    void scopeOpened() {
         listener.run();
     }
 

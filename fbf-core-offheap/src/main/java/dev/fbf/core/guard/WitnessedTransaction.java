@@ -111,6 +111,15 @@ public final class WitnessedTransaction {
     }
 
     /**
+     * Tells whose transaction it was.
+     *
+     * @return whether the process before this one left it behind
+     */
+    public boolean isLeftBehind() {
+        return recovered;
+    }
+
+    /**
      * Returns the operations that are applied if it commits.
      *
      * @return their ids, in the order in which they were added
@@ -309,6 +318,11 @@ public final class WitnessedTransaction {
 
     synchronized boolean isSettleable() {
         return scopesAreKnown();
+    }
+
+    /** Whether it was left behind and can be settled, and nobody has asked the witness about it yet. */
+    synchronized boolean isToBeRecovered() {
+        return recovered && !asked && scopesAreKnown();
     }
 
     /** How many places it takes: one for each claim, and one for the slot if no claim has that. */

@@ -149,7 +149,7 @@ class HostSafekeepingTest {
         try (HostSafekeeping safekeeping = new HostSafekeeping(forces::incrementAndGet)) {
             WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 1, () -> 7);
             database.begin(new FakeDatabase().tokens());
-            database.onDoubt(() -> assertThat(forces).hasValue(1));
+            database.onSettleable(() -> assertThat(forces).hasValue(1));
             Guard guard = new Guard(claims, "views", new Forced(() -> {}));
             WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
 

@@ -201,7 +201,7 @@ class WitnessedTransactionTest {
     @Test
     void tellsWhoeverListensThatItIsInDoubt() {
         AtomicInteger told = new AtomicInteger();
-        database.onDoubt(told::incrementAndGet);
+        database.onSettleable(told::incrementAndGet);
         begin(A).committed();
         assertThat(told).hasValue(0);
 

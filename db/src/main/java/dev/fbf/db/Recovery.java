@@ -1,0 +1,53 @@
+package dev.fbf.db;
+
+import java.time.Duration;
+
+/**
+ * What a process found out about the operations that the process before it left in doubt.
+ *
+ * @param applied how many were applied
+ * @param notApplied how many were not, and are new again
+ * @param unknown how many the witness cannot tell about: an operator decides
+ * @param connectionsEnded how many of the last process's connections were ended, because they were still open
+ * @param took from the first attempt until the last of these answers
+ */
+public record Recovery(int applied, int notApplied, int unknown, int connectionsEnded, Duration took) {
+
+    /** Nothing was left in doubt. */
+    public static final Recovery NONE = new Recovery(0, 0, 0, 0, Duration.ZERO);
+
+    /**
+     * Returns how many operations were left in doubt.
+     *
+     * @return those of all outcomes
+     */
+    public int operations() {
+        return applied + notApplied + unknown;
+    }
+
+    Recovery plus(Recovery other) {
+        return new Recovery(
+                applied + other.applied,
+                notApplied + other.notApplied,
+                unknown + other.unknown,
+                connectionsEnded + other.connectionsEnded,
+                took.plus(other.took));
+    }
+
+    Recovery plus(Settlement.Outcome outcome, int operations) {
+        return switch (outcome) {
+            case COMMITTED -> new Recovery(applied + operations, notApplied, unknown, connectionsEnded, took);
+            case NOT_COMMITTED -> new Recovery(applied, notApplied + operations, unknown, connectionsEnded, took);
+            case UNKNOWN -> new Recovery(applied, notApplied, unknown + operations, connectionsEnded, took);
+            case STILL_RUNNING -> this;
+        };
+    }
+
+    Recovery plusConnectionsEnded(int count) {
+        return new Recovery(applied, notApplied, unknown, connectionsEnded + count, took);
+    }
+
+    Recovery within(Duration time) {
+        return new Recovery(applied, notApplied, unknown, connectionsEnded, time);
+    }
+}
