@@ -82,6 +82,9 @@ class WitnessedGroupTest extends GroupCommitContract {
         assertThat(node().admit("key")).isInstanceOf(Claim.class);
         try (Settler settler = settler()) {
             settler.start();
+            while (node().witnessed().inDoubt() > 0) {
+                Thread.onSpinWait();
+            }
             assertThat(node().add(group(), "other", "home", 1)).isEqualTo(new Applied(2));
         }
     }

@@ -7,6 +7,7 @@ import dev.fbf.db.Settler;
 import dev.fbf.db.WitnessTable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -30,6 +31,9 @@ final class GuardedDatabases {
     private static final Logger log = LoggerFactory.getLogger(GuardedDatabases.class);
 
     private static final String UNDEFINED_TABLE = "42P01";
+
+    /** How long a start waits for what was left in doubt, where the database answers but something holds a witness's row. */
+    private static final Duration RECOVERY = Duration.ofSeconds(2);
 
     private final ListableBeanFactory beans;
     private final FbfProperties properties;
@@ -65,7 +69,7 @@ final class GuardedDatabases {
 
     /** Waits until the operations of all scopes that are open by now can be applied, where the databases answer. */
     void awaitRecovered() {
-        all().forEach(database -> database.arbiter().awaitRecovered(properties.getSettleTimeout()));
+        all().forEach(database -> database.arbiter().awaitRecovered(RECOVERY));
     }
 
     private synchronized GuardedDatabase open(GuardedMethod method, Node node) {
@@ -95,7 +99,7 @@ final class GuardedDatabases {
         check(database);
         listenFirst(configurable, database.transactions());
         database.arbiter().start();
-        database.arbiter().awaitRecovered(properties.getSettleTimeout());
+        database.arbiter().awaitRecovered(RECOVERY);
         return database;
     }
 

@@ -136,6 +136,16 @@ class CommitInDoubtTest {
     }
 
     @Test
+    void aTransactionThatTheServerKeepsOpenIsEndedSoThatItsOperationIsNew(CapturedOutput output) {
+        fragile.breakNextCommit(FragileDataSource.Fate.UNHEARD);
+        assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> counter.count("a"));
+
+        assertThat(counter.count("a")).isEqualTo("counted");
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(output).containsOnlyOnce("A transaction in doubt was still open in the database transactions");
+    }
+
+    @Test
     void aSlotInDoubtHoldsUpNobodyElse() {
         fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
         assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.passAnd("a", () -> {}));

@@ -5,6 +5,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
@@ -21,11 +23,14 @@ final class FragileDataSource extends DelegatingDataSource {
         /** The server commits, and its answer is lost with the connection. */
         UNANSWERED,
         /** The server hears neither of it nor that the connection is gone, and keeps the transaction open. */
+        UNHEARD,
+        /** The transaction stays open, and there is no connection that could be ended: it is prepared. */
         STUCK
     }
 
     private final AtomicReference<@Nullable Fate> nextCommit = new AtomicReference<>();
-    private final AtomicReference<@Nullable Connection> stuck = new AtomicReference<>();
+    private final AtomicReference<@Nullable Connection> abandoned = new AtomicReference<>();
+    private final String stuck = "stuck-" + UUID.randomUUID();
 
     private final AtomicBoolean rollbackBreaks = new AtomicBoolean();
 
@@ -62,16 +67,9 @@ final class FragileDataSource extends DelegatingDataSource {
 
     /** The server ends the transaction that it kept open. */
     void endStuck(boolean commit) {
-        Connection connection = stuck.get();
-        if (connection == null) {
-            throw new IllegalStateException("no COMMIT was stuck");
-        }
-        try (connection) {
-            if (commit) {
-                connection.commit();
-            } else {
-                connection.rollback();
-            }
+        try (Connection connection = super.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute((commit ? "COMMIT" : "ROLLBACK") + " PREPARED '" + stuck + "'");
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -91,7 +89,7 @@ final class FragileDataSource extends DelegatingDataSource {
 
     private @Nullable Object call(Connection connection, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
-        if (connection == stuck.get()) {
+        if (connection == abandoned.get()) {
             return abandoned(method);
         }
         Fate fate = method.getName().equals("commit") && !ofFbfsOwn() ? nextCommit.getAndSet(null) : null;
@@ -113,7 +111,13 @@ final class FragileDataSource extends DelegatingDataSource {
 
     private void lose(Connection connection, Fate fate) throws SQLException {
         switch (fate) {
-            case STUCK -> stuck.set(connection);
+            case UNHEARD -> abandoned.set(connection);
+            case STUCK -> {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("PREPARE TRANSACTION '" + stuck + "'");
+                }
+                connection.abort(Runnable::run);
+            }
             case LOST -> connection.abort(Runnable::run);
             case UNANSWERED -> {
                 connection.commit();
@@ -122,13 +126,13 @@ final class FragileDataSource extends DelegatingDataSource {
         }
     }
 
-    /** To its user, a connection that is stuck is as lost as any other. */
+    /** To its user, a connection that the server keeps is as lost as any other. */
     private static @Nullable Object abandoned(Method method) throws SQLException {
         return switch (method.getName()) {
             case "isClosed" -> true;
             case "isValid" -> false;
             case "close", "abort" -> null;
-            case "toString" -> "stuck";
+            case "toString" -> "abandoned";
             default -> throw new SQLException("connection is closed", "08003");
         };
     }

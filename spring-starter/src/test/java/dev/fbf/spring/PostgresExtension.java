@@ -49,7 +49,9 @@ final class PostgresExtension implements ParameterResolver {
 
         static Server start() {
             try {
-                return new Server(EmbeddedPostgres.start());
+                return new Server(EmbeddedPostgres.builder()
+                        .setServerConfig("max_prepared_transactions", "4")
+                        .start());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

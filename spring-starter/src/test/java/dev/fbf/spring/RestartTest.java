@@ -14,6 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -121,6 +123,47 @@ class RestartTest {
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
         assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void aConnectionThatOutlivedItsProcessIsEndedAndHoldsUpNothing(CapturedOutput output) {
+        FragileDataSource fragile = new FragileDataSource(dataSource);
+        try (CountingApp app = CountingApp.start(fragile, first(), "fbf.settle-timeout=1ms")) {
+            fragile.breakNextCommit(FragileDataSource.Fate.UNHEARD);
+            assertThatThrownBy(() -> app.counter.countAnd("a", this::die));
+        }
+
+        try (CountingApp app = restart(dataSource)) {
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            assertThat(output)
+                    .containsOnlyOnce("Recovered 1 operations that the last process left in doubt in the database"
+                            + " transactions: 0 applied, 1 new, 0 unknown, in ");
+        }
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    /** The beans of an application open the scopes one after the other, and the first of them the database. */
+    @Test
+    void operationsOfAScopeThatIsOpenedAfterTheDatabaseAreSettledBeforeTheApplicationHasStarted() {
+        dieAfterCommit("a");
+
+        try (CountingApp app = CountingApp.start(directory.resolve("second"), new String[0], context -> {
+            context.registerBean(Opener.class, () -> new Opener(context.getBeanProvider(SqlCounters.class)));
+            CountingApp.addTo(context, dataSource);
+        })) {
+            assertThat(app.guards.areReady()).isTrue();
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+    }
+
+    private record Opener(ObjectProvider<SqlCounters> counters) implements SmartInitializingSingleton {
+
+        @Override
+        public void afterSingletonsInstantiated() {
+            counters.getObject().value("any");
+        }
     }
 
     @Test

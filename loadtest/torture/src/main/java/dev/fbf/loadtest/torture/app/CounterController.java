@@ -2,6 +2,7 @@ package dev.fbf.loadtest.torture.app;
 
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.SqlCounters;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -15,8 +16,14 @@ class CounterController {
 
     private final SqlCounters counters;
 
-    CounterController(SqlCounters counters) {
+    CounterController(@Qualifier("tortureCounters") SqlCounters counters) {
         this.counters = counters;
+    }
+
+    /** Opens the database before the scope of the others is open, as beans of one application do. */
+    @Bean
+    static SqlCounters countersOfAnotherScope(SqlCounters.Builder counters) {
+        return counters.scope("another").build();
     }
 
     @Bean

@@ -2,7 +2,6 @@ package dev.fbf.loadtest.torture.app;
 
 import dev.fbf.spring.IdempotentIncrement;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
@@ -43,9 +42,11 @@ class PageController {
                         .single());
     }
 
-    @GetMapping("/ready")
-    String ready() {
-        return "ready";
+    /** Counts what is asked of each start of an application, on a row that nobody else adds to. */
+    @PostMapping("/probes")
+    @IdempotentIncrement(scope = TortureApplication.SCOPE)
+    void probe() {
+        jdbc.sql("UPDATE torture_probe SET applied = applied + 1").update();
     }
 
     record Views(String page, long views) {}

@@ -26,6 +26,7 @@ public final class Interceptions {
     private int held;
     private int releases;
     private int settlements;
+    private volatile boolean suspended;
 
     /**
      * With nothing that is to happen.
@@ -53,6 +54,17 @@ public final class Interceptions {
     /** How much is still to happen at a moment. */
     public int waiting(Moment moment) {
         return queue(moment).size();
+    }
+
+    /** Lets nothing happen until {@link #resume}, and delivers all that is held. */
+    public void suspend() {
+        suspended = true;
+        release();
+    }
+
+    /** Ends {@link #suspend}. */
+    public void resume() {
+        suspended = false;
     }
 
     /** Lets nothing more happen, and delivers all that is held. */
@@ -95,7 +107,7 @@ public final class Interceptions {
     }
 
     @Nullable Interception poll(Moment moment) {
-        Interception interception = queue(moment).poll();
+        Interception interception = suspended ? null : queue(moment).poll();
         synchronized (this) {
             passed.merge(moment, 1L, Long::sum);
             if (interception != null) {

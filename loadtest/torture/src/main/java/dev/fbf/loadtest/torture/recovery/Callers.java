@@ -17,24 +17,24 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Clients that send one operation after the other, each on a thread of its own, until the application is gone. */
 final class Callers {
 
-    static final int COUNTERS = 100;
-
     private static final int CALLERS = 16;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+    private final Contender contender;
     private final int port;
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Queue<HttpRequest> unanswered = new ConcurrentLinkedQueue<>();
     private final List<Thread> threads = new ArrayList<>();
 
-    private Callers(int port) {
+    private Callers(Contender contender, int port) {
+        this.contender = contender;
         this.port = port;
     }
 
     /** Starts them; they go on until the application is killed. */
-    static Callers start(int port) {
-        Callers callers = new Callers(port);
+    static Callers start(Contender contender, int port) {
+        Callers callers = new Callers(contender, port);
         for (int i = 0; i < CALLERS; i++) {
             Thread thread = new Thread(callers::call, "caller-" + i);
             thread.setDaemon(true);
@@ -62,8 +62,8 @@ final class Callers {
     }
 
     private HttpRequest request() {
-        int counter = ThreadLocalRandom.current().nextInt(COUNTERS);
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/pages/page-" + counter + "/views"))
+        String path = contender.path(ThreadLocalRandom.current().nextInt(contender.counters()));
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .header("Idempotency-Key", "\"" + UUID.randomUUID() + "\"")
                 .timeout(PATIENCE)
                 .POST(BodyPublishers.noBody())

@@ -1,19 +1,61 @@
 package dev.fbf.loadtest.torture.recovery;
 
+import java.util.List;
+
 /**
- * Who is killed and started again: the same application, with another filter or with none.
+ * An application that is killed and started again, and what its clients do.
  *
  * @param name what it is called
- * @param filterBytes the size of its filter's file; 0 if it runs without fbf
- * @param elements how many operations were in the filter before the first start
+ * @param mode {@code filter} or {@code ledger}; empty if it runs without fbf
+ * @param grouped whether operations add to {@code SqlCounters}; else each is a transaction of the application's own
+ * @param counters how many counters, in a row each, the operations are spread over
+ * @param filterMebibytes how large its filter is at least; 0 for the default
  */
-record Contender(String name, long filterBytes, long elements) {
+record Contender(String name, String mode, boolean grouped, int counters, int filterMebibytes) {
+
+    static final int MANY = 1_000;
 
     static Contender withoutFbf() {
-        return new Contender("without fbf", 0, 0);
+        return new Contender("without fbf", "", false, MANY, 0);
+    }
+
+    static Contender withFilter(int mebibytes) {
+        return new Contender("filter of " + mebibytes + " MiB", "filter", false, MANY, mebibytes);
+    }
+
+    /** Each mode with own SQL and with {@code SqlCounters}, on one hot row and on many. */
+    static List<Contender> ofEachKind() {
+        return List.of(
+                of("filter", false, 1),
+                of("filter", true, 1),
+                of("filter", false, MANY),
+                of("filter", true, MANY),
+                of("ledger", false, 1),
+                of("ledger", true, 1),
+                of("ledger", false, MANY),
+                of("ledger", true, MANY));
+    }
+
+    private static Contender of(String mode, boolean grouped, int counters) {
+        return new Contender(
+                mode + ", " + (grouped ? "SqlCounters" : "own SQL") + ", " + (counters == 1 ? "hot row" : "1,000 rows"),
+                mode,
+                grouped,
+                counters,
+                0);
     }
 
     boolean isGuarded() {
-        return filterBytes > 0;
+        return !mode.isEmpty();
+    }
+
+    /** With a ledger nothing is left in doubt: a retry finds out. */
+    boolean settles() {
+        return mode.equals("filter");
+    }
+
+    /** Where an operation on a counter is sent. */
+    String path(int counter) {
+        return grouped ? "/counters/counter-" + counter + "/increments" : "/pages/page-" + counter + "/views";
     }
 }

@@ -4,6 +4,7 @@ import dev.fbf.loadtest.torture.app.TortureApplication;
 import dev.fbf.loadtest.torture.postgres.FixedPorts;
 import dev.fbf.loadtest.torture.postgres.PostgresServer;
 import dev.fbf.loadtest.torture.system.AppProcess;
+import dev.fbf.loadtest.torture.system.Start;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.http.HttpRequest;
@@ -36,26 +37,31 @@ final class RecoveringApp implements AutoCloseable {
                 "--logging.level.dev.fbf.db.Settler=debug"));
         arguments.addAll(properties);
         process = new AppProcess(
-                new AppProcess.Command(List.of(), TortureApplication.class.getName(), arguments, port, "/readiness"),
+                new AppProcess.Command(
+                        List.of(),
+                        TortureApplication.class.getName(),
+                        arguments,
+                        port,
+                        "/actuator/health/readiness",
+                        contender.path(0)),
                 directory,
                 "app");
     }
 
-    static RecoveringApp withoutFbf(PostgresServer postgres, Path directory) throws IOException {
-        return new RecoveringApp(Contender.withoutFbf(), List.of("--fbf.enabled=false"), postgres, directory);
-    }
-
-    /** With a filter of at least that size, which is made first. */
-    static RecoveringApp withFilter(int mebibytes, PostgresServer postgres, Path directory) throws IOException {
-        FilterFile file = FilterFile.make(directory.resolve("fbf"), SCOPE, mebibytes);
-        return new RecoveringApp(
-                new Contender("filter of " + mebibytes + " MiB", file.plan().bytes(), file.elements()),
-                List.of(
-                        "--fbf.directory=" + file.directory().toAbsolutePath(),
-                        "--fbf.adaptation=" + FilterFile.ADAPTATION,
-                        "--fbf.expected-operations-per-second=" + file.operationsPerSecond()),
-                postgres,
-                directory);
+    /** With a filter of the contender's size, if that is not the default, which is made first. */
+    static RecoveringApp of(Contender contender, PostgresServer postgres, Path directory) throws IOException {
+        if (!contender.isGuarded()) {
+            return new RecoveringApp(contender, List.of("--fbf.enabled=false"), postgres, directory);
+        }
+        Path files = directory.resolve("fbf").toAbsolutePath();
+        List<String> properties = new ArrayList<>(
+                List.of("--fbf.directory=" + files, "--fbf.mode=" + contender.mode(), "--torture.counters=true"));
+        if (contender.filterMebibytes() > 0) {
+            FilterFile file = FilterFile.make(files, SCOPE, contender.filterMebibytes());
+            properties.add("--fbf.scopes[" + SCOPE + "].adaptation=" + FilterFile.ADAPTATION);
+            properties.add("--fbf.scopes[" + SCOPE + "].expected-operations-per-second=" + file.operationsPerSecond());
+        }
+        return new RecoveringApp(contender, properties, postgres, directory);
     }
 
     Contender contender() {
@@ -63,31 +69,44 @@ final class RecoveringApp implements AutoCloseable {
     }
 
     /**
-     * Starts the application, kills it amid requests, and starts it again.
+     * Starts the application, and kills it amid requests and starts it again, so many times.
      *
      * @param traffic for how long it gets requests before it is killed
-     * @throws IllegalStateException if it says that it is ready and then refuses an operation
+     * @throws IllegalStateException if it is ready and then refuses an operation that was under way at the kill
      */
-    Turn turn(Duration traffic) throws IOException, InterruptedException {
+    List<Turn> turns(int kills, Duration traffic) throws IOException, InterruptedException {
+        List<Turn> turns = new ArrayList<>();
         process.start();
-        Callers callers = Callers.start(port);
+        for (int kill = 0; kill < kills; kill++) {
+            turns.add(turn(traffic));
+        }
+        process.kill();
+        return turns;
+    }
+
+    private Turn turn(Duration traffic) throws IOException, InterruptedException {
+        Callers callers = Callers.start(contender, port);
         TimeUnit.NANOSECONDS.sleep(traffic.toNanos());
         process.kill();
         List<HttpRequest> unanswered = callers.unanswered();
         long settledBefore = settled();
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-        Duration time = process.start();
+        Start start = process.start();
         Duration processorTime = process.processorTime();
         requireAnswers(callers, unanswered);
-        int settled = Math.toIntExact(settled() - settledBefore);
-        process.kill();
         return new Turn(
                 contender.name(),
-                time.toNanos() / 1e9,
-                processorTime.toNanos() / 1e9,
+                seconds(start.firstResponse()),
+                seconds(start.applied()),
+                seconds(processorTime),
+                start.refusedWhileReady(),
                 unanswered.size(),
-                settled,
+                Math.toIntExact(settled() - settledBefore),
                 load);
+    }
+
+    private static double seconds(Duration time) {
+        return time.toNanos() / 1e9;
     }
 
     /** Who was not answered tries again; none of them may be told to wait, for what was in doubt is settled. */

@@ -15,22 +15,25 @@ import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Kills an application amid requests, and measures how long it takes until it is ready again: with a filter, with a large
- * one, and without fbf, in turn. Writes the JSON and prints the table last.
+ * Kills applications amid requests, and measures how long it takes until they apply operations again: in each mode, with own SQL
+ * and with {@code SqlCounters}, on one hot row and on many; with large filters; and without fbf; in turn. Writes the JSON
+ * and prints the table last.
  */
 public final class RecoveryBench {
 
     private static final String PREFIX = "recovery.";
 
-    private final int rounds = Integer.getInteger(PREFIX + "rounds", 9);
+    private final int rounds = Integer.getInteger(PREFIX + "rounds", 4);
+    private final int kills = Integer.getInteger(PREFIX + "kills", 5);
     private final int mebibytes = Integer.getInteger(PREFIX + "mebibytes", 256);
     private final int largeMebibytes = Integer.getInteger(PREFIX + "largeMebibytes", 1024);
+    private final boolean everyKind = Boolean.parseBoolean(System.getProperty(PREFIX + "everyKind", "true"));
     private final Duration traffic = Duration.ofMillis(Integer.getInteger(PREFIX + "trafficMillis", 1_000));
     private final Path directory = Path.of(System.getProperty(PREFIX + "directory", "target/recovery"));
 
     private RecoveryBench() {}
 
-    /** Exits with 1 if an application with fbf never had anything to settle: then the figures say nothing. */
+    /** Exits with 1 if an application never had anything to settle, so that the figures say nothing, or was ready too early. */
     public static void main(String[] args) throws IOException, InterruptedException, SQLException {
         RecoveryReport report = new RecoveryBench().run();
         Path json = Path.of(System.getProperty(PREFIX + "result", "target/results/recovery.json"))
@@ -41,7 +44,11 @@ public final class RecoveryBench {
                 JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(report));
         System.out.print(report.table());
         if (!report.settledSomething()) {
-            System.err.println("An application with fbf never had anything to settle.");
+            System.err.println("An application in filter mode never had anything to settle.");
+            System.exit(1);
+        }
+        if (report.refusedWhileReady() > 0) {
+            System.err.println("An application said that it was ready, and refused operations.");
             System.exit(1);
         }
     }
@@ -49,35 +56,43 @@ public final class RecoveryBench {
     private RecoveryReport run() throws IOException, InterruptedException, SQLException {
         RunDirectory.empty(directory);
         Path home = directory.resolveSibling(directory.getFileName() + "-postgres");
+        List<Contender> contenders = new ArrayList<>(
+                List.of(Contender.withoutFbf(), Contender.withFilter(mebibytes), Contender.withFilter(largeMebibytes)));
+        if (everyKind) {
+            contenders.addAll(Contender.ofEachKind());
+        }
         try (PostgresServer postgres =
                 PostgresServer.prepare(home, RunDirectory.postgres(directory), FixedPorts.free())) {
             postgres.start();
-            new Tables(postgres).create(Callers.COUNTERS);
-            try (RecoveringApp without = RecoveringApp.withoutFbf(postgres, directory.resolve("without"));
-                    RecoveringApp filter = RecoveringApp.withFilter(mebibytes, postgres, directory.resolve("filter"));
-                    RecoveringApp large =
-                            RecoveringApp.withFilter(largeMebibytes, postgres, directory.resolve("large"))) {
-                List<RecoveringApp> apps = List.of(without, filter, large);
-                return RecoveryReport.of(
-                        environment(postgres),
-                        apps.stream().map(RecoveringApp::contender).toList(),
-                        measure(apps));
-            }
+            new Tables(postgres).create(Contender.MANY);
+            Machine machine = new Machine();
+            List<Turn> turns = measure(contenders, postgres);
+            return RecoveryReport.of(environment(postgres), machine.since(directory), contenders, turns);
         }
     }
 
-    private List<Turn> measure(List<RecoveringApp> apps) throws IOException, InterruptedException {
-        List<Turn> turns = new ArrayList<>();
-        List<RecoveringApp> order = new ArrayList<>(apps);
-        for (int round = 0; round < rounds; round++) {
-            for (RecoveringApp app : order) {
-                Turn turn = app.turn(traffic);
-                turns.add(turn);
-                System.out.println(turn);
+    /** In each round each contender has its turns; the next round begins with the next contender. */
+    private List<Turn> measure(List<Contender> contenders, PostgresServer postgres)
+            throws IOException, InterruptedException {
+        List<RecoveringApp> apps = new ArrayList<>();
+        try {
+            for (Contender contender : contenders) {
+                apps.add(RecoveringApp.of(contender, postgres, directory.resolve("app-" + apps.size())));
             }
-            Collections.rotate(order, -1);
+            List<Turn> turns = new ArrayList<>();
+            List<RecoveringApp> order = new ArrayList<>(apps);
+            for (int round = 0; round < rounds; round++) {
+                for (RecoveringApp app : order) {
+                    List<Turn> its = app.turns(kills, traffic);
+                    its.forEach(System.out::println);
+                    turns.addAll(its);
+                }
+                Collections.rotate(order, -1);
+            }
+            return turns;
+        } finally {
+            apps.forEach(RecoveringApp::close);
         }
-        return turns;
     }
 
     private static String environment(PostgresServer postgres) throws SQLException {

@@ -1,120 +1,114 @@
 package dev.fbf.loadtest.torture.recovery;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What a run found.
  *
  * @param environment what it ran on
+ * @param machine what the machine did to it
  * @param contenders who was killed; the first runs without fbf
  * @param turns all turns, as they came
  * @param summaries one for each contender
- * @param costs one for each contender with fbf
  */
 record RecoveryReport(
-        String environment, List<Contender> contenders, List<Turn> turns, List<Summary> summaries, List<Cost> costs) {
+        String environment,
+        Machine.Disturbance machine,
+        List<Contender> contenders,
+        List<Turn> turns,
+        List<Summary> summaries) {
 
-    /** How much longer than without fbf it may take with it. */
-    static final double TARGET_SECONDS = 0.5;
+    /** How much longer than without fbf it may take with it until an operation is applied: medians, in seconds. */
+    static final double COST = 0.5;
+
+    /** How long clients may have to wait, from the first response until an operation is applied: the median, in seconds. */
+    static final double MEDIAN = 0.2;
+
+    /** The longest. */
+    static final double LONGEST = 1.0;
 
     /**
-     * A contender's turns.
+     * A contender's turns. All times are in seconds.
      *
      * @param contender its name
-     * @param median of the seconds from the start of the process until it was ready
+     * @param kills how many turns it had
+     * @param applied the median time from the start of the process until an operation was applied
      * @param fastest of all turns
      * @param slowest of all turns
-     * @param processorSeconds the median of the processor time until then
-     * @param settled how many transactions were settled at the starts, of all turns
-     * @param fewestSettled the fewest that were settled at a start
+     * @param cost how much longer that median is than without fbf
+     * @param processor the median of the processor time until then
+     * @param untilApplied the median time from the first response until an operation was applied
+     * @param longestUntilApplied the longest
+     * @param refusedWhileReady how many operations were refused for what was left in doubt while it said that it was ready
+     * @param fewestSettled the fewest transactions that were settled at a start
      * @param mostSettled the most
      */
     record Summary(
             String contender,
-            double median,
+            int kills,
+            double applied,
             double fastest,
             double slowest,
-            double processorSeconds,
-            int settled,
+            double cost,
+            double processor,
+            double untilApplied,
+            double longestUntilApplied,
+            int refusedWhileReady,
             int fewestSettled,
             int mostSettled) {
 
-        static Summary of(Contender contender, List<Turn> turns) {
+        static Summary of(Contender contender, Contender without, List<Turn> turns) {
             List<Turn> its = turnsOf(contender, turns);
-            double[] sorted = its.stream().mapToDouble(Turn::seconds).sorted().toArray();
-            double[] processor =
-                    its.stream().mapToDouble(Turn::processorSeconds).sorted().toArray();
-            int[] settled = its.stream().mapToInt(Turn::settled).sorted().toArray();
+            double[] applied = sorted(its, Turn::applied);
+            double[] untilApplied = sorted(its, Turn::untilApplied);
+            double[] settled = sorted(its, Turn::settled);
             return new Summary(
                     contender.name(),
-                    middle(sorted),
-                    sorted[0],
-                    sorted[sorted.length - 1],
-                    middle(processor),
-                    its.stream().mapToInt(Turn::settled).sum(),
-                    settled[0],
-                    settled[settled.length - 1]);
+                    its.size(),
+                    middle(applied),
+                    applied[0],
+                    applied[applied.length - 1],
+                    middle(applied) - middle(sorted(turnsOf(without, turns), Turn::applied)),
+                    middle(sorted(its, Turn::processor)),
+                    middle(untilApplied),
+                    untilApplied[untilApplied.length - 1],
+                    its.stream().mapToInt(Turn::refusedWhileReady).sum(),
+                    (int) settled[0],
+                    (int) settled[settled.length - 1]);
+        }
+
+        boolean isWithinTargets() {
+            return cost <= COST && untilApplied <= MEDIAN && longestUntilApplied <= LONGEST && refusedWhileReady == 0;
         }
     }
 
-    /**
-     * How much longer it takes with fbf.
-     *
-     * @param contender its name
-     * @param ofMedians the difference of the medians, in seconds
-     * @param lowest the lowest difference of a single round
-     * @param highest the highest difference of a single round
-     * @param processorSeconds the difference of the medians of the processor time
-     */
-    record Cost(String contender, double ofMedians, double lowest, double highest, double processorSeconds) {
-
-        static Cost of(Contender contender, Contender without, List<Turn> turns) {
-            List<Double> with = seconds(turnsOf(contender, turns));
-            List<Double> plain = seconds(turnsOf(without, turns));
-            List<Double> differences = new ArrayList<>();
-            for (int round = 0; round < with.size(); round++) {
-                differences.add(with.get(round) - plain.get(round));
-            }
-            Summary one = Summary.of(contender, turns);
-            Summary other = Summary.of(without, turns);
-            return new Cost(
-                    contender.name(),
-                    one.median() - other.median(),
-                    differences.stream().min(Double::compare).orElseThrow(),
-                    differences.stream().max(Double::compare).orElseThrow(),
-                    one.processorSeconds() - other.processorSeconds());
-        }
-
-        boolean isWithinTarget() {
-            return ofMedians <= TARGET_SECONDS;
-        }
-    }
-
-    static RecoveryReport of(String environment, List<Contender> contenders, List<Turn> turns) {
+    static RecoveryReport of(
+            String environment, Machine.Disturbance machine, List<Contender> contenders, List<Turn> turns) {
         Contender without = contenders.get(0);
         return new RecoveryReport(
                 environment,
+                machine,
                 contenders,
                 turns,
                 contenders.stream()
-                        .map(contender -> Summary.of(contender, turns))
-                        .toList(),
-                contenders.stream()
-                        .filter(Contender::isGuarded)
-                        .map(contender -> Cost.of(contender, without, turns))
+                        .map(contender -> Summary.of(contender, without, turns))
                         .toList());
     }
 
-    /** Whether each contender with fbf had something to settle: else it was not a recovery that was measured. */
+    /** Whether each contender that settles had something to settle: else it was not a recovery that was measured. */
     boolean settledSomething() {
         for (int i = 0; i < contenders.size(); i++) {
-            if (contenders.get(i).isGuarded() && summaries.get(i).settled() == 0) {
+            if (contenders.get(i).settles() && summaries.get(i).mostSettled() == 0) {
                 return false;
             }
         }
         return true;
+    }
+
+    int refusedWhileReady() {
+        return turns.stream().mapToInt(Turn::refusedWhileReady).sum();
     }
 
     private static List<Turn> turnsOf(Contender contender, List<Turn> turns) {
@@ -123,8 +117,8 @@ record RecoveryReport(
                 .toList();
     }
 
-    private static List<Double> seconds(List<Turn> turns) {
-        return turns.stream().map(Turn::seconds).toList();
+    private static double[] sorted(List<Turn> turns, ToDoubleFunction<Turn> value) {
+        return turns.stream().mapToDouble(value).sorted().toArray();
     }
 
     private static double middle(double[] sorted) {
@@ -133,61 +127,57 @@ record RecoveryReport(
     }
 
     String table() {
-        double[] loads = turns.stream().mapToDouble(Turn::load).sorted().toArray();
+        double[] loads = sorted(turns, Turn::load);
         StringBuilder table = new StringBuilder();
-        table.append(String.format(Locale.ROOT, "%n  fbf recovery after a kill, %s%n", environment));
+        table.append(String.format(Locale.ROOT, "%n  fbf recovery after a kill under load, %s%n", environment));
         table.append(String.format(
                 Locale.ROOT,
-                "  seconds from the start of the process until it is ready; %d rounds; load average %.1f (%.1f … %.1f)%n%n",
-                turns.size() / contenders.size(),
+                "  %d kills each; load average %.1f (%.1f … %.1f); steal %.1f %%; a sync of the disk %.0f µs%n%n",
+                summaries.get(0).kills(),
                 middle(loads),
                 loads[0],
-                loads[loads.length - 1]));
+                loads[loads.length - 1],
+                100 * machine.steal(),
+                machine.syncMicros()));
+        table.append(line("", "process start to first applied operation, s", "first response to it, s", ""));
+        table.append(line(
+                "",
+                String.format(
+                        Locale.ROOT, "%7s  %-17s %8s %9s", "median", "fastest … slowest", "over none", "processor"),
+                String.format(Locale.ROOT, "%7s %8s", "median", "longest"),
+                "settled"));
+        summaries.forEach(summary -> table.append(line(summary)));
         table.append(String.format(
                 Locale.ROOT,
-                "  %-20s %7s   %-17s %9s   %s%n",
-                "",
-                "median",
-                "fastest … slowest",
-                "processor",
-                "settled at a start"));
-        for (int i = 0; i < contenders.size(); i++) {
-            table.append(line(contenders.get(i), summaries.get(i)));
-        }
-        table.append(System.lineSeparator());
-        for (Cost cost : costs) {
-            table.append(String.format(
-                    Locale.ROOT,
-                    "  %-20s %+7.3f   (≤ %.1f: %s; of single rounds %+.3f … %+.3f)   processor time %+.3f%n",
-                    cost.contender(),
-                    cost.ofMedians(),
-                    TARGET_SECONDS,
-                    cost.isWithinTarget() ? "met" : "MISSED",
-                    cost.lowest(),
-                    cost.highest(),
-                    cost.processorSeconds()));
-        }
+                "%n  targets: over none ≤ %.1f, median ≤ %.1f, longest ≤ %.1f, none refused while ready%n",
+                COST,
+                MEDIAN,
+                LONGEST));
         return table.toString();
     }
 
-    private static String line(Contender contender, Summary summary) {
-        String times = String.format(
-                Locale.ROOT,
-                "  %-20s %7.3f   %7.3f … %-7.3f %9.3f",
-                contender.name(),
-                summary.median(),
-                summary.fastest(),
-                summary.slowest(),
-                summary.processorSeconds());
-        return contender.isGuarded()
-                ? String.format(
+    private String line(Summary summary) {
+        boolean isGuarded = !summary.contender().equals(contenders.get(0).name());
+        return line(
+                summary.contender(),
+                String.format(
                         Locale.ROOT,
-                        "%s   %d … %d   a file of %,d bytes, %,d operations in it%n",
-                        times,
-                        summary.fewestSettled(),
-                        summary.mostSettled(),
-                        contender.filterBytes(),
-                        contender.elements())
-                : String.format(Locale.ROOT, "%s%n", times);
+                        "%7.3f  %7.3f … %-7.3f %+9.3f %9.3f",
+                        summary.applied(),
+                        summary.fastest(),
+                        summary.slowest(),
+                        summary.cost(),
+                        summary.processor()),
+                String.format(Locale.ROOT, "%7.3f %8.3f", summary.untilApplied(), summary.longestUntilApplied()),
+                !isGuarded
+                        ? ""
+                        : summary.fewestSettled() + " … " + summary.mostSettled()
+                                + (summary.isWithinTargets() ? "   met" : "   MISSED"));
+    }
+
+    private static String line(String contender, String start, String clients, String settled) {
+        return String.format(Locale.ROOT, "  %-32s  %-46s  %-24s  %s", contender, start, clients, settled)
+                        .stripTrailing()
+                + System.lineSeparator();
     }
 }

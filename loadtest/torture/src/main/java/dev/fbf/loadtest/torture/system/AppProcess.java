@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ public final class AppProcess implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(3);
     private static final Duration POLL = Duration.ofMillis(2);
     private static final int ANSWER_MILLIS = 1_000;
+
+    /** The type of the problem that tells that operations wait for recovery. */
+    private static final String RECOVERING = "urn:fbf:problem:starting";
 
     private final Command command;
     private final Path log;
@@ -40,8 +44,15 @@ public final class AppProcess implements AutoCloseable {
      * @param arguments of the application
      * @param port where it listens
      * @param readyPath what answers 200 to a GET once it is ready
+     * @param operationPath what applies an operation at a POST; null if it is not to be asked to
      */
-    public record Command(List<String> jvm, String mainClass, List<String> arguments, int port, String readyPath) {}
+    public record Command(
+            List<String> jvm,
+            String mainClass,
+            List<String> arguments,
+            int port,
+            String readyPath,
+            @Nullable String operationPath) {}
 
     public AppProcess(Command command, Path directory, String name) throws IOException {
         this.command = command;
@@ -54,32 +65,97 @@ public final class AppProcess implements AutoCloseable {
     }
 
     /**
-     * Starts the application and waits until it is ready. One that ends before that, as it does without a database, is started
-     * again.
+     * Starts the application, and waits until it is ready and has applied an operation. One that ends before that, as it does
+     * without a database, is started again.
      *
-     * @return from the start of the process that became ready
+     * @return the start of the process that became ready
      * @throws IllegalStateException if none becomes ready in time
      */
-    public Duration start() throws IOException, InterruptedException {
+    public Start start() throws IOException, InterruptedException {
         long deadline = System.nanoTime() + START.toNanos();
         while (true) {
             disarm();
             long begin = System.nanoTime();
-            Process started = launch();
-            process = started;
-            while (started.isAlive()) {
-                if (answers()) {
-                    ready = true;
-                    return Duration.ofNanos(System.nanoTime() - begin);
-                }
-                if (System.nanoTime() - deadline > 0) {
-                    throw new IllegalStateException("the application is not ready after " + START + ": see " + log);
-                }
-                TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+            Process launched = launch();
+            process = launched;
+            Start start = await(launched, begin, deadline);
+            if (start != null) {
+                return start;
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException("the application ends again and again: see " + log);
             }
+        }
+    }
+
+    /** Null if the process ends before. */
+    private @Nullable Start await(Process launched, long begin, long deadline) throws InterruptedException {
+        Duration firstResponse = null;
+        Duration readyAfter = null;
+        Duration appliedAfter = null;
+        int refusedWhileReady = 0;
+        while (launched.isAlive()) {
+            String readiness = get();
+            if (readiness != null && firstResponse == null) {
+                firstResponse = since(begin);
+            }
+            boolean isReady = isOk(readiness);
+            if (isReady && readyAfter == null) {
+                readyAfter = since(begin);
+                ready = true;
+            }
+            String operationPath = command.operationPath();
+            if (operationPath == null) {
+                appliedAfter = readyAfter;
+            } else if (firstResponse != null && appliedAfter == null) {
+                String operation = post(operationPath);
+                if (isOk(operation)) {
+                    appliedAfter = since(begin);
+                } else if (isReady && operation != null && operation.contains(RECOVERING) && isOk(get())) {
+                    refusedWhileReady++;
+                }
+            }
+            if (firstResponse != null && readyAfter != null && appliedAfter != null) {
+                return new Start(firstResponse, readyAfter, appliedAfter, refusedWhileReady);
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException(
+                        "the application is not ready, or applies nothing, after " + START + ": see " + log);
+            }
+            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+        }
+        return null;
+    }
+
+    private static Duration since(long begin) {
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    private static boolean isOk(@Nullable String response) {
+        return response != null && response.startsWith("HTTP/1.1 200");
+    }
+
+    private @Nullable String get() {
+        return exchange("GET " + command.readyPath() + " HTTP/1.1\r\n");
+    }
+
+    /** Sends a new operation. */
+    private @Nullable String post(String path) {
+        return exchange("POST " + path + " HTTP/1.1\r\nIdempotency-Key: \"" + UUID.randomUUID()
+                + "\"\r\nContent-Length: 0\r\n");
+    }
+
+    /** Null if there is no response in time. */
+    private @Nullable String exchange(String head) {
+        try (Socket socket = new Socket()) {
+            socket.setSoTimeout(ANSWER_MILLIS);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), command.port()), ANSWER_MILLIS);
+            socket.getOutputStream()
+                    .write((head + "Host: localhost\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return response.isEmpty() ? null : response;
+        } catch (IOException notYet) {
+            return null;
         }
     }
 
@@ -96,20 +172,6 @@ public final class AppProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.appendTo(log.toFile()))
                 .start();
-    }
-
-    private boolean answers() {
-        try (Socket socket = new Socket()) {
-            socket.setSoTimeout(ANSWER_MILLIS);
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), command.port()), ANSWER_MILLIS);
-            socket.getOutputStream()
-                    .write(("GET " + command.readyPath() + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                            .getBytes(StandardCharsets.US_ASCII));
-            byte[] status = socket.getInputStream().readNBytes("HTTP/1.1 200".length());
-            return new String(status, StandardCharsets.US_ASCII).endsWith(" 200");
-        } catch (IOException notYet) {
-            return false;
-        }
     }
 
     /** What it has printed in all its lives. */

@@ -66,7 +66,7 @@ final class Node implements AutoCloseable {
         arguments.addAll(parameters.arguments());
         app = new AppProcess(
                 new AppProcess.Command(
-                        jvm, TortureApplication.class.getName(), arguments, port, parameters.readyPath()),
+                        jvm, TortureApplication.class.getName(), arguments, port, parameters.readyPath(), "/probes"),
                 directory,
                 "app");
     }

@@ -31,6 +31,9 @@ import java.util.Map;
  * @param jvm options of the application's JVM
  * @param arguments more arguments of the application
  * @param readyPath what answers 200 once the application is ready
+ * @param recoveryBound how long clients may wait for the first operation after a kill, from the first response, where nothing
+ *     else is done to the system; the median of all may be a fifth of it
+ * @param lives how often the applications are killed in the end, each time 2 s after they are ready
  * @param directory for everything; what an earlier run left there is deleted
  * @param home of PostgreSQL's programs, which are kept from one run to the next
  * @param result the JSON
@@ -52,6 +55,8 @@ record Parameters(
         List<String> jvm,
         List<String> arguments,
         String readyPath,
+        Duration recoveryBound,
+        int lives,
         Path directory,
         Path home,
         Path result) {
@@ -99,7 +104,9 @@ record Parameters(
                 Duration.ofSeconds(integer("window-seconds", 18)),
                 jvm,
                 list("app.arguments"),
-                text("app.ready-path", "/ready"),
+                text("app.ready-path", "/actuator/health/readiness"),
+                Duration.ofMillis(integer("recovery-bound-millis", 1_000)),
+                integer("lives", 2),
                 directory,
                 Path.of(text("postgres-home", directory + "-postgres")),
                 Path.of(text("result", "target/results/torture-system.json")));

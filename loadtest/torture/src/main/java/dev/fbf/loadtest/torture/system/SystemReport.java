@@ -8,12 +8,14 @@ import dev.fbf.loadtest.torture.pgwire.Interception.Action;
 import dev.fbf.loadtest.torture.pgwire.Moment;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Counts what was done to the system and what came of it. Thread-safe while the torture goes on. */
 final class SystemReport {
@@ -26,7 +28,9 @@ final class SystemReport {
     private final Map<String, Object> result = new LinkedHashMap<>();
     private final Map<Target, Tally> tallies = new EnumMap<>(Target.class);
     private Duration firstStart = Duration.ZERO;
-    private Duration longestRecovery = Duration.ZERO;
+    private final List<Start> recoveries = new ArrayList<>();
+    private final List<Start> recoveriesLeftAlone = new ArrayList<>();
+    private final List<Long> lives = new ArrayList<>();
     private Duration longestPostgresRecovery = Duration.ZERO;
     private long appliedInDoubt;
     private long newInDoubt;
@@ -45,8 +49,21 @@ final class SystemReport {
         firstStart = longer(firstStart, start);
     }
 
-    synchronized void recovered(Duration recovery) {
-        longestRecovery = longer(longestRecovery, recovery);
+    /**
+     * An application was started after a kill.
+     *
+     * @param leftAlone whether nothing else was done to the system meanwhile
+     */
+    synchronized void recovered(Start start, boolean leftAlone) {
+        recoveries.add(start);
+        if (leftAlone) {
+            recoveriesLeftAlone.add(start);
+        }
+    }
+
+    /** The applications were killed after they had applied so many operations in a life. */
+    synchronized void lived(long applied) {
+        lives.add(applied);
     }
 
     synchronized void recoveredPostgres(Duration recovery) {
@@ -98,14 +115,31 @@ final class SystemReport {
         return node.interceptions().done(moment, Action.CUT_BEFORE, Action.CUT_AFTER, Action.HOLD);
     }
 
-    /** Whether a run has shown what it was to show. */
+    /** Whether a run has shown what it was to show, but for the time that clients waited. */
     static boolean isPassed(Verdict verdict, long acknowledged, Groups groups) {
         return verdict.passed() && acknowledged > 0 && groups.ofSeveral() > 0;
     }
 
+    /** Whether clients waited as long as they may after a kill, and every life has counted. */
+    synchronized boolean isRecoveryPassed(Duration bound) {
+        return percentile(recoveriesLeftAlone, Start::untilApplied, 1) <= bound.toMillis()
+                && percentile(recoveriesLeftAlone, Start::untilApplied, 0.5) <= bound.toMillis() / 5.0
+                && recoveries.stream().allMatch(start -> start.refusedWhileReady() == 0)
+                && lives.stream().allMatch(applied -> applied > 0);
+    }
+
+    /** In milliseconds; 0 of none. */
+    private static long percentile(List<Start> starts, Function<Start, Duration> time, double share) {
+        long[] sorted = starts.stream()
+                .mapToLong(start -> time.apply(start).toMillis())
+                .sorted()
+                .toArray();
+        return sorted.length == 0 ? 0 : sorted[(int) Math.ceil(share * sorted.length) - 1];
+    }
+
     /** Takes the end of it all. */
     synchronized void conclude(Parameters parameters, History history, Fleet fleet, Verdict verdict, Groups groups) {
-        passed = isPassed(verdict, history.acknowledged(), groups);
+        passed = isPassed(verdict, history.acknowledged(), groups) && isRecoveryPassed(parameters.recoveryBound());
         tallies.putAll(verdict.tallies());
         result.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
         result.put("seed", parameters.seed());
@@ -152,7 +186,22 @@ final class SystemReport {
         result.put("foreign", verdict.foreign().size());
         result.put("wrongValues", verdict.wrongValues().size());
         result.put("firstStartMillis", firstStart.toMillis());
-        result.put("longestRecoveryMillis", longestRecovery.toMillis());
+        result.put("recoveries", recoveries.size());
+        result.put("medianStartMillis", percentile(recoveries, Start::applied, 0.5));
+        result.put("longestStartMillis", percentile(recoveries, Start::applied, 1));
+        result.put("medianUntilAppliedMillis", percentile(recoveries, Start::untilApplied, 0.5));
+        result.put("longestUntilAppliedMillis", percentile(recoveries, Start::untilApplied, 1));
+        result.put("recoveriesLeftAlone", recoveriesLeftAlone.size());
+        result.put("medianUntilAppliedLeftAloneMillis", percentile(recoveriesLeftAlone, Start::untilApplied, 0.5));
+        result.put("longestUntilAppliedLeftAloneMillis", percentile(recoveriesLeftAlone, Start::untilApplied, 1));
+        result.put("recoveryBoundMillis", parameters.recoveryBound().toMillis());
+        result.put(
+                "refusedWhileReady",
+                recoveries.stream().mapToInt(Start::refusedWhileReady).sum());
+        result.put("lives", lives.size());
+        result.put(
+                "fewestAppliedInALife",
+                lives.stream().mapToLong(Long::longValue).min().orElse(0));
         result.put("longestPostgresRecoveryMillis", longestPostgresRecovery.toMillis());
         result.put("passed", passed);
     }
@@ -211,7 +260,18 @@ final class SystemReport {
         row(table, "in doubt, settled as new", "inDoubtSettledAsNew");
         row(table, "false positives expected", "falsePositivesExpected");
         row(table, "false positives seen", "falsePositivesSeen");
-        row(table, "longest recovery of the application, ms", "longestRecoveryMillis");
+        row(table, "starts of the application after a kill", "recoveries");
+        row(table, "  process start to first applied operation, ms", "medianStartMillis");
+        row(table, "    longest", "longestStartMillis");
+        row(table, "  first response to first applied operation, ms", "medianUntilAppliedMillis");
+        row(table, "    longest", "longestUntilAppliedMillis");
+        row(table, "starts that nothing else was done to", "recoveriesLeftAlone");
+        row(table, "  first response to first applied operation, ms", "medianUntilAppliedLeftAloneMillis");
+        row(table, "    longest", "longestUntilAppliedLeftAloneMillis");
+        row(table, "    may be", "recoveryBoundMillis");
+        row(table, "operations refused while ready", "refusedWhileReady");
+        row(table, "lives of the crash loop", "lives");
+        row(table, "  fewest operations applied in one", "fewestAppliedInALife");
         row(table, "longest recovery of PostgreSQL, ms", "longestPostgresRecoveryMillis");
         row(table, "counters with a wrong value", "wrongValues");
         row(table, "groups committed", "groups");

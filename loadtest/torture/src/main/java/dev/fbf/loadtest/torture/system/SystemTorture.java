@@ -30,7 +30,10 @@ public final class SystemTorture {
         this.parameters = parameters;
     }
 
-    /** Exits with 1 if an operation was lost or doubled, none was acknowledged, or no group had several. */
+    /**
+     * Exits with 1 if an operation was lost or doubled, none was acknowledged, no group had several, or clients had to wait too
+     * long after a kill.
+     */
     public static void main(String[] args) throws IOException, InterruptedException, SQLException {
         SystemTorture torture = new SystemTorture(Parameters.ofSystemProperties());
         torture.run();
@@ -50,6 +53,7 @@ public final class SystemTorture {
             FilterWatch watch = FilterWatch.start(system.nodes(), fleet);
             new Torturer(system, fleet, parameters, history, report).torture(schedule(system.nodes()));
             system.heal(history, report);
+            new CrashLoop(system, history, report).live(parameters.lives());
             awaitOperations(fleet);
             fleet.finish(shorter(parameters.window(), LONGEST_END));
             system.awaitQuiet();

@@ -45,7 +45,7 @@ final class SystemUnderTorture implements AutoCloseable {
             for (int i = 0; i < parameters.nodes(); i++) {
                 Node node = new Node(parameters, i, postgres.port(), history);
                 nodes.add(node);
-                report.started(node.app().start());
+                report.started(node.app().start().applied());
             }
             new Tables(postgres).watchCounters();
             TcpProxy front =
@@ -83,7 +83,7 @@ final class SystemUnderTorture implements AutoCloseable {
         for (Node node : nodes) {
             if (!node.app().isReady()) {
                 node.app().kill();
-                report.recovered(node.app().start());
+                report.recovered(node.app().start(), false);
             }
         }
         history.note("everything is healed");

@@ -24,6 +24,7 @@ public final class Tables {
         try (Connection connection = server.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE torture_page (name text PRIMARY KEY, views bigint NOT NULL)");
+            statement.execute("CREATE TABLE torture_probe AS SELECT 0 AS applied");
             // no key on it: it must not stop a second application
             statement.execute("CREATE TABLE torture_applied (operation text NOT NULL, counter text NOT NULL,"
                     + " at timestamptz NOT NULL DEFAULT clock_timestamp(),"
@@ -52,6 +53,16 @@ public final class Tables {
                     """);
             statement.execute("CREATE TRIGGER torture_write_down AFTER INSERT OR UPDATE ON fbf_counter"
                     + " FOR EACH ROW EXECUTE FUNCTION torture_write_down()");
+        }
+    }
+
+    /** How many operations were applied. */
+    long applied() throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM torture_applied")) {
+            row.next();
+            return row.getLong(1);
         }
     }
 

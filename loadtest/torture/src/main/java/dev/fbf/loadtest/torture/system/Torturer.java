@@ -16,6 +16,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +45,10 @@ final class Torturer {
     private final Parameters parameters;
     private final History history;
     private final SystemReport report;
+
+    /** Held for reading by what is done to the database and its network, for writing by a kill whose restart is left alone. */
+    private final ReadWriteLock peace = new ReentrantReadWriteLock();
+
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     Torturer(SystemUnderTorture system, Fleet fleet, Parameters parameters, History history, SystemReport report) {
@@ -86,21 +93,42 @@ final class Torturer {
                 if (failure.get() != null) {
                     return;
                 }
-                happen(event.fault(), random);
+                boolean leftAlone = isFollowedByARestart(event.fault()) && random.nextBoolean();
+                Lock lock = leftAlone ? peace.writeLock() : peace.readLock();
+                if (leftAlone || disturbsRestarts(event.fault())) {
+                    lock.lock();
+                    try {
+                        happen(event.fault(), random, leftAlone);
+                    } finally {
+                        lock.unlock();
+                    }
+                } else {
+                    happen(event.fault(), random, false);
+                }
             }
         } catch (Exception e) {
             failure.compareAndSet(null, e);
         }
     }
 
-    private void happen(Fault fault, SplittableRandom random) throws IOException, InterruptedException, SQLException {
+    /** After one on a full disk the disk is still full. */
+    private static boolean isFollowedByARestart(Fault fault) {
+        return fault.lane() == Fault.Lane.APP && !fault.fillsDisk();
+    }
+
+    private static boolean disturbsRestarts(Fault fault) {
+        return fault.lane() == Fault.Lane.POSTGRES || fault.lane() == Fault.Lane.DATABASE_NETWORK;
+    }
+
+    private void happen(Fault fault, SplittableRandom random, boolean leftAlone)
+            throws IOException, InterruptedException, SQLException {
         Node node = system.nodes().get(random.nextInt(system.nodes().size()));
         switch (fault) {
-            case KILL_APP -> killApp(fault, node);
-            case KILL_APP_IN_COMMIT -> killAppAt(Moment.COMMIT, fault, node);
-            case KILL_APP_IN_GROUP -> killAppAt(Moment.GROUP, fault, node);
-            case KILL_AT_STEP -> killAtStep(node, random);
-            case KILL_APP_ON_FULL_DISK -> whileDiskIsFull(node, () -> killApp(fault, node));
+            case KILL_APP -> killApp(fault, node, leftAlone);
+            case KILL_APP_IN_COMMIT -> killAppAt(Moment.COMMIT, fault, node, leftAlone);
+            case KILL_APP_IN_GROUP -> killAppAt(Moment.GROUP, fault, node, leftAlone);
+            case KILL_AT_STEP -> killAtStep(node, random, leftAlone);
+            case KILL_APP_ON_FULL_DISK -> whileDiskIsFull(node, () -> killApp(fault, node, leftAlone));
             case KILL_BACKEND, TERMINATE_BACKEND -> endBackend(fault, random);
             case KILL_POSTMASTER -> {
                 done(fault);
@@ -202,16 +230,17 @@ final class Torturer {
         TimeUnit.NANOSECONDS.sleep(time.toNanos());
     }
 
-    private void killApp(Fault fault, Node node) throws IOException, InterruptedException {
+    private void killApp(Fault fault, Node node, boolean leftAlone) throws IOException, InterruptedException {
         done(fault);
         node.app().kill();
-        restart(fault, node);
+        restart(fault, node, leftAlone);
     }
 
-    private void killAppAt(Moment moment, Fault fault, Node node) throws IOException, InterruptedException {
+    private void killAppAt(Moment moment, Fault fault, Node node, boolean leftAlone)
+            throws IOException, InterruptedException {
         awaitTraffic(node, moment);
         at(moment, fault, node, () -> node.app().kill());
-        restart(fault, node);
+        restart(fault, node, leftAlone);
     }
 
     private void killPostmasterAt(Moment moment, Fault fault, Node node) throws IOException, InterruptedException {
@@ -221,13 +250,19 @@ final class Torturer {
         report.recoveredPostgres(system.postgres().start());
     }
 
-    private void restart(Fault fault, Node node) throws IOException, InterruptedException {
-        Duration recovery = node.app().start();
-        report.recovered(recovery);
-        history.note("ready " + recovery.toMillis() + " ms after a start that followed " + fault);
+    private void restart(Fault fault, Node node, boolean leftAlone) throws IOException, InterruptedException {
+        if (leftAlone) {
+            node.interceptions().suspend();
+        }
+        Start start = node.app().start();
+        node.interceptions().resume();
+        report.recovered(start, leftAlone);
+        history.note("applied an operation " + start.untilApplied().toMillis() + " ms after the first response, "
+                + start.applied().toMillis() + " ms after a start that followed " + fault);
     }
 
-    private void killAtStep(Node node, SplittableRandom random) throws IOException, InterruptedException {
+    private void killAtStep(Node node, SplittableRandom random, boolean leftAlone)
+            throws IOException, InterruptedException {
         if (parameters.steps().isEmpty()) {
             return;
         }
@@ -245,7 +280,7 @@ final class Torturer {
                 return; // it never came by that step
             }
         }
-        restart(Fault.KILL_AT_STEP, node);
+        restart(Fault.KILL_AT_STEP, node, leftAlone);
     }
 
     /** Right after a restart there may be no backend yet: one is waited for. */

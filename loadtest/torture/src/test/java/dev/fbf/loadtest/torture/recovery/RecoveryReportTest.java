@@ -1,7 +1,6 @@
 package dev.fbf.loadtest.torture.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.fbf.loadtest.torture.recovery.RecoveryReport.Summary;
 import java.util.ArrayList;
@@ -11,60 +10,80 @@ import org.junit.jupiter.api.Test;
 class RecoveryReportTest {
 
     private static final Contender WITHOUT = Contender.withoutFbf();
-    private static final Contender FILTER = new Contender("filter", 268_435_456, 1_000);
-    private static final List<Contender> CONTENDERS = List.of(WITHOUT, FILTER);
+    private static final Contender FILTER = Contender.withFilter(256);
+    private static final Contender LEDGER = Contender.ofEachKind().get(4);
 
     private final List<Turn> turns = new ArrayList<>();
 
     @Test
-    void comparesTheMediansOfAllRounds() {
-        round(3.0, 3.9, 7);
-        round(4.0, 3.25, 0);
-        round(2.0, 3.5, 9);
+    void comparesTheMediansOfAllTurns() {
+        kill(3.0, 3.875, 7);
+        kill(4.0, 3.25, 0);
+        kill(2.0, 3.5, 9);
 
-        RecoveryReport report = RecoveryReport.of("a machine", CONTENDERS, turns);
+        RecoveryReport report = report();
 
         assertThat(report.summaries())
                 .containsExactly(
-                        new Summary("without fbf", 3.0, 2.0, 4.0, 5.0, 0, 0, 0),
-                        new Summary("filter", 3.5, 3.25, 3.9, 5.75, 16, 0, 9));
-        RecoveryReport.Cost cost = report.costs().get(0);
-        assertThat(report.costs()).hasSize(1);
-        assertThat(cost.ofMedians()).isEqualTo(0.5);
-        assertThat(cost.lowest()).isEqualTo(-0.75);
-        assertThat(cost.highest()).isEqualTo(1.5);
-        assertThat(cost.processorSeconds()).isEqualTo(0.75);
-        assertThat(cost.isWithinTarget()).isTrue();
+                        new Summary("without fbf", 3, 3.0, 2.0, 4.0, 0, 5.0, 0.125, 0.125, 0, 0, 0),
+                        new Summary("filter of 256 MiB", 3, 3.5, 3.25, 3.875, 0.5, 5.75, 0.125, 0.125, 0, 0, 9));
         assertThat(report.table())
-                .contains("+0.500   (≤ 0.5: met; of single rounds -0.750 … +1.500)   processor time +0.750")
-                .contains("0 … 9   a file of 268,435,456 bytes, 1,000 operations in it");
+                .contains("steal 12.5 %; a sync of the disk 80 µs")
+                .contains("+0.500     5.750")
+                .contains("0 … 9   met");
     }
 
     @Test
-    void takesTheMeanOfTheTwoInTheMiddle() {
-        round(3.0, 3.5, 1);
-        round(4.0, 5.0, 1);
+    void missesATargetIfItTakesTooLong() {
+        kill(3.0, 3.5625, 1);
+        kill(3.0, 3.5625, 1);
 
-        RecoveryReport report = RecoveryReport.of("a machine", CONTENDERS, turns);
+        assertThat(report().table()).contains("1 … 1   MISSED");
+    }
 
-        assertThat(report.summaries()).extracting(Summary::median).containsExactly(3.5, 4.25);
-        assertThat(report.costs().get(0).ofMedians()).isCloseTo(0.75, within(1e-9));
-        assertThat(report.table()).contains("(≤ 0.5: MISSED;");
+    @Test
+    void missesATargetIfClientsWaitTooLongOnce() {
+        kill(3.0, 3.0, 1);
+        kill(3.0, 3.0, 1);
+        turns.add(new Turn(FILTER.name(), 2.0, 3.0625, 5.75, 0, 16, 1, 2.5));
+
+        assertThat(report().table()).contains("1 … 1   MISSED");
+    }
+
+    @Test
+    void missesATargetIfOperationsWereRefusedWhileReady() {
+        kill(3.0, 3.0, 1);
+        turns.add(new Turn(FILTER.name(), 2.875, 3.0, 5.75, 1, 16, 1, 2.5));
+
+        assertThat(report().table()).contains("1 … 1   MISSED");
+        assertThat(report().refusedWhileReady()).isEqualTo(1);
     }
 
     @Test
     void saysNothingIfThereWasNothingToSettle() {
-        round(3.0, 3.5, 0);
-        assertThat(RecoveryReport.of("a machine", CONTENDERS, turns).settledSomething())
-                .isFalse();
+        kill(3.0, 3.5, 0);
+        assertThat(report().settledSomething()).isFalse();
 
-        round(3.0, 3.5, 1);
-        assertThat(RecoveryReport.of("a machine", CONTENDERS, turns).settledSomething())
+        kill(3.0, 3.5, 1);
+        assertThat(report().settledSomething()).isTrue();
+    }
+
+    @Test
+    void settlesNothingWithALedger() {
+        turns.add(new Turn(WITHOUT.name(), 2.875, 3.0, 5.0, 0, 16, 0, 1.5));
+        turns.add(new Turn(LEDGER.name(), 2.875, 3.0, 5.0, 0, 16, 0, 1.5));
+
+        assertThat(RecoveryReport.of("a machine", new Machine.Disturbance(0, 80), List.of(WITHOUT, LEDGER), turns)
+                        .settledSomething())
                 .isTrue();
     }
 
-    private void round(double without, double filter, int settled) {
-        turns.add(new Turn(WITHOUT.name(), without, 5.0, 16, 0, 1.5));
-        turns.add(new Turn(FILTER.name(), filter, 5.75, 16, settled, 2.5));
+    private RecoveryReport report() {
+        return RecoveryReport.of("a machine", new Machine.Disturbance(0.125, 80), List.of(WITHOUT, FILTER), turns);
+    }
+
+    private void kill(double without, double filter, int settled) {
+        turns.add(new Turn(WITHOUT.name(), without - 0.125, without, 5.0, 0, 16, 0, 1.5));
+        turns.add(new Turn(FILTER.name(), filter - 0.125, filter, 5.75, 0, 16, settled, 2.5));
     }
 }

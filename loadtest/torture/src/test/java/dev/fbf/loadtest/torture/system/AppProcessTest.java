@@ -27,10 +27,11 @@ class AppProcessTest {
                         KnownApp.class.getName(),
                         List.of(Integer.toString(port)),
                         port,
-                        "/ready"),
+                        "/ready",
+                        null),
                 directory,
                 "app");
-        assertThat(app.start()).isPositive();
+        assertThat(app.start().ready()).isPositive();
     }
 
     @AfterEach

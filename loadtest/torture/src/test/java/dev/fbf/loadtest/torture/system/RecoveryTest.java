@@ -1,0 +1,201 @@
+package dev.fbf.loadtest.torture.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.loadtest.torture.app.TortureApplication;
+import dev.fbf.loadtest.torture.postgres.FixedPorts;
+import dev.fbf.loadtest.torture.postgres.PostgresServer;
+import dev.fbf.loadtest.torture.postgres.SharedServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What clients see of an application that was killed in the middle of a transaction, and started again. */
+@Timeout(120)
+class RecoveryTest {
+
+    @RegisterExtension
+    static final SharedServer server = new SharedServer();
+
+    @TempDir
+    Path directory;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final ExecutorService starter = Executors.newSingleThreadExecutor();
+    private final int port = FixedPorts.free();
+
+    private AppProcess app;
+
+    @BeforeEach
+    void start() throws Exception {
+        execute("DROP TABLE IF EXISTS torture_page, torture_applied, torture_probe");
+        new Tables(server.get()).create(1);
+        app = new AppProcess(
+                new AppProcess.Command(
+                        List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"),
+                        TortureApplication.class.getName(),
+                        List.of(
+                                "--server.address=127.0.0.1",
+                                "--server.port=" + port,
+                                "--spring.datasource.url="
+                                        + PostgresServer.url(server.get().port()),
+                                "--spring.datasource.username=postgres",
+                                "--torture.counters=true",
+                                "--logging.level.dev.fbf.db.Settler=info",
+                                "--fbf.directory=" + directory.resolve("fbf")),
+                        port,
+                        "/actuator/health/readiness",
+                        "/probes"),
+                directory,
+                "app");
+        app.start();
+    }
+
+    @AfterEach
+    void end() {
+        app.close();
+        starter.shutdownNow();
+    }
+
+    /** The server does not notice that the application is gone while its transaction waits for a lock. */
+    @Test
+    void operationsAreAppliedThoughATransactionOfTheDeadProcessIsStillOpen() throws Exception {
+        try (Connection holder = lockThePage()) {
+            beginToViewThePage();
+            app.kill();
+            assertThat(waiters()).isEqualTo(1);
+
+            Start start = app.start();
+
+            assertThat(start.refusedWhileReady()).isZero();
+            assertThat(waiters()).isZero();
+            assertThat(Files.readString(app.log()))
+                    .contains("Recovered 1 operations that the last process left in doubt in the database"
+                            + " transactionManager: 0 applied, 1 new, 0 unknown")
+                    .contains("connections of it that had to be ended: 1.");
+            holder.rollback();
+        }
+    }
+
+    @Test
+    void isNotReadyWhileOperationsAreRefusedForWhatWasLeftInDoubt() throws Exception {
+        try (Connection holder = lockThePage()) {
+            beginToViewThePage();
+            app.kill();
+            holder.rollback();
+        }
+        while (waiters() > 0) {
+            Thread.onSpinWait();
+        }
+        try (Connection one = lockTheWitness();
+                Connection other = lockTheWitness()) {
+            Future<Start> started = starter.submit(app::start);
+            while (!isRefused(operation())) {
+                Thread.onSpinWait();
+            }
+            for (int i = 0; i < 20; i++) {
+                assertThat(readiness()).isEqualTo(503);
+                assertThat(isRefused(operation())).isTrue();
+            }
+            assertThat(readiness()).isEqualTo(503);
+
+            one.rollback();
+            other.rollback();
+
+            assertThat(started.get().refusedWhileReady()).isZero();
+            assertThat(readiness()).isEqualTo(200);
+        }
+    }
+
+    private void beginToViewThePage() throws SQLException {
+        var unanswered = http.sendAsync(post("/pages/page-0/views"), BodyHandlers.discarding());
+        while (waiters() == 0) {
+            assertThat(unanswered).isNotDone();
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean isRefused(String response) {
+        return response.contains("urn:fbf:problem:starting");
+    }
+
+    /** The response's body; nothing as long as the application does not listen. */
+    private String operation() throws InterruptedException {
+        try {
+            return http.send(post("/probes"), BodyHandlers.ofString()).body();
+        } catch (IOException notYet) {
+            return "";
+        }
+    }
+
+    private int readiness() throws Exception {
+        HttpResponse<Void> response = http.send(
+                HttpRequest.newBuilder(uri("/actuator/health/readiness")).build(), BodyHandlers.discarding());
+        return response.statusCode();
+    }
+
+    private HttpRequest post(String path) {
+        return HttpRequest.newBuilder(uri(path))
+                .header("Idempotency-Key", "\"" + UUID.randomUUID() + "\"")
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build();
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
+    }
+
+    private Connection lockThePage() throws SQLException {
+        return lock("SELECT * FROM torture_page FOR UPDATE");
+    }
+
+    /** As any number of sessions can at the same time: no transaction's number shows who they are. */
+    private Connection lockTheWitness() throws SQLException {
+        return lock("SELECT * FROM fbf_witness FOR SHARE");
+    }
+
+    private static Connection lock(String sql) throws SQLException {
+        Connection connection = server.get().connect();
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.executeQuery(sql);
+        }
+        return connection;
+    }
+
+    private static int waiters() throws SQLException {
+        try (Connection connection = server.get().connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static void execute(String sql) throws SQLException {
+        try (Connection connection = server.get().connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
