@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.db.FbfSchema;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -139,6 +141,11 @@ class RestartTest {
             assertThat(output)
                     .containsOnlyOnce("Recovered 1 operations that the last process left in doubt in the database"
                             + " transactions: 0 applied, 1 new, 0 unknown, in ");
+            MeterRegistry meters = new SimpleMeterRegistry();
+            new GuardMeters(app.guards, app.bean(KeylessCalls.class)).bindTo(meters);
+            assertThat(recovered("new", meters)).isEqualTo(1);
+            assertThat(recovered("applied", meters)).isZero();
+            assertThat(meters.get("fbf.recovery.time").timeGauge().value()).isPositive();
         }
         assertThat(counted.value()).isEqualTo(2);
     }
@@ -156,6 +163,13 @@ class RestartTest {
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
+    }
+
+    private static double recovered(String outcome, MeterRegistry meters) {
+        return meters.get("fbf.recovery.operations")
+                .tag("outcome", outcome)
+                .functionCounter()
+                .count();
     }
 
     private record Opener(ObjectProvider<SqlCounters> counters) implements SmartInitializingSingleton {
