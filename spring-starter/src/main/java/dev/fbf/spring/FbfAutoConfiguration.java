@@ -19,6 +19,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.MessageSource;
 import org.springframework.context.annotation.Bean;
@@ -95,7 +96,9 @@ public final class FbfAutoConfiguration {
         return new SqlCounters.Builder(methods, interception, guards, properties);
     }
 
+    /** After the application's own: Flyway refuses to begin in a schema that has tables, and fbf's go beside any. */
     @Bean
+    @DependsOnDatabaseInitialization
     SchemaMigration fbfSchemaMigration(FbfProperties properties, ObjectProvider<DataSource> dataSource) {
         SchemaMigration migration = new SchemaMigration(properties.getSchema().isMigrate());
         dataSource.ifUnique(migration::migrate);

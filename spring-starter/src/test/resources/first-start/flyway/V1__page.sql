@@ -1,0 +1,1 @@
+CREATE TABLE page (name text PRIMARY KEY, views bigint NOT NULL);
