@@ -309,8 +309,8 @@ public final class Settler implements AutoCloseable {
                 }
             }
             case STILL_RUNNING -> {
-                int ended = evict(connection, List.of(transaction));
-                if (ended > 0) {
+                // without operations it is not this one that holds the row
+                if (operations > 0 && evict(connection, List.of(transaction)) > 0) {
                     log.atWarn()
                             .addKeyValue("database", database.name())
                             .log(

@@ -1,0 +1,61 @@
+package dev.fbf.spring;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.test.context.ContextConfigurationAttributes;
+import org.springframework.test.context.ContextCustomizer;
+import org.springframework.test.context.ContextCustomizerFactory;
+import org.springframework.test.context.MergedContextConfiguration;
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * Gives each application context of a test run a directory of its own, which is deleted at the end of the run: Spring keeps
+ * the contexts of earlier test classes open, and a directory serves one context. A test class that sets {@code
+ * fbf.directory} itself, inline or with a file, has it as it says.
+ */
+final class TestDirectories implements ContextCustomizerFactory {
+
+    private static final String PROPERTY = "fbf.directory";
+
+    @Override
+    public @Nullable ContextCustomizer createContextCustomizer(
+            Class<?> testClass, List<ContextConfigurationAttributes> configuration) {
+        return new OwnDirectory();
+    }
+
+    /** One is like another: contexts are shared between test classes as without it. */
+    private record OwnDirectory() implements ContextCustomizer {
+
+        @Override
+        public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
+            if (Arrays.stream(configuration.getPropertySourceProperties())
+                    .anyMatch(property -> property.startsWith(PROPERTY))) {
+                return;
+            }
+            MutablePropertySources sources = context.getEnvironment().getPropertySources();
+            MapPropertySource own =
+                    new MapPropertySource("fbf's directory of a test's context", Map.of(PROPERTY, newDirectory()));
+            sources.addFirst(own);
+        }
+
+        private static String newDirectory() {
+            try {
+                Path directory = Files.createTempDirectory("fbf-test-");
+                Runtime.getRuntime()
+                        .addShutdownHook(new Thread(() -> FileSystemUtils.deleteRecursively(directory.toFile())));
+                return directory.toString();
+            } catch (IOException e) {
+                throw new UncheckedIOException("a test's context needs a directory for fbf's files", e);
+            }
+        }
+    }
+}
