@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(Mode.class)
 class SavepointsTest {
 
-    private static final int CLAIMS = 4;
+    private static final int CLAIMS = 16;
 
     private final RuntimeException mine = new IllegalArgumentException("mine");
 
