@@ -12,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -101,6 +102,7 @@ final class GuardedTransaction {
     /** A driver may call it a success when COMMIT rolls back a transaction that has failed: so that is found out first. */
     void beforeCommit() {
         if (proof != null && connection != null && proof.size() > 0) {
+            flush();
             prepareCommit(connection);
             proof.beforeCommit();
         }
@@ -127,6 +129,13 @@ final class GuardedTransaction {
     /** Nobody will tell what became of it. */
     void outcomeUnknown() {
         end(Proof::inDoubt);
+    }
+
+    /** JPA would do so within its COMMIT, and what fails there is in doubt; what fails here was never asked to commit. */
+    private void flush() {
+        if (transaction instanceof TransactionStatus status) {
+            status.flush();
+        }
     }
 
     private static void prepareCommit(TransactionConnection connection) {
