@@ -62,9 +62,7 @@ final class ClaimInterceptor implements MethodInterceptor {
             return applyUnguarded(method, (ProxyMethodInvocation) call);
         }
         Operation operation = new Operation(
-                OperationId.of(method.scope(), callers.get().resolve(method, call), key),
-                key,
-                http.get().fingerprint());
+                OperationId.of(method.scope(), callers.get().resolve(method, call), key), key, fingerprint(method));
         ProxyMethodInvocation invocation = (ProxyMethodInvocation) call;
         Attempt attempt = method.waits() && !TransactionSynchronizationManager.isActualTransactionActive()
                 ? patience.get()
@@ -75,6 +73,11 @@ final class ClaimInterceptor implements MethodInterceptor {
             return attempt.result();
         }
         return answer(method, operation, attempt.refusal(), invocation);
+    }
+
+    /** A key in the header names the request; one of an expression names what the request is about. */
+    private @Nullable Long fingerprint(GuardedMethod method) {
+        return method.key() == null ? http.get().fingerprint() : null;
     }
 
     private Attempt attempt(GuardedMethod method, Operation operation, ProxyMethodInvocation call) throws Throwable {
@@ -196,12 +199,12 @@ final class ClaimInterceptor implements MethodInterceptor {
 
     private @Nullable Object answerAgain(GuardedMethod method, Operation operation, ProxyMethodInvocation call)
             throws Throwable {
-        if (http.get().inRequest()) {
+        if (answersRequest(method)) {
             http.get().answerWith(HttpContract.REPLAYED, "true");
-        }
-        Answer answer = answersRequest(method) ? guards.get().answer(method, operation) : null;
-        if (answer != null) {
-            throw new ReplayedAnswerException(answer);
+            Answer answer = guards.get().answer(method, operation);
+            if (answer != null) {
+                throw new ReplayedAnswerException(answer);
+            }
         }
         if (method.onDuplicate() != null) {
             return callOnDuplicate(method.onDuplicate(), call);

@@ -39,8 +39,12 @@ final class EnlistInterceptor implements MethodInterceptor {
             throws Throwable {
         TransactionStatus transaction = manager.getTransaction(new DefaultTransactionDefinition());
         boolean own = transaction.isNewTransaction();
-        if (enlistment != null && own) {
-            enlistment.inOwnTransaction();
+        if (enlistment != null) {
+            if (own) {
+                enlistment.inOwnTransaction();
+            } else {
+                enlistment.requireRoom();
+            }
         }
         if (enlistment != null && !enter(enlistment, manager, transaction)) {
             // who called the interceptor before this one sees why

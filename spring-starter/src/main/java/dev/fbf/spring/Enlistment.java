@@ -73,6 +73,14 @@ final class Enlistment {
         return database.manager();
     }
 
+    /** Throws if this thread's transaction has as many operations as it may have. */
+    void requireRoom() {
+        GuardedTransaction current = database.transactions().current();
+        if (current != null) {
+            current.requireRoom(method.scope());
+        }
+    }
+
     /** Makes the operation part of this thread's transaction; tells whether its method is to be called. */
     boolean enter() {
         GuardedTransaction transaction = database.currentTransaction();

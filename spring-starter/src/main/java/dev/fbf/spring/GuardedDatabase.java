@@ -21,12 +21,13 @@ final class GuardedDatabase {
 
     private volatile @Nullable DataSource lazy;
 
-    GuardedDatabase(String name, PlatformTransactionManager manager, DataSource dataSource, Arbiter arbiter) {
+    GuardedDatabase(
+            String name, PlatformTransactionManager manager, DataSource dataSource, Arbiter arbiter, int maxClaims) {
         this.name = name;
         this.manager = manager;
         this.dataSource = dataSource;
         this.arbiter = arbiter;
-        transactions = new GuardedTransactions(arbiter::newProof);
+        transactions = new GuardedTransactions(arbiter::newProof, maxClaims);
     }
 
     String name() {

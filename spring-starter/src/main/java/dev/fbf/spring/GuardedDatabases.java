@@ -94,7 +94,8 @@ final class GuardedDatabases {
                     "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
         }
         DataSource dataSource = dataSource(manager, method, name);
-        GuardedDatabase database = new GuardedDatabase(name, manager, dataSource, arbiter(name, dataSource, node));
+        GuardedDatabase database = new GuardedDatabase(
+                name, manager, dataSource, arbiter(name, dataSource, node), properties.getMaxClaims());
         schema.migrate(dataSource);
         check(database);
         listenFirst(configurable, database.transactions());

@@ -12,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -20,17 +21,26 @@ final class GuardedTransaction {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedTransaction.class);
 
+    /** A transaction takes one of so many parts of the claims at most, so that there is room for others. */
+    private static final int PARTS = 4;
+
     private final TransactionExecution transaction;
     private final Supplier<Proof> proofs;
+    private final int maxClaims;
 
     private @Nullable Proof proof;
     private @Nullable TransactionConnection connection;
+
+    /** How many claims it holds; those that were undone are among them. */
+    private int held;
+
     private boolean commitBegun;
     private boolean ended;
 
-    GuardedTransaction(TransactionExecution transaction, Supplier<Proof> proofs) {
+    GuardedTransaction(TransactionExecution transaction, Supplier<Proof> proofs, int maxClaims) {
         this.transaction = transaction;
         this.proofs = proofs;
+        this.maxClaims = maxClaims;
     }
 
     boolean is(TransactionExecution other) {
@@ -39,6 +49,22 @@ final class GuardedTransaction {
 
     boolean isCompleted() {
         return transaction.isCompleted();
+    }
+
+    /**
+     * Checks whether one more operation may be part of this transaction.
+     *
+     * @throws IllegalStateException if it has as many as it may have; it can still commit those
+     */
+    void requireRoom(String scope) {
+        int most = Math.max(1, maxClaims / PARTS);
+        if (held >= most) {
+            throw new IllegalStateException("scope=" + scope + ", fbf.max-claims=" + maxClaims
+                    + ": one transaction applies up to " + most
+                    + " operations, a quarter of fbf.max-claims, and this one has"
+                    + " as many. Divide them among several transactions, or make one operation of them:"
+                    + " SqlCounters.increment(Map).");
+        }
     }
 
     /**
@@ -61,7 +87,11 @@ final class GuardedTransaction {
             }
         }
         connection = itsConnection;
-        return proof.enter(claim, fingerprint, itsConnection, scope);
+        Proof.Entry entry = proof.enter(claim, fingerprint, itsConnection, scope);
+        if (entry == Proof.Entry.NEW) {
+            held++;
+        }
+        return entry;
     }
 
     /** What tells the outcome of the operations that were entered. */
@@ -72,6 +102,7 @@ final class GuardedTransaction {
     /** A driver may call it a success when COMMIT rolls back a transaction that has failed: so that is found out first. */
     void beforeCommit() {
         if (proof != null && connection != null && proof.size() > 0) {
+            flush();
             prepareCommit(connection);
             proof.beforeCommit();
         }
@@ -98,6 +129,13 @@ final class GuardedTransaction {
     /** Nobody will tell what became of it. */
     void outcomeUnknown() {
         end(Proof::inDoubt);
+    }
+
+    /** JPA would do so within its COMMIT, and what fails there is in doubt; what fails here was never asked to commit. */
+    private void flush() {
+        if (transaction instanceof TransactionStatus status) {
+            status.flush();
+        }
     }
 
     private static void prepareCommit(TransactionConnection connection) {

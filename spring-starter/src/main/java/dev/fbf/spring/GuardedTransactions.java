@@ -19,10 +19,12 @@ final class GuardedTransactions implements TransactionExecutionListener {
      * transactions by their identity.
      */
     private final Supplier<Proof> proofs;
+    private final int maxClaims;
     private final ThreadLocal<Deque<GuardedTransaction>> open = ThreadLocal.withInitial(ArrayDeque::new);
 
-    GuardedTransactions(Supplier<Proof> proofs) {
+    GuardedTransactions(Supplier<Proof> proofs, int maxClaims) {
         this.proofs = proofs;
+        this.maxClaims = maxClaims;
     }
 
     /** The transaction of this thread; null if the manager has none. */
@@ -34,7 +36,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
         forgetCompleted();
         if (failure == null && transaction.isNewTransaction()) {
-            open.get().push(new GuardedTransaction(transaction, proofs));
+            open.get().push(new GuardedTransaction(transaction, proofs, maxClaims));
         }
     }
 

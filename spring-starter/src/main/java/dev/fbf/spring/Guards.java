@@ -232,7 +232,13 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         running = true;
     }
 
-    /** Refuses new operations, and lets those that are being applied end: the web server stops after that. */
+    /** Stops last: web servers and message listeners drain before, and what they have accepted is applied. */
+    @Override
+    public int getPhase() {
+        return Integer.MIN_VALUE;
+    }
+
+    /** Refuses new operations, and waits for those that are being applied. */
     @Override
     public void stop(Runnable callback) {
         stopping = true;

@@ -57,6 +57,11 @@ final class PreludeConnectionHolder extends ConnectionHolder {
     }
 
     @Override
+    public void resetRollbackOnly() {
+        original.resetRollbackOnly();
+    }
+
+    @Override
     public boolean isRollbackOnly() {
         return original.isRollbackOnly();
     }

@@ -157,6 +157,8 @@ public final class SqlCounters implements SmartInitializingSingleton {
      * @param delta what to add, other than 0; negative to subtract
      * @return the value that this has made; the counter's value if the operation was applied before
      * @throws IllegalArgumentException if {@code delta} is 0
+     * @throws IllegalStateException if the caller's transaction has applied a quarter of {@code fbf.max-claims} operations;
+     *     it can commit those
      * @throws UnknownCounterException if the application's table has no such counter
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
      *     constraint

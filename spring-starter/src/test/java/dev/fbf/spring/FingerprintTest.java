@@ -130,6 +130,16 @@ class FingerprintTest {
                 .isEqualTo(422);
     }
 
+    /** A webhook that is delivered again: the event is the same, and the number of the attempt is not. */
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void isNotComparedIfItsKeyComesFromTheBody(Mode mode) throws Exception {
+        assertThat(send(app(mode), "POST", "/webhook", "{\"id\":\"" + key + "\",\"attempt\":1}"))
+                .isEqualTo(200);
+        assertThat(send(app(mode), "POST", "/webhook", "{\"id\":\"" + key + "\",\"attempt\":2}"))
+                .isEqualTo(204);
+    }
+
     @Test
     void isNotComparedInAFilterUnlessThatIsAsked(@TempDir Path plain, DataSource dataSource) throws Exception {
         try (HttpApp app = HttpApp.start(dataSource, plain, Orders.class)) {
@@ -161,10 +171,18 @@ class FingerprintTest {
             return a;
         }
 
+        @PostMapping("/webhook")
+        @IdempotentIncrement(scope = "webhook", key = "#event.id")
+        int receive(@RequestBody Event event) {
+            return event.attempt();
+        }
+
         @PostMapping("/streams")
         @IdempotentIncrement(scope = "streams")
         String stream(HttpServletRequest request) throws IOException {
             return request.getInputStream().readAllBytes().length + " bytes";
         }
     }
+
+    record Event(String id, int attempt) {}
 }

@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -13,61 +14,85 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 
-/** A web server that shuts down: the requests that it has are answered, and the others told to come back. */
+/** A web server that shuts down: the requests that it has accepted are applied and answered. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(40)
 class GracefulShutdownTest {
 
     @Test
-    void aSlowRequestEndsAndANewOneIsToldToComeBack(DataSource dataSource, @TempDir Path directory) throws Exception {
+    void whatItHasAcceptedIsAppliedEvenIfItsOperationBeginsLater(DataSource dataSource, @TempDir Path directory)
+            throws Exception {
+        CountedTable counted = CountedTable.makeIn(dataSource);
         HttpApp app = HttpApp.start(
                 dataSource,
                 directory,
-                Pages.class,
+                Beans.class,
                 "server.shutdown=graceful",
                 "spring.lifecycle.timeout-per-shutdown-phase=20s");
         Pages pages = app.bean(Pages.class);
-        CompletableFuture<HttpResponse<String>> slow = app.send("/slow", "Idempotency-Key", "slow");
-        pages.awaitSlow();
+        Counter counter = app.bean(Counter.class);
+        CompletableFuture<HttpResponse<String>> begun = app.send("/begun", "Idempotency-Key", "begun");
+        CompletableFuture<HttpResponse<String>> late = app.send("/late", "Idempotency-Key", "late");
+        pages.awaitBoth();
 
         CompletableFuture<Void> closed = CompletableFuture.runAsync(app::close);
-        HttpResponse<String> refused = postUntilRefused(app);
-        assertThat(slow).isNotDone();
-        pages.endSlow();
+        postUntilRefused(app);
+        assertThat(begun).isNotDone();
+        assertThat(late).isNotDone();
+        pages.mayEnd();
 
-        assertThat(refused.statusCode()).isEqualTo(503);
-        assertThat(refused.headers().firstValue("Retry-After")).hasValue("1");
-        assertThat(refused.body()).contains("the application is stopping");
-        assertThat(slow.get(10, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
-        assertThat(slow.get().body()).isEqualTo("slow");
+        assertThat(begun.get(10, TimeUnit.SECONDS).body()).isEqualTo("begun");
+        assertThat(late.get(10, TimeUnit.SECONDS).body()).isEqualTo("counted");
         closed.get(10, TimeUnit.SECONDS);
+        assertThat(counted.value()).isEqualTo(1);
+        assertThatExceptionOfType(OperationUnavailableException.class)
+                .isThrownBy(() -> counter.count("after"))
+                .withMessageContaining("the application is stopping");
     }
 
     /** The first ones may be in time. */
-    private static HttpResponse<String> postUntilRefused(HttpApp app) throws IOException, InterruptedException {
-        for (int i = 0; ; i++) {
-            HttpResponse<String> answer = app.post("/quick", "Idempotency-Key", "quick-" + i);
-            if (answer.statusCode() != 200) {
-                return answer;
+    private static void postUntilRefused(HttpApp app) throws InterruptedException {
+        try {
+            for (int i = 0; app.post("/quick", "Idempotency-Key", "quick-" + i).statusCode() == 200; i++) {
+                Thread.onSpinWait();
             }
+        } catch (IOException closed) {
+            // the port
         }
     }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Pages.class, Counter.class})
+    static class Beans {}
 
     @RestController
     static class Pages {
 
-        private final CountDownLatch reached = new CountDownLatch(1);
+        private final Counter counter;
+        private final CountDownLatch reached = new CountDownLatch(2);
         private final CountDownLatch mayEnd = new CountDownLatch(1);
 
-        @PostMapping("/slow")
-        @IdempotentIncrement(scope = "slow")
-        String slow() throws InterruptedException {
-            reached.countDown();
-            assertThat(mayEnd.await(20, TimeUnit.SECONDS)).isTrue();
-            return "slow";
+        Pages(Counter counter) {
+            this.counter = counter;
+        }
+
+        @PostMapping("/begun")
+        @IdempotentIncrement(scope = "begun")
+        String begun() throws InterruptedException {
+            awaitEnd();
+            return "begun";
+        }
+
+        @PostMapping("/late")
+        String late(@RequestHeader("Idempotency-Key") String key) throws InterruptedException {
+            awaitEnd();
+            return counter.count(key);
         }
 
         @PostMapping("/quick")
@@ -76,11 +101,16 @@ class GracefulShutdownTest {
             return "quick";
         }
 
-        void awaitSlow() throws InterruptedException {
+        private void awaitEnd() throws InterruptedException {
+            reached.countDown();
+            assertThat(mayEnd.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+
+        void awaitBoth() throws InterruptedException {
             reached.await();
         }
 
-        void endSlow() {
+        void mayEnd() {
             mayEnd.countDown();
         }
     }

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -31,7 +33,7 @@ class HttpContractTest {
 
     @BeforeAll
     static void start(DataSource dataSource) {
-        app = HttpApp.start(dataSource, directory, Counters.class, "fbf.max-claims=2", "fbf.retry-after=1500ms");
+        app = HttpApp.start(dataSource, directory, Beans.class, "fbf.max-claims=2", "fbf.retry-after=1500ms");
         counters = app.bean(Counters.class);
     }
 
@@ -62,6 +64,17 @@ class HttpContractTest {
         assertThat(second.statusCode()).isEqualTo(204);
         assertThat(second.body()).isEmpty();
         assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+    }
+
+    /** The handler has done its own work again: its response is no replay. */
+    @Test
+    void aReplayWithinAnUnguardedHandlerIsNotSaidOfItsResponse() throws Exception {
+        assertThat(post("/unguarded/a", "key-1").body()).isEqualTo("handled: counted a");
+
+        HttpResponse<String> second = post("/unguarded/a", "key-1");
+
+        assertThat(second.body()).isEqualTo("handled: counted before a");
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).isEmpty();
     }
 
     @Test
@@ -140,6 +153,37 @@ class HttpContractTest {
 
     private static CompletableFuture<HttpResponse<String>> send(String path, String key) {
         return app.send(path, "Idempotency-Key", key);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Counters.class, Service.class, Unguarded.class})
+    static class Beans {}
+
+    static class Service {
+
+        @IdempotentIncrement(scope = "service", onDuplicate = "before")
+        String count(String name) {
+            return "counted " + name;
+        }
+
+        String before(String name) {
+            return "counted before " + name;
+        }
+    }
+
+    @RestController
+    static class Unguarded {
+
+        private final Service service;
+
+        Unguarded(Service service) {
+            this.service = service;
+        }
+
+        @PostMapping("/unguarded/{name}")
+        String handle(@PathVariable String name) {
+            return "handled: " + service.count(name);
+        }
     }
 
     @RestController

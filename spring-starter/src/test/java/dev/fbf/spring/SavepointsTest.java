@@ -14,6 +14,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** A transaction that goes back to a savepoint undoes the operations since, and no others. */
 @ExtendWith(PostgresExtension.class)
@@ -21,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(Mode.class)
 class SavepointsTest {
 
-    private static final int CLAIMS = 4;
+    private static final int CLAIMS = 16;
 
     private final RuntimeException mine = new IllegalArgumentException("mine");
 
@@ -165,6 +167,21 @@ class SavepointsTest {
         assertThat(counter.count("undone as well")).isEqualTo("counted");
     }
 
+    /** As with Spring alone: what took part in the nested transaction spoilt that, and no more. */
+    @Test
+    void theOuterTransactionCommitsAfterANestedOneThatCanOnlyRollBack() {
+        TransactionTemplate nested = app.newTransaction();
+        nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+
+        app.transaction.executeWithoutResult(status -> {
+            counter.count("applied");
+            assertThatThrownBy(() -> nested.executeWithoutResult(inner -> failTransactionally("undone")))
+                    .hasRootCause(mine);
+        });
+
+        assertAppliedAndUndone("applied", "undone");
+    }
+
     @Test
     void anUndoneOperationIsInProgressUntilItsTransactionEnds() {
         app.transaction.executeWithoutResult(status -> {
@@ -173,6 +190,16 @@ class SavepointsTest {
         });
 
         assertThat(counter.count("undone")).isEqualTo("counted");
+    }
+
+    private void failTransactionally(String key) {
+        try {
+            counter.countTransactionallyAnd(key, () -> {
+                throw mine;
+            });
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void failNested(String key) {

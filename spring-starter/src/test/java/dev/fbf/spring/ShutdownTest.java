@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.SmartLifecycle;
 
 /** An application that stops takes no new operations and ends those that it has. */
 @ExtendWith(PostgresExtension.class)
@@ -110,6 +113,23 @@ class ShutdownTest {
         assertThat(stopped.get(2, TimeUnit.SECONDS)).isTrue();
     }
 
+    /** As containers of message listeners, schedulers and web servers do, each in a phase of its own. */
+    @ParameterizedTest
+    @ValueSource(ints = {SmartLifecycle.DEFAULT_PHASE, SmartLifecycle.DEFAULT_PHASE - 100, 0})
+    void whatIsDrainedWhileItStopsIsApplied(int phase, DataSource dataSource, @TempDir Path another) {
+        CountedTable counted = CountedTable.makeIn(dataSource);
+        CountingApp draining = CountingApp.start(another, new String[] {"fbf.mode=" + mode}, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(Listener.class, () -> new Listener(context.getBean(Counter.class), phase));
+        });
+        Counter counter = draining.counter;
+
+        draining.close();
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("after"));
+    }
+
     @Test
     void startedAgainItTakesOperationsAgain() throws Exception {
         app.guards.stop(() -> stopped.complete(true));
@@ -148,6 +168,41 @@ class ShutdownTest {
             return mayEnd.await(10, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    /** Has a message left when it is stopped. */
+    private static final class Listener implements SmartLifecycle {
+
+        private final Counter counter;
+        private final int phase;
+
+        private boolean running;
+
+        Listener(Counter counter, int phase) {
+            this.counter = counter;
+            this.phase = phase;
+        }
+
+        @Override
+        public void start() {
+            running = true;
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+            counter.count("message");
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public int getPhase() {
+            return phase;
         }
     }
 }

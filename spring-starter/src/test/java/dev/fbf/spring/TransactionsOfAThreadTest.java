@@ -23,7 +23,7 @@ import org.springframework.transaction.support.SimpleTransactionStatus;
 class TransactionsOfAThreadTest {
 
     private final Proof proof = mock();
-    private final GuardedTransactions transactions = new GuardedTransactions(() -> proof);
+    private final GuardedTransactions transactions = new GuardedTransactions(() -> proof, 1);
 
     @Test
     void theLatestIsTheCurrentOneUntilItEnds() {

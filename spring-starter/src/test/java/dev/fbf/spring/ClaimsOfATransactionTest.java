@@ -1,0 +1,107 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A transaction of many operations leaves room for those of others. */
+@ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
+class ClaimsOfATransactionTest {
+
+    private final Mode mode;
+
+    @TempDir
+    private Path directory;
+
+    private CountedTable counted;
+    private CountingApp app;
+    private Counter counter;
+
+    ClaimsOfATransactionTest(Mode mode) {
+        this.mode = mode;
+    }
+
+    @BeforeEach
+    void start(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        app = CountingApp.start(dataSource, directory, "fbf.mode=" + mode, "fbf.max-claims=8");
+        counter = app.counter;
+    }
+
+    @AfterEach
+    void stop() {
+        app.close();
+    }
+
+    @Test
+    void oneTooManyIsRefusedAndTheOthersAreApplied() {
+        app.transaction.executeWithoutResult(status -> {
+            counter.count("first");
+            counter.count("second");
+            assertRefused("third");
+        });
+
+        assertThat(counted.value()).isEqualTo(2);
+        assertThat(counter.count("first")).isEqualTo("counted before: first");
+        assertThat(counter.count("second")).isEqualTo("counted before: second");
+        assertThat(counter.count("third")).isEqualTo("counted");
+    }
+
+    @Test
+    void severalTransactionsLeaveRoomForOthers() {
+        app.transaction.executeWithoutResult(status -> {
+            counter.pass("first");
+            counter.pass("second");
+            for (int i = 0; i < 10; i++) {
+                assertRefused("too many " + i);
+            }
+            CompletableFuture.runAsync(() -> app.transaction.executeWithoutResult(another -> {
+                        counter.pass("another's first");
+                        counter.pass("another's second");
+                    }))
+                    .join();
+        });
+    }
+
+    @Test
+    void aTransactionOfItsOwnHasItsOwnBound() {
+        app.transaction.executeWithoutResult(status -> {
+            counter.pass("first");
+            counter.pass("second");
+            assertThat(counter.countInNewTransaction("third")).isEqualTo("counted");
+        });
+    }
+
+    @Test
+    void anUndoneOperationIsHeldAllTheSame() {
+        app.transaction.executeWithoutResult(status -> {
+            for (int i = 0; i < 2; i++) {
+                String key = "undone " + i;
+                assertThatThrownBy(() -> counter.countNestedAnd(key, () -> {
+                            throw new IllegalArgumentException("mine");
+                        }))
+                        .hasMessage("mine");
+            }
+            assertRefused("third");
+        });
+    }
+
+    private void assertRefused(String key) {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counter.count(key))
+                .withMessageContainingAll("fbf.max-claims=8", "2 operations", "several transactions", "increment(Map)");
+    }
+}

@@ -1,0 +1,137 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.Id;
+import java.nio.file.Path;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
+import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** Entities that are written when their transaction is about to commit. */
+@ExtendWith(PostgresExtension.class)
+class JpaTest {
+
+    @TempDir
+    private Path directory;
+
+    private CountedTable counted;
+    private JdbcClient jdbc;
+    private CountingApp app;
+    private Badges badges;
+
+    @BeforeEach
+    void start(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("DROP TABLE IF EXISTS badge").update();
+        jdbc.sql("CREATE TABLE badge (id bigint PRIMARY KEY, name text UNIQUE)").update();
+        app = CountingApp.start(directory, new String[0], context -> {
+            context.registerBean(DataSource.class, () -> dataSource);
+            context.registerBean(LocalContainerEntityManagerFactoryBean.class, () -> entities(dataSource));
+            context.registerBean(
+                    "transactions",
+                    PlatformTransactionManager.class,
+                    () -> new JpaTransactionManager(context.getBean(EntityManagerFactory.class)));
+            context.registerBean(Counter.class, () -> new Counter(dataSource));
+            context.registerBean(Badges.class, () -> new Badges(context.getBean(EntityManagerFactory.class)));
+        });
+        badges = app.bean(Badges.class);
+    }
+
+    private static LocalContainerEntityManagerFactoryBean entities(DataSource dataSource) {
+        LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
+        factory.setDataSource(dataSource);
+        factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+        factory.setManagedTypes(PersistenceManagedTypes.of(Badge.class.getName()));
+        return factory;
+    }
+
+    @AfterEach
+    void stop() {
+        app.close();
+    }
+
+    @Test
+    void aViolatedConstraintLeavesNothingInDoubt() {
+        badges.add("first", 1, "gold");
+        Map<String, Long> tokens = counted.tokens();
+
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> badges.add("second", 2, "gold"));
+
+        assertNoFenceSince(tokens);
+        badges.add("second", 2, "silver");
+        assertThat(names()).isEqualTo(2);
+    }
+
+    @Test
+    void aViolatedConstraintOfTheCallersTransactionLeavesNothingInDoubt() {
+        badges.add("first", 1, "gold");
+        Map<String, Long> tokens = counted.tokens();
+
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> badges.add("second", 2, "gold")));
+
+        assertNoFenceSince(tokens);
+        badges.add("second", 2, "silver");
+        assertThat(names()).isEqualTo(2);
+    }
+
+    /** A fence leaves its token. */
+    private void assertNoFenceSince(Map<String, Long> tokens) {
+        assertThat(counted.tokens().entrySet().equals(tokens.entrySet())).isTrue();
+    }
+
+    private long names() {
+        return jdbc.sql("SELECT count(*) FROM badge").query(Long.class).single();
+    }
+
+    static class Badges {
+
+        private final EntityManager entities;
+
+        Badges(EntityManagerFactory factory) {
+            entities = SharedEntityManagerCreator.createSharedEntityManager(factory);
+        }
+
+        @IdempotentIncrement(scope = "badges", key = "#key")
+        void add(String key, long id, String name) {
+            entities.persist(new Badge(id, name));
+        }
+    }
+
+    @Entity(name = "badge")
+    @SuppressWarnings("UnusedVariable") // JPA reads them
+    static class Badge {
+
+        @Id
+        private long id;
+
+        private @Nullable String name;
+
+        protected Badge() {}
+
+        Badge(long id, String name) {
+            this.id = id;
+            this.name = name;
+        }
+    }
+}
