@@ -27,6 +27,7 @@ public final class PostgresServer implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(2);
     private static final Duration STOP = Duration.ofSeconds(20);
+    private static final Duration AGAIN = Duration.ofSeconds(10);
     private static final Duration POLL = Duration.ofMillis(10);
 
     private final Path data;
@@ -76,14 +77,21 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Starts the server; it recovers first, if it was killed.
+     * Starts the server; it recovers first, if it was killed. One that ends at once is started again: a process of the server
+     * before may still be there for a moment after the kill, and the new one refuses to begin beside it.
      *
      * @return how long it took until a query was answered
      */
     public Duration start() throws IOException, InterruptedException {
         long begin = System.nanoTime();
         launch();
-        awaitReady();
+        while (!isReadyBeforeItEnds()) {
+            if (System.nanoTime() - begin > AGAIN.toNanos()) {
+                throw new IllegalStateException("PostgreSQL ends again and again on port " + port + ": see " + log);
+            }
+            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+            launch();
+        }
         return Duration.ofNanos(System.nanoTime() - begin);
     }
 
@@ -96,15 +104,25 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Waits until the server answers queries. */
     public void awaitReady() throws InterruptedException {
+        if (!isReadyBeforeItEnds()) {
+            throw new IllegalStateException("PostgreSQL has ended on port " + port + ": see " + log);
+        }
+    }
+
+    /** Waits until the server answers queries, which is true, or ends. */
+    private boolean isReadyBeforeItEnds() throws InterruptedException {
         long deadline = System.nanoTime() + START.toNanos();
         while (true) {
             try (Connection connection = connect()) {
                 if (connection.isValid(1)) {
-                    return;
+                    return true;
                 }
             } catch (SQLException e) {
                 Process process = postmaster;
-                if (System.nanoTime() - deadline > 0 || process == null || !process.isAlive()) {
+                if (process == null || !process.isAlive()) {
+                    return false;
+                }
+                if (System.nanoTime() - deadline > 0) {
                     throw new IllegalStateException("PostgreSQL does not answer on port " + port + ": see " + log, e);
                 }
             }
