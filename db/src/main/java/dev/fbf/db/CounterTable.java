@@ -27,7 +27,8 @@ public final class CounterTable {
     private static final String DESCRIBE = """
             SELECT format_type(key.atttypid, NULL), format_type(number.atttypid, NULL),
               EXISTS (SELECT FROM pg_index
-                WHERE indrelid = key.attrelid AND indisunique AND indpred IS NULL AND indnkeyatts = 1 AND indkey[0] = key.attnum)
+                WHERE indrelid = key.attrelid AND indisunique AND indpred IS NULL AND indnkeyatts = 1 AND indkey[0] = key.attnum),
+              EXISTS (SELECT FROM pg_collation WHERE oid = key.attcollation AND NOT collisdeterministic)
             FROM (SELECT to_regclass(?)::oid AS id) AS named
             LEFT JOIN pg_attribute AS key ON key.attrelid = id AND key.attname = ? AND NOT key.attisdropped
             LEFT JOIN pg_attribute AS number ON number.attrelid = id AND number.attname = ? AND NOT number.attisdropped
@@ -75,7 +76,7 @@ public final class CounterTable {
      * @param connection a connection to its database
      * @param table its name, as in {@code page} or {@code shop.page}; upper and lower case matter
      * @param key the column that names the counter, unique: {@code text}, {@code varchar}, {@code bigint}, {@code integer},
-     *     {@code smallint} or {@code uuid}
+     *     {@code smallint} or {@code uuid}; of a deterministic collation
      * @param value the column that has its value: {@code bigint}, {@code integer} or {@code smallint}
      * @return the table
      * @throws IllegalArgumentException if there is no such table, or its columns are not like that
@@ -105,6 +106,12 @@ public final class CounterTable {
                         "key",
                         key,
                         "needs a unique index in " + table + ", or an increment would hit many rows");
+                require(
+                        !rows.getBoolean(4),
+                        "key",
+                        key,
+                        "has a nondeterministic collation in " + table
+                                + ", by which different names are one counter; give it a deterministic one");
                 return new CounterTable(
                         quoted,
                         Identifiers.quote(key),

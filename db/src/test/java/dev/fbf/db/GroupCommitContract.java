@@ -242,6 +242,45 @@ abstract class GroupCommitContract {
         assertThat(claim.isHeld()).isTrue();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"a\0b", "\ud800", "x\udc00", "\udc00\ud800"})
+    void aNameThatTheDatabaseCannotWriteIsTheCallersMistake(String counter) throws Exception {
+        execute(observer, "CREATE TABLE named (name text PRIMARY KEY, views bigint NOT NULL)");
+        try {
+            for (CounterTable counters :
+                    List.of(CounterTable.ofFbf(), CounterTable.of(observer, "named", "name", "views"))) {
+                GroupCommit groups = node.groups(counters);
+                Claim claim = node.claim("key");
+
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> groups.apply(claim, null, counter, 1, PATIENCE))
+                        .withMessage("counter=" + counter + ": must be text without NUL and without lone surrogates");
+                assertThat(claim.isHeld()).isTrue();
+                claim.rolledBack();
+            }
+        } finally {
+            execute(observer, "DROP TABLE named");
+        }
+        assertThat(node.add(group, "pair", "\ud83d\ude00", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void aKeyWithANondeterministicCollationIsRefused() throws Exception {
+        execute(
+                observer,
+                "CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+        execute(observer, "CREATE TABLE folded (name text COLLATE folded PRIMARY KEY, views bigint NOT NULL)");
+        try {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> CounterTable.of(observer, "folded", "name", "views"))
+                    .withMessage(
+                            "key=name: has a nondeterministic collation in folded, by which different names are one"
+                                    + " counter; give it a deterministic one");
+        } finally {
+            execute(observer, "DROP TABLE folded; DROP COLLATION folded");
+        }
+    }
+
     @Test
     void nodesThatAddToTheSameCountersNeverWaitForOneAnotherInACircle() throws Exception {
         GroupCommit pages = pages("(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0)");
