@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class Settler implements AutoCloseable {
 
     /*
-     * All rounds run on one thread. A round settles what is unsettled now. The next one begins when another transaction can
+     * All rounds run on one thread. A round settles what is in doubt then. The next one begins when another transaction can
      * be settled, or, if some are left, after a pause that doubles from round to round. With nothing left the thread looks
      * once a LONGEST_PAUSE, without asking the database: so much a lost wake-up would cost.
      *

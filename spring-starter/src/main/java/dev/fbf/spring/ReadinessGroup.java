@@ -11,8 +11,8 @@ import org.springframework.boot.health.actuate.endpoint.HttpCodeStatusMapper;
 import org.springframework.boot.health.actuate.endpoint.StatusAggregator;
 
 /**
- * Makes the {@link FbfHealthIndicator} a member of the readiness group, whoever defined that: so the application is sent no
- * requests while operations are refused because of how the last process ended.
+ * Makes the {@link FbfHealthIndicator} a member of the readiness group, be it Spring Boot's or one that the application
+ * defines. So the application gets no requests while operations are refused because of how the last process ended.
  */
 final class ReadinessGroup implements HealthEndpointGroupsPostProcessor {
 
