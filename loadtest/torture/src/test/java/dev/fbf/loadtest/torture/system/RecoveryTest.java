@@ -48,7 +48,7 @@ class RecoveryTest {
 
     @BeforeEach
     void start() throws Exception {
-        execute("DROP TABLE IF EXISTS torture_page, torture_applied, torture_probe");
+        execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public"); // other classes have tables of the same names
         new Tables(server.get()).create(1);
         app = new AppProcess(
                 new AppProcess.Command(

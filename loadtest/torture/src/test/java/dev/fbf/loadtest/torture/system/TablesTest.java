@@ -28,7 +28,7 @@ class TablesTest {
 
     @BeforeEach
     void create() throws SQLException {
-        execute("DROP TABLE IF EXISTS torture_page, torture_applied, fbf_counter;"
+        execute("DROP TABLE IF EXISTS torture_page, torture_applied, torture_probe, fbf_counter;"
                 + " DROP FUNCTION IF EXISTS torture_write_down;"
                 + " CREATE TABLE fbf_counter (name varchar(255) PRIMARY KEY, value bigint NOT NULL)");
         tables = new Tables(SERVER.get());
