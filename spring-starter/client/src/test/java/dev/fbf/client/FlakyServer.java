@@ -42,6 +42,7 @@ final class FlakyServer implements AfterEachCallback {
     private final Queue<String> plan = new ConcurrentLinkedQueue<>();
     private final List<Received> received = new CopyOnWriteArrayList<>();
     private final List<Socket> silent = new ArrayList<>();
+    private final Thread thread = new Thread(this::serve, "flaky-server");
 
     FlakyServer() {
         try {
@@ -49,7 +50,6 @@ final class FlakyServer implements AfterEachCallback {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Thread thread = new Thread(this::serve, "flaky-server");
         thread.setDaemon(true);
         thread.start();
     }
@@ -171,8 +171,14 @@ final class FlakyServer implements AfterEachCallback {
         close();
     }
 
+    /** Returns when nobody listens: an accept under way may still take a connection after its socket was closed. */
     void close() throws IOException {
         socket.close();
+        try {
+            thread.join(5_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         for (Socket connection : silent) {
             connection.close();
         }
