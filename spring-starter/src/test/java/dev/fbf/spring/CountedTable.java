@@ -14,17 +14,20 @@ final class CountedTable {
         jdbc = JdbcClient.create(dataSource);
     }
 
-    /** Makes it anew, with 0, in a database that remembers no operations. */
+    /** Makes it anew, with 0, in a database that remembers no operations and no nodes. */
     static CountedTable makeIn(DataSource dataSource) {
         CountedTable table = new CountedTable(dataSource);
         table.jdbc.sql("DROP TABLE IF EXISTS counted").update();
         table.jdbc.sql("CREATE TABLE counted (value bigint NOT NULL)").update();
         table.jdbc.sql("INSERT INTO counted VALUES (0)").update();
-        if (table.jdbc
-                .sql("SELECT to_regclass('fbf_ledger') IS NOT NULL")
-                .query(Boolean.class)
-                .single()) {
-            table.jdbc.sql("DELETE FROM fbf_ledger").update();
+        for (String memory : new String[] {"fbf_ledger", "fbf_node"}) {
+            if (table.jdbc
+                    .sql("SELECT to_regclass(:table) IS NOT NULL")
+                    .param("table", memory)
+                    .query(Boolean.class)
+                    .single()) {
+                table.jdbc.sql("DELETE FROM " + memory).update();
+            }
         }
         return table;
     }
