@@ -137,7 +137,7 @@ final class NodeLease implements AutoCloseable {
         if (ended) {
             leases.values().forEach(ScopeLease::reset);
             ended = false;
-            LockSupport.unpark(thread);
+            inTransaction(this::renew);
         }
     }
 

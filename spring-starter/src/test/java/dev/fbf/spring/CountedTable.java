@@ -14,26 +14,28 @@ final class CountedTable {
         jdbc = JdbcClient.create(dataSource);
     }
 
-    /** Makes it anew, with 0, in a database that remembers no operations and no nodes. */
+    /** Makes it anew, with 0, in a database that remembers no operations. */
     static CountedTable makeIn(DataSource dataSource) {
         CountedTable table = new CountedTable(dataSource);
         table.jdbc.sql("DROP TABLE IF EXISTS counted").update();
         table.jdbc.sql("CREATE TABLE counted (value bigint NOT NULL)").update();
         table.jdbc.sql("INSERT INTO counted VALUES (0)").update();
-        for (String memory : new String[] {"fbf_ledger", "fbf_node"}) {
-            if (table.jdbc
-                    .sql("SELECT to_regclass(:table) IS NOT NULL")
-                    .param("table", memory)
-                    .query(Boolean.class)
-                    .single()) {
-                table.jdbc.sql("DELETE FROM " + memory).update();
-            }
+        if (table.jdbc
+                .sql("SELECT to_regclass('fbf_ledger') IS NOT NULL")
+                .query(Boolean.class)
+                .single()) {
+            table.jdbc.sql("DELETE FROM fbf_ledger").update();
         }
         return table;
     }
 
     long value() {
         return jdbc.sql("SELECT value FROM counted").query(Long.class).single();
+    }
+
+    /** Has nobody wait for nodes that are gone. */
+    void forgetNodes() {
+        jdbc.sql("DELETE FROM fbf_node").update();
     }
 
     /** As somebody does who should not. */
