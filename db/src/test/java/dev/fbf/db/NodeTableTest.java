@@ -8,15 +8,20 @@ import dev.fbf.db.NodeStanding.Right;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What nodes may do beside each other; the time that passes is taken off their rows. */
 class NodeTableTest {
@@ -250,6 +255,109 @@ class NodeTableTest {
         assertThat(query(connection, "SELECT count(*) FROM fbf_node")).isEqualTo("1");
     }
 
+    /**
+     * Nodes in filter mode with two directories, one of which is lost now and then, are started, stopped, killed and frozen in
+     * any order. An operation may be applied only where the operations of the last window are known: in the directory that
+     * all of them were applied with.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void inNoOrderOfStartsKillsAndLostDirectoriesIsARetryAppliedAgain(long seed) throws SQLException {
+        Random random = new Random(seed);
+        List<SimulatedNode> nodes = List.of(new SimulatedNode(), new SimulatedNode());
+        Map<UUID, Duration> lastApplied = new HashMap<>();
+        Duration now = Duration.ZERO;
+        int applied = 0;
+        for (int step = 0; step < 400; step++) {
+            SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
+            switch (random.nextInt(12)) {
+                case 0 -> node.kill();
+                case 1 -> node.end();
+                case 2 -> node.loseDirectory();
+                case 3 -> node.frozen = !node.frozen;
+                case 4, 5 -> node.start();
+                case 6 -> now = now.plus(pass(Duration.ofMinutes(1 + random.nextInt(12))));
+                case 7 -> now = now.plus(pass(Duration.ofSeconds(1 + random.nextInt(40))));
+                default -> now = now.plus(pass(Duration.ofSeconds(2)));
+            }
+            for (SimulatedNode running : nodes) {
+                running.renew(now);
+                if (running.admits(now)) {
+                    UUID its = running.directory;
+                    Duration at = now;
+                    assertThat(lastApplied)
+                            .as("step %d", step)
+                            .allSatisfy((other, time) -> assertThat(
+                                            other.equals(its) || at.minus(time).compareTo(WINDOW) >= 0)
+                                    .isTrue());
+                    lastApplied.put(its, now);
+                    running.used = true;
+                    applied++;
+                }
+            }
+        }
+        assertThat(applied).isPositive();
+    }
+
+    /** As the starter uses the table. */
+    private final class SimulatedNode {
+
+        UUID directory = UUID.randomUUID();
+        boolean frozen;
+        boolean used;
+
+        private @Nullable TestNode process;
+        private boolean registered;
+        private boolean applies;
+        private Duration since = Duration.ZERO;
+
+        void start() {
+            if (process == null) {
+                process = new TestNode(directory, false, false);
+                registered = false;
+                applies = false;
+                used = false;
+            }
+        }
+
+        void kill() {
+            process = null;
+        }
+
+        void end() throws SQLException {
+            if (process != null && !frozen) {
+                process.table.end(connection, used ? List.of(SCOPE) : List.of());
+                process = null;
+            }
+        }
+
+        void loseDirectory() {
+            if (process == null) {
+                directory = UUID.randomUUID();
+            }
+        }
+
+        void renew(Duration now) throws SQLException {
+            if (process == null || frozen) {
+                return;
+            }
+            List<String> uses = used ? List.of(SCOPE) : List.of();
+            if (applies && process.table.renew(connection, List.of(SCOPE), uses).contains(SCOPE)) {
+                used = false;
+            } else {
+                NodeStanding standing = process.table.register(connection, SCOPE, WINDOW, registered, used);
+                registered |= standing.right() != Right.NONE;
+                applies = standing.right() == Right.APPLY;
+                used &= standing.right() == Right.NONE;
+            }
+            since = now;
+        }
+
+        boolean admits(Duration now) {
+            return process != null && applies && now.minus(since).compareTo(NodeTable.LEASE) < 0;
+        }
+    }
+
     /** Whether the pool has switched autocommit off or not, nothing stays open. */
     @Test
     void autocommitMayBeOff() throws SQLException {
@@ -263,12 +371,13 @@ class NodeTableTest {
         assertThat(filter().register().right()).isEqualTo(Right.NONE);
     }
 
-    private void pass(Duration time) throws SQLException {
+    private Duration pass(Duration time) throws SQLException {
         String interval = "interval '" + (time.toMillis() + 1) + " milliseconds'";
         execute(
                 connection,
                 "UPDATE fbf_node SET started_at = started_at - " + interval + ", seen_at = seen_at - " + interval
                         + ", applied_at = applied_at - " + interval);
+        return time;
     }
 
     private TestNode filter() {
