@@ -127,7 +127,7 @@ class PgBouncerTest {
         Path configuration = Files.writeString(
                 directory.resolve("pgbouncer.ini"), """
                 [databases]
-                postgres = host=127.0.0.1 port=%d
+                postgres = host=127.0.0.1 port=%d user=postgres
                 [pgbouncer]
                 listen_addr = 127.0.0.1
                 listen_port = %d

@@ -50,6 +50,7 @@ final class Replica implements AutoCloseable {
                 "--spring.datasource.url=" + databaseUrl,
                 "--spring.datasource.username=postgres",
                 "--torture.counters=true",
+                "--logging.level.dev.fbf.spring.Guards=info",
                 "--fbf.directory=" + directory));
         for (String property : properties) {
             command.add("--" + property);

@@ -55,7 +55,7 @@ final class Tool implements AutoCloseable {
 
     private static boolean listens(int port) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return true;
+            return socket.isConnected();
         } catch (IOException notYet) {
             return false;
         }
