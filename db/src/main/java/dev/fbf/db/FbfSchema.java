@@ -22,7 +22,7 @@ public final class FbfSchema {
     public static final String HISTORY_TABLE = "fbf_schema_history";
 
     /** The newest of them. */
-    static final String VERSION = "4";
+    static final String VERSION = "5";
 
     private static final String IS_APPLIED = "SELECT 1 FROM " + HISTORY_TABLE + " WHERE version = ? AND success";
 

@@ -61,6 +61,7 @@ class FbfSchemaTest {
                         "fbf_answer",
                         "fbf_counter",
                         "fbf_ledger",
+                        "fbf_node",
                         "fbf_schema_history",
                         "fbf_witness",
                         "flyway_schema_history",

@@ -177,7 +177,9 @@ final class ClaimInterceptor implements MethodInterceptor {
                         "as many operations as there is room for are being applied (fbf.max-claims)");
             case STARTING ->
                 throw unavailable(
-                        Problem.STARTING, method, NOT_TOLD + ", or operations are held back after a power failure");
+                        Problem.STARTING,
+                        method,
+                        NOT_TOLD + ", or operations are held back after a power failure or beside another node");
             case STOPPED -> throw unavailable(Problem.STOPPING, method, "the application is stopping");
         };
     }

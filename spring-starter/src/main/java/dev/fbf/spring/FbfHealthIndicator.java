@@ -1,11 +1,12 @@
 package dev.fbf.spring;
 
+import java.util.List;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Out of service until what the last process left in doubt is settled and nothing is held back; tells how many
- * transactions are in doubt.
+ * Out of service until what the last process left in doubt is settled and nothing is held back, and while another node is
+ * in the way; tells how many transactions are in doubt.
  */
 final class FbfHealthIndicator implements HealthIndicator {
 
@@ -17,8 +18,11 @@ final class FbfHealthIndicator implements HealthIndicator {
 
     @Override
     public Health health() {
-        return (guards.areReady() ? Health.up() : Health.outOfService())
-                .withDetail("transactionsInDoubt", guards.inDoubt().size())
-                .build();
+        Health.Builder health = guards.areReady() ? Health.up() : Health.outOfService();
+        List<String> obstacles = guards.obstacles();
+        if (!obstacles.isEmpty()) {
+            health.withDetail("otherNodes", obstacles);
+        }
+        return health.withDetail("transactionsInDoubt", guards.inDoubt().size()).build();
     }
 }

@@ -39,6 +39,9 @@ public class FbfProperties {
     /** What decides whether an operation is new: the filter of this process, or a table that many processes share. */
     private Mode mode = Mode.FILTER;
 
+    /** Which nodes apply the operations of a scope. A node that must not do so beside another one does not start. */
+    private Nodes nodes = Nodes.SINGLE;
+
     /** What the operations that were applied survive: the death of this process, or that of its host as well. */
     private Durability durability = Durability.PROCESS;
 
@@ -200,6 +203,14 @@ public class FbfProperties {
 
     public void setMode(Mode mode) {
         this.mode = mode;
+    }
+
+    public Nodes getNodes() {
+        return nodes;
+    }
+
+    public void setNodes(Nodes nodes) {
+        this.nodes = nodes;
     }
 
     public Durability getDurability() {

@@ -18,15 +18,22 @@ final class GuardedDatabase {
     private final DataSource dataSource;
     private final Arbiter arbiter;
     private final GuardedTransactions transactions;
+    private final @Nullable NodeLease lease;
 
     private volatile @Nullable DataSource lazy;
 
     GuardedDatabase(
-            String name, PlatformTransactionManager manager, DataSource dataSource, Arbiter arbiter, int maxClaims) {
+            String name,
+            PlatformTransactionManager manager,
+            DataSource dataSource,
+            Arbiter arbiter,
+            @Nullable NodeLease lease,
+            int maxClaims) {
         this.name = name;
         this.manager = manager;
         this.dataSource = dataSource;
         this.arbiter = arbiter;
+        this.lease = lease;
         transactions = new GuardedTransactions(arbiter::newProof, maxClaims);
     }
 
@@ -44,6 +51,21 @@ final class GuardedDatabase {
 
     Arbiter arbiter() {
         return arbiter;
+    }
+
+    /** What this process may do beside others; null if that is not checked. */
+    @Nullable NodeLease lease() {
+        return lease;
+    }
+
+    /** Whether other processes leave it to this one to apply operations of a scope. */
+    boolean admits(String scope) {
+        return lease == null || lease.admits(scope);
+    }
+
+    /** Whether no operation is refused because of how the last process ended, or of other processes. */
+    boolean isReady() {
+        return arbiter.isReady() && (lease == null || lease.admitsAll());
     }
 
     GuardedTransactions transactions() {

@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.db.DatabaseChecks;
+import dev.fbf.db.NodeTable;
 import dev.fbf.db.Settler;
 import dev.fbf.db.WitnessTable;
 import java.sql.Connection;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeansException;
@@ -95,12 +97,21 @@ final class GuardedDatabases {
         }
         DataSource dataSource = dataSource(manager, method, name);
         GuardedDatabase database = new GuardedDatabase(
-                name, manager, dataSource, arbiter(name, dataSource, node), properties.getMaxClaims());
+                name,
+                manager,
+                dataSource,
+                arbiter(name, dataSource, node),
+                lease(name, dataSource, node),
+                properties.getMaxClaims());
         schema.migrate(dataSource);
         check(database);
         listenFirst(configurable, database.transactions());
         database.arbiter().start();
         database.arbiter().awaitRecovered(RECOVERY);
+        NodeLease lease = database.lease();
+        if (lease != null) {
+            lease.start();
+        }
         return database;
     }
 
@@ -112,6 +123,9 @@ final class GuardedDatabases {
                             .addKeyValue("database", database.name())
                             .log("The database of {}: {}", database.name(), warning));
             database.arbiter().check(connection);
+            if (database.lease() != null) {
+                NodeTable.check(connection);
+            }
         } catch (SQLException e) {
             if (UNDEFINED_TABLE.equals(e.getSQLState())) {
                 throw SchemaException.missingTables(database.name(), e);
@@ -132,6 +146,19 @@ final class GuardedDatabases {
         WitnessedDatabase witnessed = node.database(name);
         WitnessTable table = new WitnessTable(node.id());
         return new WitnessArbiter(dataSource, witnessed, table, new Settler(dataSource, witnessed, table));
+    }
+
+    private @Nullable NodeLease lease(String name, DataSource dataSource, Node node) {
+        if (properties.getNodes() == Nodes.UNCHECKED) {
+            return null;
+        }
+        NodeTable table = new NodeTable(
+                node.id(),
+                ThisProcess.with(properties.getDirectory()),
+                properties.getMode() == Mode.LEDGER,
+                properties.getNodes() == Nodes.ROUTED);
+        return new NodeLease(
+                name, dataSource, table, scope -> properties.scope(scope).retryWindow());
     }
 
     /** Before the others, so that none of them can keep the outcome from being noted by throwing. */

@@ -11,6 +11,7 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Answer;
 import dev.fbf.db.GroupCommit;
+import dev.fbf.db.OtherNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,9 +19,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,6 +80,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     public void afterSingletonsInstantiated() {
         methods.all().forEach(method -> guard(method.scope()));
         methods.all().forEach(this::database);
+        methods.all().forEach(this::register);
         warnOfUnknownScopes();
         Node open = node;
         if (open != null && open.leftInUnknownDatabases() > 0) {
@@ -106,7 +110,22 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     /** Opens a method's scope and database. */
     GuardedDatabase open(GuardedMethod method) {
         guard(method.scope());
-        return database(method);
+        GuardedDatabase database = database(method);
+        register(method);
+        return database;
+    }
+
+    /**
+     * Registers this process in a method's scope and database.
+     *
+     * @throws OtherNodeException if another process is in the way
+     */
+    private void register(GuardedMethod method) {
+        NodeLease lease = database(method).lease();
+        OtherNode other = lease == null ? null : lease.register(method.scope());
+        if (other != null) {
+            throw new OtherNodeException(method.scope(), properties.getMode(), other, properties.getDirectory());
+        }
     }
 
     Admission admit(GuardedMethod method, Operation operation) {
@@ -114,8 +133,9 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
             return Refusal.STOPPED;
         }
         Guard guard = guard(method.scope());
-        Arbiter arbiter = database(method).arbiter();
-        if (!arbiter.isReady()) {
+        GuardedDatabase database = database(method);
+        Arbiter arbiter = database.arbiter();
+        if (!arbiter.isReady() || !database.admits(method.scope())) {
             return Refusal.STARTING;
         }
         OperationId id = operation.id();
@@ -191,10 +211,19 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                 .toList();
     }
 
-    /** Whether no operation is refused because of how the last process ended. */
+    /** Whether no operation is refused because of how the last process ended, or of other processes. */
     boolean areReady() {
-        return databases.all().stream().allMatch(database -> database.arbiter().isReady())
+        return databases.all().stream().allMatch(GuardedDatabase::isReady)
                 && guards.values().stream().noneMatch(Guard::isStarting);
+    }
+
+    /** What other processes keep this one from, a sentence for each scope and database. */
+    List<String> obstacles() {
+        return leases().flatMap(lease -> lease.obstacles().stream()).toList();
+    }
+
+    private Stream<NodeLease> leases() {
+        return databases.all().stream().map(GuardedDatabase::lease).filter(Objects::nonNull);
     }
 
     /** The transactions that are in doubt, the oldest first. */
@@ -229,6 +258,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     @Override
     public void start() {
         stopping = false;
+        leases().forEach(NodeLease::resume);
         running = true;
     }
 
@@ -245,6 +275,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         Thread draining = new Thread(
                 () -> {
                     drain();
+                    leases().forEach(NodeLease::end);
                     running = false;
                     callback.run();
                 },
@@ -268,6 +299,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         stopping = true;
         destroyed = true;
         databases.all().forEach(database -> database.arbiter().close());
+        leases().forEach(NodeLease::close);
         Node open = node;
         if (open != null) {
             open.close();

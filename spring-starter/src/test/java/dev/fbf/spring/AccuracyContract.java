@@ -121,8 +121,8 @@ abstract class AccuracyContract {
                 return;
             } catch (Failure e) {
                 tally.rollbacks.incrementAndGet();
-            } catch (OperationInProgressException e) {
-                Thread.onSpinWait();
+            } catch (OperationInProgressException | OperationUnavailableException e) {
+                Thread.onSpinWait(); // no room, where the disk is slow
             }
         }
     }

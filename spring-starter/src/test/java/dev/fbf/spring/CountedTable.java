@@ -33,6 +33,11 @@ final class CountedTable {
         return jdbc.sql("SELECT value FROM counted").query(Long.class).single();
     }
 
+    /** Has nobody wait for nodes that are gone. */
+    void forgetNodes() {
+        jdbc.sql("DELETE FROM fbf_node").update();
+    }
+
     /** As somebody does who should not. */
     void changeAllTokens() {
         jdbc.sql("UPDATE fbf_witness SET token = token + 1").update();

@@ -82,6 +82,7 @@ class FbfPropertiesTest {
                 .containsOnlyKeys(
                         "fbf.enabled",
                         "fbf.mode",
+                        "fbf.nodes",
                         "fbf.durability",
                         "fbf.after-power-failure",
                         "fbf.directory",

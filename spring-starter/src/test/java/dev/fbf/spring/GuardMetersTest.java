@@ -154,7 +154,7 @@ class GuardMetersTest {
     private CountingApp start(Mode mode) {
         return CountingApp.start(
                 directory.resolve(mode.name()),
-                new String[] {"fbf.settle-timeout=300ms", "fbf.mode=" + mode},
+                new String[] {"fbf.settle-timeout=300ms", "fbf.mode=" + mode, "fbf.nodes=unchecked"},
                 context -> {
                     CountingApp.addTo(context, fragile);
                     context.registerBean(Late.class, Late::new, bean -> bean.setLazyInit(true));

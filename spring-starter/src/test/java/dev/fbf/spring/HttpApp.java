@@ -34,7 +34,8 @@ final class HttpApp implements AutoCloseable {
                         "spring.main.banner-mode=off",
                         "spring.flyway.enabled=false",
                         "fbf.expected-operations-per-second=10",
-                        "fbf.directory=" + directory)
+                        "fbf.directory=" + directory,
+                        "fbf.nodes=unchecked") // several of a test class share the database
                 .properties(properties)
                 .initializers(applicationContext -> ((GenericApplicationContext) applicationContext)
                         .registerBean(DataSource.class, () -> dataSource))

@@ -48,14 +48,17 @@ class ModeChangeTest {
     }
 
     @Test
-    void fromLedgerToFilterARetryIsKnownWhereItWasAppliedAndNowhereElse(CapturedOutput output) {
+    void fromLedgerToFilterOperationsAreHeldBackForARetryIsKnownWhereItWasAppliedAndNowhereElse(CapturedOutput output) {
         assertThat(count("node", "a", "ledger")).isEqualTo("counted");
         assertThat(count("other", "a", "ledger")).isEqualTo("counted before: a");
         assertThat(count("third", "b", "ledger")).isEqualTo("counted");
 
+        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> count("node", "a", "filter"));
+        counted.forgetNodes(); // as an operator may who knows better
         assertThat(count("node", "a", "filter")).isEqualTo("counted before: a");
         assertThat(output)
                 .containsOnlyOnce("fbf.mode was ledger in " + directory.resolve("node") + ", and is filter now");
+        counted.forgetNodes();
         assertThat(count("third", "a", "filter")).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(3);
     }

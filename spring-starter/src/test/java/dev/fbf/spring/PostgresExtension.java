@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -13,9 +15,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * One real PostgreSQL for all test classes that ask for a {@link DataSource}, or for the server itself; stopped at the
- * end of the run.
+ * end of the run. Each test finds it as if no node had used it.
  */
-final class PostgresExtension implements ParameterResolver {
+final class PostgresExtension implements ParameterResolver, BeforeAllCallback, BeforeEachCallback {
 
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create("postgres");
 
@@ -25,6 +27,25 @@ final class PostgresExtension implements ParameterResolver {
         jdbc.sql("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)").update();
         jdbc.sql("CREATE DATABASE " + name).update();
         return postgres.getDatabase("postgres", name);
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        forgetNodes(context);
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        forgetNodes(context);
+    }
+
+    private static void forgetNodes(ExtensionContext context) {
+        Server server = context.getRoot().getStore(NAMESPACE).get(Server.class, Server.class);
+        if (server != null) {
+            JdbcClient.create(server.postgres.getPostgresDatabase())
+                    .sql("DO $$ BEGIN IF to_regclass('fbf_node') IS NOT NULL THEN DELETE FROM fbf_node; END IF; END $$")
+                    .update();
+        }
     }
 
     @Override

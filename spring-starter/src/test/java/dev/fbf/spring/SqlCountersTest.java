@@ -326,7 +326,8 @@ class SqlCountersTest {
 
     @Test
     void whoHasNoPatienceIsToldThatNobodyKnowsAndTheOthersNoticeNothing(DataSource dataSource) throws Exception {
-        try (CountingApp impatient = start(dataSource, "impatient", "fbf.counters.timeout=200ms")) {
+        try (CountingApp impatient =
+                start(dataSource, "impatient", "fbf.counters.timeout=200ms", "fbf.nodes=unchecked")) {
             SqlCounters its = impatient.bean("counters", SqlCounters.class);
             List<Future<Long>> calls = new ArrayList<>();
             app.transaction.executeWithoutResult(status -> {

@@ -48,8 +48,8 @@ public final class CapacityTest {
 
     private CapacityReport run(RunFiles files) throws IOException, InterruptedException, SQLException {
         try (Database database = Database.start(files.directory());
-                SampleApp filter = SampleApp.start(files.app(), files.directory(), database.url(), "fbf.mode=filter");
-                SampleApp ledger = SampleApp.start(files.app(), files.directory(), database.url(), "fbf.mode=ledger")) {
+                SampleApp filter = start(files, database, "fbf.mode=filter");
+                SampleApp ledger = start(files, database, "fbf.mode=ledger")) {
             Map<String, SampleApp> apps = Map.of("filter", filter, "ledger", ledger);
             for (int round = 0; round < parameters.rounds(); round++) {
                 // each round begins with another contender
@@ -61,6 +61,12 @@ public final class CapacityTest {
             database.awaitIdle();
             return report(database);
         }
+    }
+
+    /** Beside the other one, on pages of its own. */
+    private static SampleApp start(RunFiles files, Database database, String mode)
+            throws IOException, InterruptedException {
+        return SampleApp.start(files.app(), files.directory(), database.url(), mode, "fbf.nodes=unchecked");
     }
 
     private void add(Contender contender, Map<String, SampleApp> apps, Database database) {

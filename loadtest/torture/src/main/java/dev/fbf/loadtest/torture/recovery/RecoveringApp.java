@@ -5,11 +5,13 @@ import dev.fbf.loadtest.torture.postgres.FixedPorts;
 import dev.fbf.loadtest.torture.postgres.PostgresServer;
 import dev.fbf.loadtest.torture.system.AppProcess;
 import dev.fbf.loadtest.torture.system.Start;
+import dev.fbf.loadtest.torture.system.Tables;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,12 +24,14 @@ final class RecoveringApp implements AutoCloseable {
     static final String SCOPE = "page-views";
 
     private final Contender contender;
+    private final Tables tables;
     private final int port = FixedPorts.free();
     private final AppProcess process;
 
     private RecoveringApp(Contender contender, List<String> properties, PostgresServer postgres, Path directory)
             throws IOException {
         this.contender = contender;
+        tables = new Tables(postgres);
         List<String> arguments = new ArrayList<>(List.of(
                 "--server.address=127.0.0.1",
                 "--server.port=" + port,
@@ -74,8 +78,9 @@ final class RecoveringApp implements AutoCloseable {
      * @param traffic for how long it gets requests before it is killed
      * @throws IllegalStateException if it is ready and then refuses an operation that was under way at the kill
      */
-    List<Turn> turns(int kills, Duration traffic) throws IOException, InterruptedException {
+    List<Turn> turns(int kills, Duration traffic) throws IOException, InterruptedException, SQLException {
         List<Turn> turns = new ArrayList<>();
+        tables.forgetNodes(); // the other contenders', which are not running
         process.start();
         for (int kill = 0; kill < kills; kill++) {
             turns.add(turn(traffic));

@@ -73,7 +73,7 @@ public final class RecoveryBench {
 
     /** In each round each contender has its turns; the next round begins with the next contender. */
     private List<Turn> measure(List<Contender> contenders, PostgresServer postgres)
-            throws IOException, InterruptedException {
+            throws IOException, InterruptedException, SQLException {
         List<RecoveringApp> apps = new ArrayList<>();
         try {
             for (Contender contender : contenders) {

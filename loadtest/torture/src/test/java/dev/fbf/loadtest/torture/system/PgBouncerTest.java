@@ -1,0 +1,167 @@
+package dev.fbf.loadtest.torture.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.loadtest.torture.postgres.FixedPorts;
+import dev.fbf.loadtest.torture.postgres.SharedServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * An application behind PgBouncer in transaction mode: each of its transactions may have another connection to the server.
+ * The application is killed, and so is PgBouncer.
+ */
+@Timeout(180)
+class PgBouncerTest {
+
+    private static final int CLIENTS = 8;
+    private static final int OPERATIONS = 150;
+
+    @RegisterExtension
+    static final SharedServer server = new SharedServer();
+
+    @TempDir
+    Path directory;
+
+    private final AtomicInteger acknowledged = new AtomicInteger();
+    private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+    private final int port = FixedPorts.free();
+    private final int bouncerPort = FixedPorts.free();
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @BeforeEach
+    void makeTables() throws SQLException {
+        execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public"); // other classes have tables of the same names
+        new Tables(server.get()).create(1);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        clients.shutdownNow();
+        for (AutoCloseable one : open) {
+            one.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"filter", "ledger"})
+    void countersAreExact(String mode) throws Exception {
+        String pgbouncer = Tool.find("pgbouncer");
+        Tool bouncer = start(pgbouncer);
+        Replica app = launch(mode).awaitReady();
+
+        List<Future<?>> sent = new ArrayList<>();
+        for (int client = 0; client < CLIENTS; client++) {
+            int number = client;
+            sent.add(clients.submit(() -> send(number)));
+        }
+        awaitAcknowledged(CLIENTS * OPERATIONS / 2);
+        app.kill();
+        Replica again = launch(mode).awaitReady();
+        awaitAcknowledged(CLIENTS * OPERATIONS);
+        bouncer.kill();
+        start(pgbouncer);
+        for (Future<?> all : sent) {
+            all.get();
+        }
+
+        assertThat(number("SELECT views FROM torture_page")).isEqualTo(CLIENTS * OPERATIONS);
+        assertThat(number("SELECT value FROM fbf_counter WHERE name = 'hot'")).isEqualTo(CLIENTS * OPERATIONS);
+        assertThat(number("SELECT count(DISTINCT operation) FROM torture_applied"))
+                .isEqualTo(CLIENTS * OPERATIONS);
+        assertThat(again.readiness()).isEqualTo(200);
+    }
+
+    /** Each operation until it is acknowledged, and then once more. */
+    private Void send(int client) throws InterruptedException {
+        for (int operation = 0; operation < OPERATIONS; operation++) {
+            for (String path : List.of("/pages/page-0/views", "/counters/hot/increments")) {
+                String key = path + client + "-" + operation;
+                while (Replica.post("http://127.0.0.1:" + port, path, key) != 200) {
+                    Thread.sleep(5);
+                }
+                acknowledged.incrementAndGet();
+                Replica.post("http://127.0.0.1:" + port, path, key);
+            }
+        }
+        return null;
+    }
+
+    private void awaitAcknowledged(int count) throws InterruptedException {
+        while (acknowledged.get() < count) {
+            Thread.sleep(5);
+        }
+    }
+
+    private Replica launch(String mode) throws IOException {
+        Replica replica = Replica.launch(
+                port,
+                directory.resolve("app.log"),
+                "jdbc:postgresql://127.0.0.1:" + bouncerPort + "/postgres?prepareThreshold=0",
+                directory.resolve("fbf"),
+                "fbf.mode=" + mode);
+        open.add(0, replica);
+        return replica;
+    }
+
+    private Tool start(String pgbouncer) throws IOException, InterruptedException {
+        Path configuration = Files.writeString(
+                directory.resolve("pgbouncer.ini"), """
+                [databases]
+                postgres = host=127.0.0.1 port=%d user=postgres
+                [pgbouncer]
+                listen_addr = 127.0.0.1
+                listen_port = %d
+                unix_socket_dir =
+                auth_type = any
+                pool_mode = transaction
+                default_pool_size = 4
+                max_client_conn = 200
+                ignore_startup_parameters = extra_float_digits
+                """.formatted(server.get().port(), bouncerPort));
+        List<String> command = new ArrayList<>(List.of(pgbouncer));
+        if ("root".equals(System.getProperty("user.name"))) {
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+            command.addAll(List.of("-u", "nobody")); // it refuses to run as root
+        }
+        command.add(configuration.toString());
+        Tool bouncer = Tool.start(bouncerPort, directory.resolve("pgbouncer.log"), command.toArray(String[]::new));
+        open.add(bouncer);
+        return bouncer;
+    }
+
+    private static long number(String sql) throws SQLException {
+        try (Connection connection = server.get().connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static void execute(String sql) throws SQLException {
+        try (Connection connection = server.get().connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.fbf.loadtest.torture.system;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A proxy of others that real systems have, in a process of its own. */
+final class Tool implements AutoCloseable {
+
+    private final Process process;
+
+    private Tool(Process process) {
+        this.process = process;
+    }
+
+    /**
+     * Finds a program; where there is none the test is skipped, unless {@code FBF_PROXIES_REQUIRED} is true.
+     *
+     * @return its path
+     */
+    static String find(String name) {
+        List<Path> found = Stream.concat(
+                        Stream.of(System.getenv("PATH").split(":", -1)), Stream.of("/usr/sbin", "/usr/local/sbin"))
+                .map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable)
+                .toList();
+        if (found.isEmpty() && Boolean.parseBoolean(System.getenv("FBF_PROXIES_REQUIRED"))) {
+            throw new IllegalStateException(name + " is not installed");
+        }
+        assumeTrue(!found.isEmpty(), () -> name + " is not installed (Debian: apt-get install " + name + ")");
+        return found.get(0).toString();
+    }
+
+    /** Starts it, and waits until it listens. */
+    static Tool start(int port, Path log, String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+        while (!listens(port)) {
+            if (!process.isAlive()) {
+                throw new IllegalStateException(command[0] + " has ended: " + Files.readString(log));
+            }
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        return new Tool(process);
+    }
+
+    private static boolean listens(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -1,0 +1,259 @@
+package dev.fbf.spring;
+
+import dev.fbf.db.NodeStanding;
+import dev.fbf.db.NodeTable;
+import dev.fbf.db.OtherNode;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this process may do in the scopes of one database beside other processes, by the {@linkplain NodeTable registry of
+ * nodes}. A thread of its own renews it. Thread-safe.
+ */
+final class NodeLease implements AutoCloseable {
+
+    /*
+     * The lock serializes what is written to the registry; admits() takes none. The thread renews every RENEWAL, earlier
+     * when operations are no longer held back, and RETRY after a failure. A lost wake-up costs RENEWAL.
+     */
+    private static final Logger log = LoggerFactory.getLogger(NodeLease.class);
+
+    private static final Duration RENEWAL = Duration.ofSeconds(5);
+    private static final Duration RETRY = Duration.ofMillis(250);
+    private static final Duration RESPONSE = Duration.ofSeconds(10);
+
+    private static final Executor IN_PLACE = Runnable::run;
+
+    private final String database;
+    private final DataSource dataSource;
+    private final NodeTable table;
+    private final Function<String, Duration> retryWindows;
+    private final Map<String, ScopeLease> leases = new ConcurrentHashMap<>();
+    private final Thread thread;
+
+    private volatile boolean failing;
+    private volatile boolean ended;
+    private volatile boolean closed;
+
+    NodeLease(String database, DataSource dataSource, NodeTable table, Function<String, Duration> retryWindows) {
+        this.database = database;
+        this.dataSource = dataSource;
+        this.table = table;
+        this.retryWindows = retryWindows;
+        thread = new Thread(this::run, "fbf-node-" + database);
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /**
+     * Registers this process in a scope. Where the database does not answer, that happens later. If another process is in
+     * the way, waits until it renews its lease, or until that has lapsed.
+     *
+     * @return the process that is in the way, and alive; null if there is none
+     */
+    @Nullable OtherNode register(String scope) {
+        ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
+        OtherNode first = null;
+        while (!closed && !lease.isRegistered() && inTransaction(connection -> register(connection, lease))) {
+            OtherNode other = lease.inTheWay();
+            if (other == null || (first != null && isAlive(first, other))) {
+                return other;
+            }
+            first = first != null && first.id().equals(other.id()) ? first : other;
+            LockSupport.parkNanos(RETRY.toNanos());
+            if (Thread.currentThread().isInterrupted()) {
+                return other;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isAlive(OtherNode before, OtherNode now) {
+        return before.id().equals(now.id())
+                && (now.seenAt().isAfter(before.seenAt()) || !now.run().equals(before.run()));
+    }
+
+    /** Whether operations of a scope may be applied. */
+    boolean admits(String scope) {
+        ScopeLease known = leases.get(scope);
+        ScopeLease lease = known != null ? known : registered(scope);
+        boolean admits = !ended && lease.use();
+        if (!admits && !failing && lease.isHeld()) {
+            LockSupport.unpark(thread); // it has lapsed, and can perhaps be renewed
+        }
+        return admits;
+    }
+
+    /** That of a scope whose methods were not known at start. */
+    private ScopeLease registered(String scope) {
+        ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
+        if (!ended && !lease.isRegistered()) {
+            inTransaction(connection -> register(connection, lease));
+        }
+        return lease;
+    }
+
+    /** Whether operations may be applied in all scopes. */
+    boolean admitsAll() {
+        return leases.values().stream().allMatch(ScopeLease::isValid);
+    }
+
+    /** What other processes keep this one from, a sentence for each scope. */
+    List<String> obstacles() {
+        return leases.values().stream()
+                .map(ScopeLease::obstacle)
+                .filter(Objects::nonNull)
+                .sorted()
+                .toList();
+    }
+
+    /** Tells the other processes that this one applies no operation any more, where the database answers. */
+    void end() {
+        if (!ended) {
+            ended = true;
+            inTransaction(connection -> table.end(connection, takeUsed()));
+        }
+    }
+
+    /** Begins anew after the {@linkplain #end() end}. */
+    void resume() {
+        if (ended) {
+            leases.values().forEach(ScopeLease::reset);
+            ended = false;
+            inTransaction(this::renew);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        while (!closed) {
+            boolean renewed = ended || leases.isEmpty() || inTransaction(this::renew);
+            LockSupport.parkNanos(this, renewed ? untilNext() : RETRY.toNanos());
+        }
+    }
+
+    private long untilNext() {
+        return leases.values().stream()
+                .map(ScopeLease::heldBackFor)
+                .filter(time -> !time.isZero())
+                .mapToLong(Duration::toNanos)
+                .reduce(RENEWAL.toNanos(), Math::min);
+    }
+
+    private void renew(Connection connection) throws SQLException {
+        long nanos = System.nanoTime();
+        long wallMillis = System.currentTimeMillis();
+        List<String> held = leases.values().stream()
+                .filter(ScopeLease::isHeld)
+                .map(ScopeLease::scope)
+                .toList();
+        Set<String> renewed = held.isEmpty() ? Set.of() : renew(connection, held);
+        for (ScopeLease lease : leases.values()) {
+            if (renewed.contains(lease.scope())) {
+                lease.renewed(nanos, wallMillis);
+            } else {
+                register(connection, lease);
+            }
+        }
+    }
+
+    private Set<String> renew(Connection connection, List<String> held) throws SQLException {
+        Collection<String> used = takeUsed();
+        boolean written = false;
+        try {
+            Set<String> renewed = table.renew(connection, held, used);
+            used.stream().filter(scope -> !renewed.contains(scope)).forEach(this::giveBackUsed);
+            written = true;
+            return renewed;
+        } finally {
+            if (!written) {
+                used.forEach(this::giveBackUsed);
+            }
+        }
+    }
+
+    private void register(Connection connection, ScopeLease lease) throws SQLException {
+        long nanos = System.nanoTime();
+        long wallMillis = System.currentTimeMillis();
+        boolean used = lease.takeUsed();
+        boolean written = false;
+        try {
+            NodeStanding standing = table.register(
+                    connection, lease.scope(), retryWindows.apply(lease.scope()), lease.isRegistered(), used);
+            lease.set(standing, nanos, wallMillis);
+            written = true;
+        } finally {
+            if (used && !written) {
+                lease.giveBackUsed();
+            }
+        }
+    }
+
+    private List<String> takeUsed() {
+        return leases.values().stream()
+                .filter(ScopeLease::takeUsed)
+                .map(ScopeLease::scope)
+                .toList();
+    }
+
+    private void giveBackUsed(String scope) {
+        Objects.requireNonNull(leases.get(scope)).giveBackUsed();
+    }
+
+    /** Returns whether the database has answered. */
+    private synchronized boolean inTransaction(Work work) {
+        try (Connection connection = dataSource.getConnection()) {
+            int timeout = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(IN_PLACE, (int) RESPONSE.toMillis());
+            try {
+                work.doWith(connection);
+            } finally {
+                if (!connection.isClosed()) {
+                    connection.setNetworkTimeout(IN_PLACE, timeout);
+                }
+            }
+            failing = false;
+            return true;
+        } catch (SQLException | RuntimeException e) {
+            if (!failing && !ended && !closed) {
+                log.atWarn()
+                        .addKeyValue("database", database)
+                        .log(
+                                "The registry of nodes in the database {} cannot be written now: {}. If that lasts for {} s,"
+                                        + " operations are refused.",
+                                database,
+                                e.toString(),
+                                NodeTable.LEASE.toSeconds());
+            }
+            failing = true;
+            return false;
+        }
+    }
+
+    @FunctionalInterface
+    private interface Work {
+        void doWith(Connection connection) throws SQLException;
+    }
+}

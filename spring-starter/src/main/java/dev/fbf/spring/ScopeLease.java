@@ -1,0 +1,170 @@
+package dev.fbf.spring;
+
+import dev.fbf.db.NodeStanding;
+import dev.fbf.db.NodeStanding.Right;
+import dev.fbf.db.NodeTable;
+import dev.fbf.db.OtherNode;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/** What this process may do in one scope of a database, and until when. One thread writes, many read. */
+final class ScopeLease {
+
+    private static final Logger log = LoggerFactory.getLogger(ScopeLease.class);
+
+    /**
+     * A standing and when it was asked for, by two clocks: {@link System#nanoTime()} stands still while the host sleeps, and
+     * the wall clock can be set.
+     */
+    private record Term(NodeStanding standing, long nanos, long wallMillis) {
+
+        boolean isWithin(Duration time) {
+            return System.nanoTime() - nanos < time.toNanos()
+                    && Math.abs(System.currentTimeMillis() - wallMillis) < time.toMillis();
+        }
+    }
+
+    private final String scope;
+
+    private volatile @Nullable Term term;
+    private volatile boolean registered;
+    private volatile boolean used;
+
+    ScopeLease(String scope) {
+        this.scope = scope;
+    }
+
+    String scope() {
+        return scope;
+    }
+
+    /** Notes that an operation may be applied now; returns whether it may. */
+    boolean use() {
+        if (!isValid()) {
+            return false;
+        }
+        if (!used) {
+            used = true;
+        }
+        return true;
+    }
+
+    /** Whether operations may have been applied since this was asked last. */
+    boolean takeUsed() {
+        boolean wasUsed = used;
+        used = false;
+        return wasUsed;
+    }
+
+    /** Takes back that {@link #takeUsed()} was told so: it could not be written down. */
+    void giveBackUsed() {
+        used = true;
+    }
+
+    boolean isValid() {
+        Term now = term;
+        return now != null && now.standing.right() == Right.APPLY && now.isWithin(NodeTable.LEASE);
+    }
+
+    /** Whether the row in the registry is to be renewed, and not to be written anew. */
+    boolean isHeld() {
+        Term now = term;
+        return now != null && now.standing.right() == Right.APPLY && now.standing.other() == null;
+    }
+
+    /** Whether this process has had a row in the registry. */
+    boolean isRegistered() {
+        return registered;
+    }
+
+    /** The process that keeps this one from applying operations by being alive; null if there is none. */
+    @Nullable OtherNode inTheWay() {
+        Term now = term;
+        return now != null && now.standing.right() == Right.NONE ? now.standing.other() : null;
+    }
+
+    /** Time until operations are no longer held back; zero if they are not. */
+    Duration heldBackFor() {
+        Term now = term;
+        if (now == null || now.standing.right() != Right.HOLD_BACK) {
+            return Duration.ZERO;
+        }
+        Duration rest = now.standing.holdBack().minusNanos(System.nanoTime() - now.nanos);
+        return rest.isNegative() ? Duration.ZERO : rest;
+    }
+
+    /** What other processes keep this one from; null if nothing. */
+    @Nullable String obstacle() {
+        Term now = term;
+        OtherNode other = now == null ? null : now.standing.other();
+        if (now == null || other == null) {
+            return null;
+        }
+        return switch (now.standing.right()) {
+            case APPLY ->
+                "Scope " + scope + ": " + other + " also applies operations. Neither process recognizes retries of the"
+                        + " other's operations.";
+            case HOLD_BACK ->
+                "Scope " + scope + ": operations are refused for " + print(heldBackFor())
+                        + ". Until then retries can arrive" + " of operations that " + other
+                        + " applied before it ended.";
+            case NONE -> "Scope " + scope + ": operations are refused. Another process applies them: " + other + ".";
+        };
+    }
+
+    void renewed(long nanos, long wallMillis) {
+        Term before = Objects.requireNonNull(term);
+        term = new Term(before.standing, nanos, wallMillis);
+    }
+
+    void set(NodeStanding standing, long nanos, long wallMillis) {
+        Term before = term;
+        term = new Term(standing, nanos, wallMillis);
+        registered |= standing.right() != Right.NONE;
+        if (before == null || !isSame(before.standing, standing)) {
+            log(before, standing);
+        }
+    }
+
+    /** Forgets what this process may do, as before it was registered. */
+    void reset() {
+        term = null;
+    }
+
+    private static boolean isSame(NodeStanding one, NodeStanding other) {
+        return one.right() == other.right() && Objects.equals(id(one), id(other));
+    }
+
+    private static @Nullable Object id(NodeStanding standing) {
+        return standing.other() == null ? null : standing.other().id();
+    }
+
+    private void log(@Nullable Term before, NodeStanding now) {
+        String obstacle = obstacle();
+        if (obstacle == null) {
+            if (before != null) {
+                log.atInfo()
+                        .addKeyValue("scope", scope)
+                        .log("Operations of the scope {} are applied from now on.", scope);
+            }
+        } else if (now.right() == Right.HOLD_BACK) {
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "{} To avoid this wait, keep the directory (fbf.directory) when a process is replaced, or set"
+                                    + " fbf.mode=ledger.",
+                            obstacle);
+        } else {
+            log.atError().addKeyValue("scope", scope).log(obstacle);
+        }
+    }
+
+    private static String print(Duration time) {
+        return DurationFormatterUtils.print(Duration.ofSeconds(time.toSeconds() + 1), DurationFormat.Style.COMPOSITE);
+    }
+}
