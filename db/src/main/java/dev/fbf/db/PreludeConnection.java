@@ -8,6 +8,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,7 @@ public final class PreludeConnection {
     private final Connection proxy;
 
     private @Nullable Prelude pending;
+    private boolean endsWriting;
 
     private PreludeConnection(Connection connection) {
         this.connection = connection;
@@ -93,6 +95,12 @@ public final class PreludeConnection {
      * @throws SQLException if that fails, or was refused before: the transaction has to roll back
      */
     public void flush() throws SQLException {
+        if (endsWriting) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET TRANSACTION READ ONLY");
+            }
+            endsWriting = false;
+        }
         Prelude prelude = pending;
         if (prelude == null) {
             return;
@@ -100,6 +108,15 @@ public final class PreludeConnection {
         requireNotRefused(prelude);
         prelude.execute(connection);
         pending = null;
+    }
+
+    /**
+     * Makes the transaction read-only when the connection is used next. Unlike {@link Connection#setReadOnly} this ends with the
+     * transaction, for not every pool resets that; and it does not choose another server, for what is read may just have been
+     * written.
+     */
+    public void endWriting() {
+        endsWriting = true;
     }
 
     /**

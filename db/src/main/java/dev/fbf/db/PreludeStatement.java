@@ -111,6 +111,9 @@ final class PreludeStatement implements InvocationHandler {
         if (executed == null && executes(method) && prepareWithPrelude()) {
             return executeWithPrelude(method.getName());
         }
+        if (executed != null && isGetter(method)) {
+            return get(executed, method, arguments);
+        }
         prepare();
         return callPrepared(method, arguments);
     }
@@ -139,6 +142,23 @@ final class PreludeStatement implements InvocationHandler {
         return method.getDeclaringClass() == PreparedStatement.class
                 && method.getName().startsWith("set")
                 && arguments.length >= 2;
+    }
+
+    private static boolean isGetter(Method method) {
+        return method.getName().startsWith("get") || method.getName().startsWith("is");
+    }
+
+    /** Leaves open what was executed: its rows may still be read. */
+    private @Nullable Object get(PreparedStatement executed, Method method, @Nullable Object[] arguments)
+            throws Throwable {
+        boolean isOfCallersPart = method.getName().equals("getParameterMetaData")
+                || (method.getName().equals("getMetaData") && executed.getResultSet() == null);
+        if (!isOfCallersPart) {
+            return PreludeConnection.call(executed, method, arguments);
+        }
+        try (PreparedStatement alone = connection.connection().prepareStatement(sql)) {
+            return PreludeConnection.call(alone, method, arguments);
+        }
     }
 
     private static boolean executes(Method method) {

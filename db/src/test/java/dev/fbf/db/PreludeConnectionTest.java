@@ -317,6 +317,26 @@ class PreludeConnectionTest {
     }
 
     @Test
+    void whatIsAskedOfTheFirstStatementLeavesItsRowsOpen() throws SQLException {
+        try (PreparedStatement statement =
+                preludes.forCaller().prepareStatement("SELECT n FROM generate_series(1, ?) AS n")) {
+            statement.setInt(1, 3);
+            ResultSet rows = statement.executeQuery();
+            rows.next();
+
+            assertThat(statement.getMetaData().getColumnName(1)).isEqualTo("n");
+            assertThat(statement.getParameterMetaData().getParameterCount()).isEqualTo(1);
+            assertThat(statement.getFetchSize()).isZero();
+            assertThat(statement.getMaxRows()).isZero();
+            assertThat(statement.isPoolable()).isTrue();
+            assertThat(statement.getResultSet()).isNotNull();
+
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getInt(1)).isEqualTo(2);
+        }
+    }
+
+    @Test
     void rowsWhereNoneAreExpectedAndTheOtherWayRound() throws SQLException {
         try (PreparedStatement statement = caller.prepareStatement("SELECT 1")) {
             assertThatExceptionOfType(SQLException.class).isThrownBy(statement::executeUpdate);

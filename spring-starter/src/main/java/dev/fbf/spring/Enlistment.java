@@ -5,11 +5,12 @@ import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
+import dev.fbf.db.PreludeConnection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -195,7 +196,9 @@ final class Enlistment {
             return false;
         }
         try {
-            DataSourceUtils.getConnection(database.dataSource()).setReadOnly(true);
+            PreludeConnection connection = database.currentConnection().preludes();
+            Objects.requireNonNull(connection, "a lazy connection takes preludes along")
+                    .endWriting();
         } catch (SQLException e) {
             throw SqlExceptions.translate("end the writing of a transaction", e);
         }

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
@@ -41,6 +42,9 @@ final class GuardedMethodReader {
                             .map(GuardedMethodReader::classIfPresent)
                             .filter(Objects::nonNull))
             .collect(Collectors.toUnmodifiableList());
+
+    /** The last parameter of a suspending function. */
+    private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
 
@@ -72,15 +76,26 @@ final class GuardedMethodReader {
     }
 
     private static void requireFinishedWhenItReturns(Method method) {
+        ResolvableType type = ResolvableType.forMethodReturnType(method);
         for (Class<?> unfinished : UNFINISHED) {
-            if (unfinished.isAssignableFrom(method.getReturnType())) {
-                throw new GuardedMethodException(
-                        method,
-                        "it returns a " + unfinished.getSimpleName() + ", so its transaction would be over before its"
-                                + " work is.",
-                        "Return the result itself; virtual threads make waiting cheap.");
+            // itself, or the body of an HTTP response
+            if (unfinished.isAssignableFrom(method.getReturnType())
+                    || Stream.of(type.getGenerics())
+                            .anyMatch(body -> unfinished.isAssignableFrom(body.resolve(Object.class)))) {
+                throw unfinished(method, "it returns a " + unfinished.getSimpleName());
             }
         }
+        Class<?>[] parameters = method.getParameterTypes();
+        if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)) {
+            throw unfinished(method, "it is a suspending function of Kotlin");
+        }
+    }
+
+    private static GuardedMethodException unfinished(Method method, String because) {
+        return new GuardedMethodException(
+                method,
+                because + ", so its transaction would be over before its work is.",
+                "Return the result itself; virtual threads make waiting cheap.");
     }
 
     private static String scope(Class<?> beanClass, Method method, IdempotentIncrement annotation) {

@@ -149,8 +149,10 @@ final class NodeLease implements AutoCloseable {
 
     private void run() {
         while (!closed) {
-            boolean renewed = ended || leases.isEmpty() || inTransaction(this::renew);
-            LockSupport.parkNanos(this, renewed ? untilNext() : RETRY.toNanos());
+            LockSupport.parkNanos(this, failing ? RETRY.toNanos() : untilNext());
+            if (!closed && !ended && !leases.isEmpty()) {
+                inTransaction(this::renew);
+            }
         }
     }
 
@@ -248,6 +250,9 @@ final class NodeLease implements AutoCloseable {
                                 NodeTable.LEASE.toSeconds());
             }
             failing = true;
+            if (Thread.currentThread() != thread) {
+                LockSupport.unpark(thread);
+            }
             return false;
         }
     }

@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import kotlin.coroutines.Continuation;
 import org.assertj.core.api.ObjectAssert;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 class GuardedMethodsTest {
 
@@ -95,6 +100,17 @@ class GuardedMethodsTest {
     @Test
     void whateverAnExpressionCanReferToIsAccepted() {
         assertThat(methods.register(AllVariables.class)).isTrue();
+    }
+
+    @Test
+    void aResponseWhoseBodyIsWrittenLaterIsRefused() {
+        assertRefused(StreamedBody.class, "it returns a StreamingResponseBody, so its transaction would be over");
+        assertRefused(DeferredBody.class, "it returns a CompletionStage, so its transaction would be over");
+    }
+
+    @Test
+    void aSuspendingFunctionIsRefused() {
+        assertRefused(Suspending.class, "it is a suspending function of Kotlin, so its transaction would be over");
     }
 
     @Test
@@ -188,6 +204,27 @@ class GuardedMethodsTest {
         @IdempotentIncrement
         CompletableFuture<Long> count() {
             return CompletableFuture.completedFuture(1L);
+        }
+    }
+
+    static class StreamedBody {
+        @IdempotentIncrement
+        ResponseEntity<StreamingResponseBody> count() {
+            return ResponseEntity.ok(out -> {});
+        }
+    }
+
+    static class DeferredBody {
+        @IdempotentIncrement
+        ResponseEntity<CompletionStage<Long>> count() {
+            return ResponseEntity.ok(CompletableFuture.completedFuture(1L));
+        }
+    }
+
+    static class Suspending {
+        @IdempotentIncrement
+        @Nullable Object count(String page, Continuation<Long> continuation) {
+            return null;
         }
     }
 
