@@ -3,14 +3,19 @@ package dev.fbf.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import kotlin.coroutines.Continuation;
+import javax.tools.ToolProvider;
 import org.assertj.core.api.ObjectAssert;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
@@ -108,9 +113,40 @@ class GuardedMethodsTest {
         assertRefused(DeferredBody.class, "it returns a CompletionStage, so its transaction would be over");
     }
 
+    /** As Kotlin's compiler makes it; where Kotlin is on the class path, other libraries expect all of it. */
     @Test
-    void aSuspendingFunctionIsRefused() {
-        assertRefused(Suspending.class, "it is a suspending function of Kotlin, so its transaction would be over");
+    void aSuspendingFunctionIsRefused(@TempDir Path directory) throws Exception {
+        Path continuation = write(directory, "kotlin/coroutines/Continuation", "public interface Continuation<T> {}");
+        Path suspending = write(
+                directory,
+                "app/Suspending",
+                "public class Suspending { @dev.fbf.spring.IdempotentIncrement"
+                        + " public Object count(String page, kotlin.coroutines.Continuation<Long> last) { return null; } }");
+        int compiled = ToolProvider.getSystemJavaCompiler()
+                .run(
+                        null,
+                        null,
+                        null,
+                        "-proc:none",
+                        "-classpath",
+                        System.getProperty("java.class.path"),
+                        continuation.toString(),
+                        suspending.toString());
+        assertThat(compiled).isZero();
+
+        try (URLClassLoader classes = new URLClassLoader(
+                new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
+            assertRefused(
+                    classes.loadClass("app.Suspending"),
+                    "it is a suspending function of Kotlin, so its transaction would be over");
+        }
+    }
+
+    private static Path write(Path directory, String name, String type) throws IOException {
+        Path file = directory.resolve(name + ".java");
+        Files.createDirectories(file.getParent());
+        String inPackage = name.substring(0, name.lastIndexOf('/')).replace('/', '.');
+        return Files.writeString(file, "package " + inPackage + "; " + type);
     }
 
     @Test
@@ -218,13 +254,6 @@ class GuardedMethodsTest {
         @IdempotentIncrement
         ResponseEntity<CompletionStage<Long>> count() {
             return ResponseEntity.ok(CompletableFuture.completedFuture(1L));
-        }
-    }
-
-    static class Suspending {
-        @IdempotentIncrement
-        @Nullable Object count(String page, Continuation<Long> continuation) {
-            return null;
         }
     }
 
