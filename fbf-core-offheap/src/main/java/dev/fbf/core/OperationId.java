@@ -9,9 +9,10 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * Names one operation: the first 128 bits of the SHA-256 digest of its scope, caller and idempotency key.
+ * Names one operation: the first 128 bits of the SHA-256 digest of its scope, caller and idempotency key, and of what else names
+ * it.
  *
- * <p>Each part is preceded by its length, so that no two different triples have the same input. The id says nothing
+ * <p>Each part is preceded by its length, so that no two different lists of parts have the same input. The id says nothing
  * about the key it was made from; logs may carry it. Immutable and thread-safe.
  *
  * @param high the first 64 bits
@@ -28,10 +29,20 @@ public record OperationId(long high, long low) {
      * @return the same id for the same three parts, on every machine and in every version
      */
     public static OperationId of(String scope, String caller, String key) {
+        return of(new String[] {scope, caller, key});
+    }
+
+    /**
+     * Names the operation that so many parts name together.
+     *
+     * @param parts what names it, in this order; their number counts too
+     * @return the same id for the same parts, on every machine and in every version
+     */
+    public static OperationId of(String... parts) {
         MessageDigest digest = sha256();
-        update(digest, scope);
-        update(digest, caller);
-        update(digest, key);
+        for (String part : parts) {
+            update(digest, part);
+        }
         ByteBuffer bytes = ByteBuffer.wrap(digest.digest());
         return new OperationId(bytes.getLong(), bytes.getLong());
     }

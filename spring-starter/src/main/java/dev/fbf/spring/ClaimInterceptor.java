@@ -1,6 +1,5 @@
 package dev.fbf.spring;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
@@ -34,22 +33,19 @@ final class ClaimInterceptor implements MethodInterceptor {
 
     private final Function<MethodInvocation, GuardedMethod> methods;
     private final Supplier<Guards> guards;
-    private final Supplier<KeyResolver> keys;
-    private final Supplier<CallerResolver> callers;
+    private final OperationResolver operations;
     private final Supplier<HttpRequests> http;
     private final Supplier<Patience> patience;
 
     ClaimInterceptor(
             Function<MethodInvocation, GuardedMethod> methods,
             Supplier<Guards> guards,
-            Supplier<KeyResolver> keys,
-            Supplier<CallerResolver> callers,
+            OperationResolver operations,
             Supplier<HttpRequests> http,
             Supplier<Patience> patience) {
         this.methods = methods;
         this.guards = guards;
-        this.keys = keys;
-        this.callers = callers;
+        this.operations = operations;
         this.http = http;
         this.patience = patience;
     }
@@ -57,12 +53,10 @@ final class ClaimInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         GuardedMethod method = methods.apply(call);
-        String key = keys.get().resolve(method, call);
-        if (key == null) {
+        Operation operation = operations.resolve(method, call);
+        if (operation == null) {
             return applyUnguarded(method, (ProxyMethodInvocation) call);
         }
-        Operation operation = new Operation(
-                OperationId.of(method.scope(), callers.get().resolve(method, call), key), key, fingerprint(method));
         ProxyMethodInvocation invocation = (ProxyMethodInvocation) call;
         Attempt attempt = method.waits() && !TransactionSynchronizationManager.isActualTransactionActive()
                 ? patience.get()
@@ -73,11 +67,6 @@ final class ClaimInterceptor implements MethodInterceptor {
             return attempt.result();
         }
         return answer(method, operation, attempt.refusal(), invocation);
-    }
-
-    /** A key in the header names the request; one of an expression names what the request is about. */
-    private @Nullable Long fingerprint(GuardedMethod method) {
-        return method.key() == null ? http.get().fingerprint() : null;
     }
 
     private Attempt attempt(GuardedMethod method, Operation operation, ProxyMethodInvocation call) throws Throwable {

@@ -12,20 +12,20 @@ final class CountersByKey implements KeyedCounters {
     }
 
     @Override
-    public long add(String key, String counter, long delta) {
-        return counters.increment(counter, delta);
+    public long add(KeyedDeltas asked) {
+        return counters.increment(asked.only().getKey(), asked.only().getValue());
     }
 
-    long current(String key, String counter, long delta) {
-        return counters.value(counter).orElse(0);
+    long current(KeyedDeltas asked) {
+        return counters.value(asked.only().getKey()).orElse(0);
     }
 
     @Override
-    public Map<String, Long> addAll(String key, Map<String, Long> deltas) {
-        return counters.increment(deltas);
+    public Map<String, Long> addAll(KeyedDeltas asked) {
+        return counters.increment(asked.deltas());
     }
 
-    Map<String, Long> currentOfAll(String key, Map<String, Long> deltas) {
-        return counters.values(deltas.keySet());
+    Map<String, Long> currentOfAll(KeyedDeltas asked) {
+        return counters.values(asked.deltas().keySet());
     }
 }

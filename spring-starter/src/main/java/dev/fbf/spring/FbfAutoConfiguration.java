@@ -59,11 +59,12 @@ public final class FbfAutoConfiguration {
             ObjectProvider<Guards> guards,
             ObjectProvider<KeyResolver> keys,
             ObjectProvider<CallerResolver> callers,
+            ObjectProvider<RetryWindows> windows,
             ObjectProvider<HttpRequests> http,
             ObjectProvider<Patience> patience,
             ObjectProvider<ObservationRegistry> observations,
             ObjectProvider<OperationObservationConvention> convention) {
-        return new Interception(guards, keys, callers, http, patience, observations, convention);
+        return new Interception(guards, keys, callers, windows, http, patience, observations, convention);
     }
 
     @Bean

@@ -34,8 +34,15 @@ final class GuardedMethods {
         return !of(beanClass).isEmpty();
     }
 
-    /** Makes a method known that guards itself without an annotation. */
-    void add(GuardedMethod method) {
+    /**
+     * Makes the method of {@link SqlCounters} known, which has no annotation.
+     *
+     * @throws EqualScopesException if others have its scope
+     */
+    synchronized void add(GuardedMethod method) {
+        if (unannotated.stream().anyMatch(other -> other.scope().equals(method.scope()))) {
+            throw new EqualScopesException(method.scope());
+        }
         unannotated.add(method);
     }
 

@@ -5,7 +5,9 @@ import java.util.Map;
 /** What {@link SqlCounters} calls through the interceptors that guard methods. */
 interface KeyedCounters {
 
-    long add(String key, String counter, long delta);
+    /** Adds to a single counter. */
+    long add(KeyedDeltas asked);
 
-    Map<String, Long> addAll(String key, Map<String, Long> deltas);
+    /** Adds to all counters or to none. */
+    Map<String, Long> addAll(KeyedDeltas asked);
 }

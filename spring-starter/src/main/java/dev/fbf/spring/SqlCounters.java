@@ -86,11 +86,12 @@ public final class SqlCounters implements SmartInitializingSingleton {
         this.guards = guards;
         this.longest = longest;
         this.declaration = declaration;
-        one = guarded("add", "current", true, String.class, String.class, long.class);
+        one = guarded("add", "current", true);
         methods.add(one);
-        GuardedMethod many = guarded("addAll", "currentOfAll", false, String.class, Map.class);
+        GuardedMethod many = guarded("addAll", "currentOfAll", false);
         ProxyFactory proxies = new ProxyFactory(new CountersByKey(this));
-        proxies.addAdvice(interception.first(call -> call.getMethod().getName().equals("add") ? one : many));
+        proxies.addAdvice(
+                interception.firstOfCounters(call -> call.getMethod().getName().equals("add") ? one : many));
         proxies.addAdvice(interception.last());
         keyed = (KeyedCounters) proxies.getProxy(SqlCounters.class.getClassLoader());
     }
@@ -150,10 +151,11 @@ public final class SqlCounters implements SmartInitializingSingleton {
     }
 
     /**
-     * Adds to a counter, once for each key.
+     * Adds to a counter, once for each key. Scope, key and counter together name the operation: the same key with another counter
+     * names another one, the same key with another delta does not, and it does not matter who is logged in.
      *
+     * @param key names the operation, among those on the same counter of this scope
      * @param counter the counter's name
-     * @param key names the operation, among those of this scope and of who is authenticated
      * @param delta what to add, other than 0; negative to subtract
      * @return the value that this has made; the counter's value if the operation was applied before
      * @throws IllegalArgumentException if {@code delta} is 0
@@ -166,35 +168,34 @@ public final class SqlCounters implements SmartInitializingSingleton {
      * @throws OperationUnavailableException if it could not be applied in time, or nobody knows whether it was
      * @throws IdempotencyKeyTooOldException if the key carries a time before the window
      */
-    public long increment(String counter, String key, long delta) {
+    public long increment(IdempotencyKey key, String counter, long delta) {
         requireDelta(delta);
-        requireKey(key);
-        return keyed.add(key, counter, delta);
+        return keyed.add(KeyedDeltas.of(key, counter, delta));
     }
 
     /**
-     * Subtracts from a counter, once for each key; otherwise as {@link #increment(String, String, long)}.
+     * Subtracts from a counter, once for each key; otherwise as {@link #increment(IdempotencyKey, String, long)}.
      *
+     * @param key names the operation, among those on the same counter of this scope
      * @param counter the counter's name
-     * @param key names the operation, among those of this scope and of who is authenticated
      * @param delta what to subtract, other than 0
      * @return the value that this has made; the counter's value if the operation was applied before
      */
-    public long decrement(String counter, String key, long delta) {
-        return increment(counter, key, negated(delta));
+    public long decrement(IdempotencyKey key, String counter, long delta) {
+        return increment(key, counter, negated(delta));
     }
 
     /**
-     * Adds to several counters in one transaction, once for each key: to all of them or to none.
+     * Adds to several counters in one transaction, once for each key: to all of them or to none. The same key with other counters
+     * names another operation.
      *
+     * @param key names the operation, among those on the same counters of this scope
      * @param deltas what to add to which counter, none of it 0
-     * @param key names the operation, among those of this scope and of who is authenticated
      * @return the values that this has made, by counter; the counters' values if the operation was applied before
      */
-    public Map<String, Long> increment(Map<String, Long> deltas, String key) {
+    public Map<String, Long> increment(IdempotencyKey key, Map<String, Long> deltas) {
         deltas.values().forEach(SqlCounters::requireDelta);
-        requireKey(key);
-        return keyed.addAll(key, deltas);
+        return keyed.addAll(new KeyedDeltas(key, Map.copyOf(deltas)));
     }
 
     /**
@@ -275,8 +276,8 @@ public final class SqlCounters implements SmartInitializingSingleton {
         if (call == null) {
             throw new IllegalStateException(
                     "scope=" + declaration.scope + ": no @IdempotentIncrement method calls, so there is"
-                            + " no operation that could be applied once. Call from one, or name the operation: increment(counter,"
-                            + " key, delta).");
+                            + " no operation that could be applied once. Call from one, or name the operation: increment(key,"
+                            + " counter, delta).");
         }
         return call;
     }
@@ -292,12 +293,6 @@ public final class SqlCounters implements SmartInitializingSingleton {
             throw new IllegalArgumentException("delta=" + delta + ": must be greater, to be subtracted");
         }
         return -delta;
-    }
-
-    private static void requireKey(String key) {
-        if (key.isBlank()) {
-            throw new IllegalArgumentException("key=" + key + ": must not be blank");
-        }
     }
 
     private Target target() {
@@ -347,23 +342,24 @@ public final class SqlCounters implements SmartInitializingSingleton {
         T with(Connection connection) throws SQLException;
     }
 
-    private GuardedMethod guarded(String name, String onDuplicate, boolean countsOnly, Class<?>... parameters) {
+    private GuardedMethod guarded(String name, String onDuplicate, boolean countsOnly) {
         return new GuardedMethod(
-                method(name, parameters),
+                method(name),
                 declaration.scope,
-                new SpelExpressionParser().parseExpression("#p0"),
+                new SpelExpressionParser().parseExpression("#p0.key().value()"),
                 null,
                 true,
                 false,
-                method(onDuplicate, parameters),
+                method(onDuplicate),
                 declaration.transactionManager,
                 true,
                 countsOnly,
                 false);
     }
 
-    private static Method method(String name, Class<?>... parameters) {
-        Method method = Objects.requireNonNull(ReflectionUtils.findMethod(CountersByKey.class, name, parameters));
+    private static Method method(String name) {
+        Method method =
+                Objects.requireNonNull(ReflectionUtils.findMethod(CountersByKey.class, name, KeyedDeltas.class));
         ReflectionUtils.makeAccessible(method);
         return method;
     }
@@ -390,7 +386,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
         }
 
         /**
-         * Says which family of operations the keys belong to.
+         * Says which family of operations the keys belong to. No two counters of an application have the same.
          *
          * @param scope 1 to 200 letters, digits, dots, hyphens or underscores; {@code counters} if this is not called
          * @return this

@@ -76,7 +76,7 @@ class GuardMetersTest {
     void incrementsTellHowManyWereCommittedTogetherAndHowLongThatTook() {
         SqlCounters counters = app.bean(SqlCounters.class);
         for (int i = 0; i < 3; i++) {
-            counters.increment("home", "key" + i, 1);
+            counters.increment(IdempotencyKey.of("key" + i), "home", 1);
         }
 
         await().untilAsserted(() -> {

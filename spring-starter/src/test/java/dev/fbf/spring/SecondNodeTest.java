@@ -162,7 +162,7 @@ class SecondNodeTest {
     @Test
     void aScopeThatIsUsedFirstWhenTheApplicationRunsIsRegisteredThen() {
         try (CountingApp app = start("first")) {
-            app.bean(SqlCounters.class).increment("any", "a", 1);
+            app.bean(SqlCounters.class).increment(IdempotencyKey.of("a"), "any", 1);
 
             assertThat(JdbcClient.create(dataSource)
                             .sql("SELECT scope FROM fbf_node")

@@ -122,13 +122,14 @@ class SqlCountersTest {
 
     @Test
     void eachKeyAddsOnceAndIsToldItsOwnValue() throws Exception {
-        List<Long> values = together(IntStream.range(0, 300), i -> counters.increment("home", "key" + i, 2));
+        List<Long> values =
+                together(IntStream.range(0, 300), i -> counters.increment(IdempotencyKey.of("key" + i), "home", 2));
 
         assertThat(values)
                 .containsExactlyInAnyOrderElementsOf(
                         LongStream.rangeClosed(1, 300).map(i -> 2 * i).boxed().toList());
         assertThat(counters.value("home")).hasValue(600);
-        assertThat(together(IntStream.range(0, 300), i -> counters.increment("home", "key" + i, 2)))
+        assertThat(together(IntStream.range(0, 300), i -> counters.increment(IdempotencyKey.of("key" + i), "home", 2)))
                 .containsOnly(600L);
         assertThat(counters.values(List.of("home", "nobody"))).isEqualTo(Map.of("home", 600L));
     }
@@ -137,7 +138,7 @@ class SqlCountersTest {
     void manyCallersTakeFewTransactions() throws Exception {
         long before = transactions();
 
-        together(IntStream.range(0, 640), i -> counters.increment("home", "key" + i, 1));
+        together(IntStream.range(0, 640), i -> counters.increment(IdempotencyKey.of("key" + i), "home", 1));
 
         assertThat(transactions() - before).isLessThan(320);
     }
@@ -160,7 +161,7 @@ class SqlCountersTest {
     void whoWaitsForOthersTakesNoConnection() throws Exception {
         List<Future<Long>> waiting = new ArrayList<>();
         app.newTransaction().executeWithoutResult(status -> {
-            counters.increment("home", "first", 1);
+            counters.increment(IdempotencyKey.of("first"), "home", 1);
             for (int i = 0; i < 20; i++) {
                 String key = "key" + i;
                 waiting.add(callers.submit(() -> views.count(key, "home")));
@@ -215,28 +216,28 @@ class SqlCountersTest {
     @Test
     void aKeyInACallersTransactionIsAppliedWithIt() {
         app.transaction.executeWithoutResult(status -> {
-            assertThat(counters.increment("home", "key", 3)).isEqualTo(3);
+            assertThat(counters.increment(IdempotencyKey.of("key"), "home", 3)).isEqualTo(3);
             status.setRollbackOnly();
         });
         assertThat(counters.value("home")).isEmpty();
 
-        app.transaction.executeWithoutResult(status -> counters.increment("home", "key", 3));
+        app.transaction.executeWithoutResult(status -> counters.increment(IdempotencyKey.of("key"), "home", 3));
 
         assertThat(counters.value("home")).hasValue(3);
-        assertThat(counters.increment("home", "key", 3)).isEqualTo(3);
+        assertThat(counters.increment(IdempotencyKey.of("key"), "home", 3)).isEqualTo(3);
     }
 
     @Test
     void manyOperationsInOneTransactionAreAppliedTogetherAndTheirRetriesChangeNothing() {
         app.transaction.executeWithoutResult(status -> {
-            IntStream.range(0, 50).forEach(i -> counters.increment("counter" + i % 5, "key" + i, 1));
+            IntStream.range(0, 50).forEach(i -> counters.increment(IdempotencyKey.of("key" + i), "counter" + i % 5, 1));
             status.setRollbackOnly();
         });
         assertThat(counters.values(List.of("counter0", "counter4"))).isEmpty();
 
         for (int tries = 0; tries < 2; tries++) {
-            app.transaction.executeWithoutResult(status ->
-                    IntStream.range(0, 50).forEach(i -> counters.increment("counter" + i % 5, "key" + i, 1)));
+            app.transaction.executeWithoutResult(status -> IntStream.range(0, 50)
+                    .forEach(i -> counters.increment(IdempotencyKey.of("key" + i), "counter" + i % 5, 1)));
         }
 
         assertThat(counters.values(List.of("counter0", "counter4")))
@@ -246,7 +247,7 @@ class SqlCountersTest {
     @Test
     void whoReadsInATransactionSeesWhatThatHasAdded() {
         app.transaction.executeWithoutResult(status -> {
-            counters.increment("home", "key", 3);
+            counters.increment(IdempotencyKey.of("key"), "home", 3);
 
             assertThat(counters.value("home")).hasValue(3);
             assertThat(counters.values(List.of("home"))).isEqualTo(Map.of("home", 3L));
@@ -262,7 +263,7 @@ class SqlCountersTest {
         List<Future<Long>> values = new ArrayList<>();
         for (int i = 0; i < 800; i++) {
             String key = "key" + i;
-            values.add(virtual.submit(() -> counters.increment("home", key, 1)));
+            values.add(virtual.submit(() -> counters.increment(IdempotencyKey.of(key), "home", 1)));
         }
 
         Set<Long> distinct = new HashSet<>();
@@ -275,53 +276,56 @@ class SqlCountersTest {
 
     @Test
     void severalCountersAreAddedToTogetherOrNotAtAll() {
-        assertThat(counters.increment(Map.of("a", 1L, "b", -2L), "key")).isEqualTo(Map.of("a", 1L, "b", -2L));
-        assertThat(counters.increment(Map.of("a", 1L, "b", -2L), "key")).isEqualTo(Map.of("a", 1L, "b", -2L));
+        assertThat(counters.increment(IdempotencyKey.of("key"), Map.of("a", 1L, "b", -2L)))
+                .isEqualTo(Map.of("a", 1L, "b", -2L));
+        assertThat(counters.increment(IdempotencyKey.of("key"), Map.of("a", 1L, "b", -2L)))
+                .isEqualTo(Map.of("a", 1L, "b", -2L));
 
         assertThatExceptionOfType(UnknownCounterException.class)
-                .isThrownBy(() -> pages.increment(Map.of("home", 1L, "nowhere", 1L), "key"));
+                .isThrownBy(() -> pages.increment(IdempotencyKey.of("key"), Map.of("home", 1L, "nowhere", 1L)));
 
         assertThat(page("home")).isZero();
-        assertThat(pages.increment(Map.of("home", 1L), "key")).isEqualTo(Map.of("home", 1L));
+        assertThat(pages.increment(IdempotencyKey.of("key"), Map.of("home", 1L)))
+                .isEqualTo(Map.of("home", 1L));
         assertThat(views.countBoth("both")).isEqualTo(Map.of("a", 2L, "b", -1L));
     }
 
     @Test
     void whatCannotBeDoneIsSaidAndTheOperationIsNewAgain() {
         assertThatExceptionOfType(UnknownCounterException.class)
-                .isThrownBy(() -> pages.increment("nowhere", "key", 1))
+                .isThrownBy(() -> pages.increment(IdempotencyKey.of("key"), "nowhere", 1))
                 .withMessageContaining("counter=nowhere");
         assertThatExceptionOfType(DataIntegrityViolationException.class)
-                .isThrownBy(() -> pages.decrement("home", "key", 1))
+                .isThrownBy(() -> pages.decrement(IdempotencyKey.of("key"), "home", 1))
                 .withMessageContaining("page_views_check");
-        counters.increment("full", "most", Long.MAX_VALUE);
+        counters.increment(IdempotencyKey.of("most"), "full", Long.MAX_VALUE);
         assertThatExceptionOfType(DataIntegrityViolationException.class)
-                .isThrownBy(() -> counters.increment("full", "key", 1))
+                .isThrownBy(() -> counters.increment(IdempotencyKey.of("key"), "full", 1))
                 .withMessageContaining("bigint out of range");
 
-        assertThat(pages.increment("home", "key", 1)).isEqualTo(1);
-        assertThat(pages.decrement("home", "other", 1)).isZero();
-        assertThat(counters.increment("home", "key", 1)).isEqualTo(1);
+        assertThat(pages.increment(IdempotencyKey.of("key"), "home", 1)).isEqualTo(1);
+        assertThat(pages.decrement(IdempotencyKey.of("other"), "home", 1)).isZero();
+        assertThat(counters.increment(IdempotencyKey.of("key"), "home", 1)).isEqualTo(1);
     }
 
     @Test
     void theCallersMistakesAreTold() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> counters.increment("home", "key", 0))
+                .isThrownBy(() -> counters.increment(IdempotencyKey.of("key"), "home", 0))
                 .withMessage("delta=0: must be another number");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> counters.increment("home", " ", 1))
+                .isThrownBy(() -> counters.increment(IdempotencyKey.of(" "), "home", 1))
                 .withMessage("key= : must not be blank");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> counters.decrement("home", "key", Long.MIN_VALUE))
+                .isThrownBy(() -> counters.decrement(IdempotencyKey.of("key"), "home", Long.MIN_VALUE))
                 .withMessage("delta=-9223372036854775808: must be greater, to be subtracted");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> counters.increment("", "key", 1))
+                .isThrownBy(() -> counters.increment(IdempotencyKey.of("key"), "", 1))
                 .withMessage("counter=: must have 1 to 255 characters");
         assertThatIllegalStateException()
                 .isThrownBy(() -> counters.increment("home"))
                 .withMessageContaining("no @IdempotentIncrement method calls");
-        assertThat(counters.increment("home", "key", 1)).isEqualTo(1);
+        assertThat(counters.increment(IdempotencyKey.of("key"), "home", 1)).isEqualTo(1);
     }
 
     @Test
@@ -331,10 +335,10 @@ class SqlCountersTest {
             SqlCounters its = impatient.bean("counters", SqlCounters.class);
             List<Future<Long>> calls = new ArrayList<>();
             app.transaction.executeWithoutResult(status -> {
-                counters.increment("home", "first", 1);
+                counters.increment(IdempotencyKey.of("first"), "home", 1);
                 for (int i = 0; i < 10; i++) {
                     String key = "key" + i;
-                    calls.add(callers.submit(() -> its.increment("home", key, 1)));
+                    calls.add(callers.submit(() -> its.increment(IdempotencyKey.of(key), "home", 1)));
                 }
                 for (Future<Long> call : calls) {
                     assertThatExceptionOfType(ExecutionException.class)
@@ -344,28 +348,28 @@ class SqlCountersTest {
             });
 
             Awaitility.await().until(() -> held(impatient) == 0);
-            together(IntStream.range(0, 10), i -> its.increment("home", "key" + i, 1));
+            together(IntStream.range(0, 10), i -> its.increment(IdempotencyKey.of("key" + i), "home", 1));
             assertThat(its.value("home")).hasValue(11);
         }
     }
 
     @Test
     void whoIsInterruptedInAGroupDoesNotHarmTheOthersOfIt(DataSource dataSource) throws Exception {
-        counters.increment(Map.of("gate", 1L, "home", 1L), "both");
+        counters.increment(IdempotencyKey.of("both"), Map.of("gate", 1L, "home", 1L));
         Future<Long> others;
         try (Connection gate = lock(dataSource, "gate");
                 Connection home = lock(dataSource, "home")) {
-            Future<Long> first = callers.submit(() -> counters.increment("gate", "first", 1));
+            Future<Long> first = callers.submit(() -> counters.increment(IdempotencyKey.of("first"), "gate", 1));
             Awaitility.await().until(() -> waiters() == 1);
             CountDownLatch left = new CountDownLatch(1);
             Future<Long> interrupted = callers.submit(() -> {
                 try {
-                    return counters.increment("home", "interrupted", 1);
+                    return counters.increment(IdempotencyKey.of("interrupted"), "home", 1);
                 } finally {
                     left.countDown();
                 }
             });
-            others = callers.submit(() -> counters.increment("home", "other", 1));
+            others = callers.submit(() -> counters.increment(IdempotencyKey.of("other"), "home", 1));
             Awaitility.await().until(() -> held(app) == 3);
             gate.commit();
             assertThat(first.get()).isEqualTo(2);
@@ -377,7 +381,8 @@ class SqlCountersTest {
         }
 
         assertThat(others.get()).isBetween(2L, 3L);
-        assertThat(counters.increment("home", "interrupted", 1)).isEqualTo(3);
+        assertThat(counters.increment(IdempotencyKey.of("interrupted"), "home", 1))
+                .isEqualTo(3);
         assertThat(counters.value("home")).hasValue(3);
     }
 
@@ -403,10 +408,10 @@ class SqlCountersTest {
     @Test
     void aCommitWithoutAnAnswerIsSettledBeforeTheCallerIsTold() {
         fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
-        counters.increment("home", "first", 1);
+        counters.increment(IdempotencyKey.of("first"), "home", 1);
 
         assertThat(counters.value("home")).hasValue(1);
-        assertThat(counters.increment("home", "first", 1)).isEqualTo(1);
+        assertThat(counters.increment(IdempotencyKey.of("first"), "home", 1)).isEqualTo(1);
     }
 
     @Test

@@ -1,9 +1,12 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.StorageException;
+import dev.fbf.core.filter.Adaptation;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.guard.ClaimRecords.Entry;
+import dev.fbf.core.memory.MappedWords;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -52,6 +55,12 @@ public final class Node implements AutoCloseable {
         List<Entry> left = LeftBehind.in(records, safekeeping::forceClaims);
         left.forEach(claims::keep);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
+    }
+
+    /** Loads classes that opening a node needs, on a thread with nothing better to do. Opens nothing. */
+    public static void preload() {
+        FilterSizing.DEFAULT.plan(Adaptation.ARENAS);
+        MappedWords.preload();
     }
 
     /**

@@ -64,6 +64,11 @@ public final class MappedWords implements Words {
         onlyAddress = addresses.length == 1 ? addresses[0] : 0;
     }
 
+    /** Loads the classes that the first mapping needs, Chronicle's among them: that takes longer than the mapping itself. */
+    public static void preload() {
+        new PointerBytesStore();
+    }
+
     /**
      * Maps a whole file that exists.
      *

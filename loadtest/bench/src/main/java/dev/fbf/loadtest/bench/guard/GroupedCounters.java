@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.bench.guard;
 
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.SqlCounters;
 
 /** fbf's own counters, in the mode of their application. */
@@ -14,6 +15,6 @@ class GroupedCounters {
     }
 
     void increment(int counter, String key) {
-        counters.increment(Integer.toString(counter), key, 1);
+        counters.increment(IdempotencyKey.of(key), Integer.toString(counter), 1);
     }
 }
