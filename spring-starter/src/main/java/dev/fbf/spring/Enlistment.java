@@ -32,6 +32,10 @@ final class Enlistment {
     private final @Nullable GuardedTransaction outer;
 
     private Admission admission;
+
+    /** The transaction that the operation was made part of last. */
+    private @Nullable GuardedTransaction entered;
+
     private @Nullable Proof proof;
     private Proof.@Nullable Entry entry;
     private boolean ownTransaction;
@@ -97,6 +101,7 @@ final class Enlistment {
             } catch (SQLException e) {
                 throw SqlExceptions.translate("make an operation part of a transaction", e);
             } finally {
+                entered = transaction;
                 proof = transaction.proof();
             }
         }
@@ -266,10 +271,7 @@ final class Enlistment {
 
     /** Whether its transaction is a caller's, so that its outcome is not known yet when the method has returned. */
     boolean followsCaller() {
-        return followsTransaction()
-                && outer != null
-                && !outer.isCompleted()
-                && outer == database.transactions().current();
+        return followsTransaction() && outer != null && entered == outer && !outer.isCompleted();
     }
 
     /** Whether the transaction can only roll back. */

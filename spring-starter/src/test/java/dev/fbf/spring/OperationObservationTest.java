@@ -70,6 +70,16 @@ class OperationObservationTest {
     }
 
     @Test
+    void whatCommitsInATransactionOfItsOwnIsAppliedWhateverBecomesOfTheCallers() {
+        app.transaction.executeWithoutResult(transaction -> {
+            counter.countInNewTransaction("a");
+            transaction.setRollbackOnly();
+        });
+
+        assertThat(outcomes()).isEqualTo(Map.of("applied", 1L));
+    }
+
+    @Test
     void whatTheMethodThrowsIsAFailureWithItsError() {
         assertThrows(() -> counter.countAnd("a", () -> {
             throw new IllegalStateException("mine");
