@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.torture.app;
 
 import dev.fbf.spring.IdempotentIncrement;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -12,6 +13,7 @@ import org.springframework.web.bind.annotation.RestController;
  * it must not stop a second application, it must show it.
  */
 @RestController
+@ConditionalOnBooleanProperty(name = "torture.transactional", havingValue = false, matchIfMissing = true)
 class PageController {
 
     private final JdbcClient jdbc;

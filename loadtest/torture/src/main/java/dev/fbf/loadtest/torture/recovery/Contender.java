@@ -7,20 +7,27 @@ import java.util.List;
  *
  * @param name what it is called
  * @param mode {@code filter} or {@code ledger}; empty if it runs without fbf
+ * @param transactional whether it declares its transactions itself, as an application without fbf has to
  * @param grouped whether operations add to {@code SqlCounters}; else each is a transaction of the application's own
  * @param counters how many counters, in a row each, the operations are spread over
  * @param filterMebibytes how large its filter is at least; 0 for the default
  */
-record Contender(String name, String mode, boolean grouped, int counters, int filterMebibytes) {
+record Contender(
+        String name, String mode, boolean transactional, boolean grouped, int counters, int filterMebibytes) {
 
     static final int MANY = 1_000;
 
     static Contender withoutFbf() {
-        return new Contender("without fbf", "", false, MANY, 0);
+        return new Contender("without fbf", "", true, false, MANY, 0);
+    }
+
+    /** Its SQL statements are a transaction each: what it counts and what it writes down can differ. */
+    static Contender withoutTransactions() {
+        return new Contender("and without transactions", "", false, false, MANY, 0);
     }
 
     static Contender withFilter(int mebibytes) {
-        return new Contender("filter of " + mebibytes + " MiB", "filter", false, MANY, mebibytes);
+        return new Contender("filter of " + mebibytes + " MiB", "filter", false, false, MANY, mebibytes);
     }
 
     /** Each mode with own SQL and with {@code SqlCounters}, on one hot row and on many. */
@@ -40,6 +47,7 @@ record Contender(String name, String mode, boolean grouped, int counters, int fi
         return new Contender(
                 mode + ", " + (grouped ? "SqlCounters" : "own SQL") + ", " + (counters == 1 ? "hot row" : "1,000 rows"),
                 mode,
+                false,
                 grouped,
                 counters,
                 0);

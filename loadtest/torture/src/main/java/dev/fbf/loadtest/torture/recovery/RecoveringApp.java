@@ -55,7 +55,11 @@ final class RecoveringApp implements AutoCloseable {
     /** With a filter of the contender's size, if that is not the default, which is made first. */
     static RecoveringApp of(Contender contender, PostgresServer postgres, Path directory) throws IOException {
         if (!contender.isGuarded()) {
-            return new RecoveringApp(contender, List.of("--fbf.enabled=false"), postgres, directory);
+            return new RecoveringApp(
+                    contender,
+                    List.of("--fbf.enabled=false", "--torture.transactional=" + contender.transactional()),
+                    postgres,
+                    directory);
         }
         Path files = directory.resolve("fbf").toAbsolutePath();
         List<String> properties = new ArrayList<>(

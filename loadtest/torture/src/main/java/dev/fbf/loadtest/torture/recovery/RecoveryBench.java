@@ -56,8 +56,11 @@ public final class RecoveryBench {
     private RecoveryReport run() throws IOException, InterruptedException, SQLException {
         RunDirectory.empty(directory);
         Path home = directory.resolveSibling(directory.getFileName() + "-postgres");
-        List<Contender> contenders = new ArrayList<>(
-                List.of(Contender.withoutFbf(), Contender.withFilter(mebibytes), Contender.withFilter(largeMebibytes)));
+        List<Contender> contenders = new ArrayList<>(List.of(
+                Contender.withoutFbf(),
+                Contender.withoutTransactions(),
+                Contender.withFilter(mebibytes),
+                Contender.withFilter(largeMebibytes)));
         if (everyKind) {
             contenders.addAll(Contender.ofEachKind());
         }

@@ -157,7 +157,8 @@ record RecoveryReport(
     }
 
     private String line(Summary summary) {
-        boolean isGuarded = !summary.contender().equals(contenders.get(0).name());
+        boolean isGuarded = contenders.stream()
+                .anyMatch(contender -> contender.isGuarded() && contender.name().equals(summary.contender()));
         return line(
                 summary.contender(),
                 String.format(
