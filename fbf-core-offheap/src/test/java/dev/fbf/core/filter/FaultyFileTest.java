@@ -221,7 +221,7 @@ class FaultyFileTest {
     private static String[] reasons(int index) {
         return switch (index / Long.BYTES) {
             case (int) FilterLayout.MAGIC_WORD -> new String[] {"it was not written by fbf"};
-            case (int) FilterLayout.VERSION_WORD -> new String[] {"; this version of fbf knows up to 1", CORRUPT};
+            case (int) FilterLayout.VERSION_WORD -> new String[] {"; this version of fbf knows up to 2", CORRUPT};
             default -> new String[] {CORRUPT};
         };
     }
