@@ -103,7 +103,7 @@ class FbfPropertiesTest {
             assertThat(property.path("description").asString()).endsWith(".");
             // these depend on others, unless they are told; no scope differs
             assertThat(property.has("defaultValue"))
-                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew", "fbf.fingerprint.enabled", "fbf.scopes")
+                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew", "fbf.scopes")
                             .contains(property.path("name").asString()));
         });
         FilterSizing defaults = FilterSizing.DEFAULT;
