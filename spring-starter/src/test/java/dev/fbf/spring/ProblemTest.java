@@ -99,6 +99,21 @@ class ProblemTest {
     }
 
     @Test
+    void tellStrangersNothingOfTheApplication() throws Exception {
+        JsonNode blank = HttpApp.json(plain.post("/shop/named?id=%20"));
+        JsonNode tooOld = HttpApp.json(plain.post("/shop/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV"));
+
+        assertThat(blank.path("detail").asString()).isEqualTo("The idempotency key in the request is blank.");
+        assertThat(tooOld.path("detail").asString())
+                .contains("was not applied now")
+                .doesNotContain("here it is");
+        assertThat(new OperationUnavailableException(
+                                Problem.NO_ROOM, "com.acme.Pages.view", "no room", " (fbf.max-claims)", null)
+                        .detail())
+                .isEqualTo("No room.");
+    }
+
+    @Test
     void canBeAnsweredByTheApplicationInstead() throws Exception {
         assertThat(own.post("/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV")
                         .statusCode())
@@ -145,5 +160,9 @@ class ProblemTest {
         @PostMapping("/counted")
         @IdempotentIncrement(scope = "counted")
         void count() {}
+
+        @PostMapping("/named")
+        @IdempotentIncrement(scope = "named", key = "#id")
+        void countNamed(String id) {}
     }
 }
