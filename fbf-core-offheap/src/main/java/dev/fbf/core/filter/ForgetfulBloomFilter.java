@@ -53,7 +53,7 @@ public interface ForgetfulBloomFilter {
      * @param id an operation that {@link #mightContain} has found
      * @param request names the operation and what the request for it is like
      * @return true if it surely was put for another request; false if it was put for this one, if that is not known, or by a
-     *     false positive: about one in 10,000 for a filter with a false positive probability of 1e-9 and a full generation
+     *     false positive: about one in 17,000 for a filter with a false positive probability of 1e-9 and a full generation
      * @throws IllegalStateException if the filter's directory was closed
      */
     default boolean isOfAnotherRequest(OperationId id, OperationId request) {
