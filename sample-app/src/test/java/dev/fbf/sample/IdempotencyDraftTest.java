@@ -147,7 +147,7 @@ class IdempotencyDraftTest {
         assertThat(answer.headers().firstValue("Link")).hasValue("</idempotency-policy>; rel=\"describedby\"");
         JsonNode problem = json(answer);
         assertThat(problem.path("policy").asString()).isEqualTo("/idempotency-policy");
-        assertThat(problem.path("type").asString()).startsWith("urn:fbf:problem:");
+        assertThat(problem.path("type").asString()).startsWith("tag:fbf.dev,2026:problem:");
         assertThat(problem.path("title").asString()).isNotBlank();
         assertThat(problem.path("detail").asString()).isNotBlank();
     }

@@ -30,8 +30,7 @@ final class AnnotatedOperationResolver implements OperationResolver {
                         fingerprint(method));
     }
 
-    /** A key in the header names the request; one of an expression names what the request is about. */
     private @Nullable Long fingerprint(GuardedMethod method) {
-        return method.key() == null ? http.get().fingerprint() : null;
+        return method.hasKeyInHeader() ? http.get().fingerprint() : null;
     }
 }

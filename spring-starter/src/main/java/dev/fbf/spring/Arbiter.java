@@ -2,6 +2,7 @@ package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Answer;
 import dev.fbf.db.CounterTable;
@@ -50,7 +51,7 @@ interface Arbiter extends AutoCloseable {
     boolean confirms(OperationId id);
 
     /** Notes what the request of an operation is like that may be applied now. */
-    void claimed(Operation operation, ForgetfulBloomFilter filter);
+    void claimed(Claim claim, Operation operation);
 
     /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
     boolean recognizes(Operation operation, ForgetfulBloomFilter filter);

@@ -29,7 +29,7 @@ final class ClaimInterceptor implements MethodInterceptor {
      * When the transaction has ended by the time the call comes back here, and nobody knows how, the answer waits for
      * that to be settled. The connection is free by then, even if the pool has only one.
      */
-    private static final String NOT_TOLD = "the database has not told yet how the last transactions came out";
+    private static final String RECOVERING = "the outcome of earlier transactions is not known yet";
 
     private final Function<MethodInvocation, GuardedMethod> methods;
     private final Supplier<Guards> guards;
@@ -139,7 +139,7 @@ final class ClaimInterceptor implements MethodInterceptor {
         }
         if (enlistment.spoiltTransaction()) {
             ObserveInterceptor.note(call, OperationOutcome.STARTING);
-            throw new OperationUnavailableException(Problem.STARTING, method.scope(), NOT_TOLD, thrown);
+            throw new OperationUnavailableException(Problem.STARTING, method.scope(), RECOVERING, thrown);
         }
         Refusal refusal = enlistment.wasNotEntered() ? enlistment.refusal() : null;
         if (refusal != null) {
@@ -158,18 +158,20 @@ final class ClaimInterceptor implements MethodInterceptor {
             case APPLIED -> answerAgain(method, operation, call);
             case IN_PROGRESS -> throw new OperationInProgressException(method.scope());
             case IN_DOUBT ->
-                throw unavailable(Problem.IN_DOUBT, method, "whether the operation was applied is not known yet");
+                throw unavailable(Problem.IN_DOUBT, method, "whether the operation was applied is not known yet", "");
             case NO_ROOM ->
                 throw unavailable(
                         Problem.NO_ROOM,
                         method,
-                        "as many operations as there is room for are being applied (fbf.max-claims)");
+                        "as many operations as there is room for are being applied",
+                        " (fbf.max-claims)");
             case STARTING ->
                 throw unavailable(
                         Problem.STARTING,
                         method,
-                        NOT_TOLD + ", or operations are held back after a power failure or beside another node");
-            case STOPPED -> throw unavailable(Problem.STOPPING, method, "the application is stopping");
+                        RECOVERING,
+                        ", or operations are held back after a power failure or beside another node");
+            case STOPPED -> throw unavailable(Problem.STOPPING, method, "the application is stopping", "");
         };
     }
 
@@ -184,8 +186,9 @@ final class ClaimInterceptor implements MethodInterceptor {
         };
     }
 
-    private static OperationUnavailableException unavailable(Problem problem, GuardedMethod method, String why) {
-        return new OperationUnavailableException(problem, method.scope(), why, null);
+    private static OperationUnavailableException unavailable(
+            Problem problem, GuardedMethod method, String why, String more) {
+        return new OperationUnavailableException(problem, method.scope(), why, more, null);
     }
 
     private @Nullable Object answerAgain(GuardedMethod method, Operation operation, ProxyMethodInvocation call)

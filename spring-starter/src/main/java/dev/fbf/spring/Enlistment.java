@@ -220,7 +220,8 @@ final class Enlistment {
                 return new OperationUnavailableException(
                         Problem.NO_ROOM,
                         method.scope(),
-                        "more operations wait to be applied than could be in time (fbf.counters.timeout)",
+                        "more operations wait to be applied than could be in time",
+                        " (fbf.counters.timeout)",
                         null);
             }
         }

@@ -190,8 +190,9 @@ public final class FbfAutoConfiguration {
         @Bean
         @Conditional(WhereRequestsAreCompared.class)
         FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(FbfProperties properties) {
-            FilterRegistrationBean<FingerprintFilter> registration = new FilterRegistrationBean<>(new FingerprintFilter(
-                    (int) properties.getFingerprint().getMaxBody().toBytes()));
+            FilterRegistrationBean<FingerprintFilter> registration = new FilterRegistrationBean<>(
+                    new FingerprintFilter(properties.getKey().getHeader(), (int)
+                            properties.getFingerprint().getMaxBody().toBytes()));
             registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
             return registration;
         }
@@ -222,7 +223,7 @@ public final class FbfAutoConfiguration {
         }
 
         @Bean
-        @ConditionalOnBooleanProperty(name = "fbf.policy.enabled", matchIfMissing = true)
+        @ConditionalOnBooleanProperty("fbf.policy.enabled")
         PolicyController fbfPolicyController(
                 FbfProperties properties,
                 GuardedMethods methods,
@@ -253,7 +254,7 @@ public final class FbfAutoConfiguration {
 
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            return FbfProperties.in(context.getEnvironment()).comparesRequests();
+            return FbfProperties.in(context.getEnvironment()).getFingerprint().isEnabled();
         }
     }
 

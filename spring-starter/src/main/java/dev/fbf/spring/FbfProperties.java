@@ -160,14 +160,9 @@ public class FbfProperties {
         }
     }
 
-    /** Whether a retry is compared with the first request. */
-    boolean comparesRequests() {
-        return fingerprint.enabled == null ? mode == Mode.LEDGER : fingerprint.enabled;
-    }
-
-    /** A filter that compares requests holds two elements for each operation. */
-    int elementsOfAnOperation() {
-        return mode == Mode.FILTER && comparesRequests() ? 2 : 1;
+    /** Whether the filter of a scope with keys from the header remembers requests. The ledger has a column for them. */
+    boolean filtersRequests() {
+        return mode == Mode.FILTER && fingerprint.enabled;
     }
 
     /** Whether retries are answered as the first request was. */
@@ -382,17 +377,17 @@ public class FbfProperties {
 
         private static final DataSize MAX_BODY = DataSize.ofMegabytes(1);
 
-        /** Whether a retry whose method, path or body differ from the first request's is refused. In ledger mode if not set. */
-        private @Nullable Boolean enabled;
+        /** Whether a retry whose method, path, query or body differ from the first request's is refused. */
+        private boolean enabled = true;
 
         /** How much of a body is compared at most. What lies beyond may differ. */
         private DataSize maxBody = MAX_BODY;
 
-        public @Nullable Boolean getEnabled() {
+        public boolean isEnabled() {
             return enabled;
         }
 
-        public void setEnabled(@Nullable Boolean enabled) {
+        public void setEnabled(boolean enabled) {
             this.enabled = enabled;
         }
 
@@ -450,8 +445,8 @@ public class FbfProperties {
 
         static final String PATH = "/idempotency-policy";
 
-        /** Whether the policy is served, and problems link to it. */
-        private boolean enabled = true;
+        /** Whether the policy is served, to everybody who may read its path, and problems link to it. */
+        private boolean enabled;
 
         /** Path that the policy is served under. */
         private String path = PATH;

@@ -6,7 +6,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -15,23 +14,23 @@ final class FingerprintFilter extends OncePerRequestFilter {
 
     private static final String REQUEST = FingerprintFilter.class.getName() + ".REQUEST";
 
-    private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
-
+    private final String keyHeader;
     private final int maxBody;
 
     /**
      * Makes one.
      *
+     * @param keyHeader the name of the header with the key: requests without it are not compared
      * @param maxBody how many bytes of a body are compared at most
      */
-    FingerprintFilter(int maxBody) {
+    FingerprintFilter(String keyHeader, int maxBody) {
+        this.keyHeader = keyHeader;
         this.maxBody = maxBody;
     }
 
-    /** Safe methods change nothing (RFC 9110, section 9.2.1). */
     @Override
     protected boolean shouldNotFilter(HttpServletRequest request) {
-        return SAFE.contains(request.getMethod());
+        return request.getHeader(keyHeader) == null;
     }
 
     @Override

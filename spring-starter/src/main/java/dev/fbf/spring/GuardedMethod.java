@@ -30,4 +30,10 @@ record GuardedMethod(
         String transactionManager,
         boolean sqlOnly,
         boolean countsOnly,
-        boolean handlesRequests) {}
+        boolean handlesRequests) {
+
+    /** Whether the key comes in the HTTP header. It names the request then; one of an expression names what that is about. */
+    boolean hasKeyInHeader() {
+        return key == null;
+    }
+}

@@ -46,8 +46,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     private final GuardedMethods methods;
     private final GuardedDatabases databases;
     private final RetryWindows windows;
-    private final FilterPlan planForAll;
-    private final Map<String, FilterPlan> plans = new HashMap<>();
+    private final Map<PlanOf, FilterPlan> plans = new ConcurrentHashMap<>();
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
     private final Map<String, GroupCommit> groups = new HashMap<>();
     private final List<GuardWatcher> watchers = new ArrayList<>();
@@ -65,11 +64,23 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         this.windows = windows;
         noRoom = new NoRoom(properties.getMaxClaims());
         properties.validate();
-        planForAll = ScopeSettings.ofAll(properties).plan();
+        // what would not fit anyway is refused before anything else is done; which scopes need requests is not known
+        // yet
+        plans.put(PlanOf.ALL, ScopeSettings.ofAll(properties).plan(false));
         properties
                 .getScopes()
                 .keySet()
-                .forEach(scope -> plans.put(scope, properties.scope(scope).plan()));
+                .forEach(scope -> plans.put(
+                        new PlanOf(scope, false), properties.scope(scope).plan(false)));
+    }
+
+    /**
+     * Those that nothing is set for share a plan: to derive one takes a while.
+     *
+     * @param scope the scope's name; empty if nothing is set for it
+     */
+    private record PlanOf(String scope, boolean requests) {
+        static final PlanOf ALL = new PlanOf("", false);
     }
 
     /**
@@ -146,8 +157,8 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         if (admission == Refusal.IN_DOUBT && guard.awaitSettled(id, patience())) {
             admission = guard.admit(id, arbiter::confirms);
         }
-        if (admission instanceof Claim && operation.fingerprint() != null) {
-            arbiter.claimed(operation, guard.filter());
+        if (admission instanceof Claim claim && operation.fingerprint() != null) {
+            arbiter.claimed(claim, operation);
         }
         return admission;
     }
@@ -347,7 +358,14 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     }
 
     FilterPlan plan(String scope) {
-        return plans.getOrDefault(scope, planForAll);
+        PlanOf plan = new PlanOf(properties.getScopes().containsKey(scope) ? scope : "", remembersRequests(scope));
+        return plans.computeIfAbsent(plan, key -> properties.scope(key.scope()).plan(key.requests()));
+    }
+
+    /** Only keys in the header name requests: scopes without them need no memory for that. */
+    private boolean remembersRequests(String scope) {
+        return properties.filtersRequests()
+                && methods.all().stream().anyMatch(method -> method.scope().equals(scope) && method.hasKeyInHeader());
     }
 
     private GuardedDatabase database(GuardedMethod method) {

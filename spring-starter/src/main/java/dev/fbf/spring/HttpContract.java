@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.MessageSource;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
@@ -22,6 +24,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 @RestControllerAdvice
 @Order(0)
 final class HttpContract {
+
+    private static final Logger log = LoggerFactory.getLogger(HttpContract.class);
 
     /** Tells a replay from the first answer. */
     static final String REPLAYED = "Idempotent-Replayed";
@@ -47,14 +51,14 @@ final class HttpContract {
     ResponseEntity<ProblemDetail> onRefusal(OperationRefusedException e, Locale locale) {
         Problem problem = e.problem();
         String code = "fbf." + problem.code();
-        ErrorResponse.Builder answer = ErrorResponse.builder(
-                        e, HttpStatusCode.valueOf(problem.status()), String.valueOf(e.getMessage()))
+        log.debug("Refused with status {}: {}", problem.status(), e.getMessage());
+        ErrorResponse.Builder answer = ErrorResponse.builder(e, HttpStatusCode.valueOf(problem.status()), e.detail())
                 .type(problem.type())
                 .title(problem.title())
                 .typeMessageCode("problemDetail.type." + code)
                 .titleMessageCode("problemDetail.title." + code)
                 .detailMessageCode("problemDetail." + code)
-                .detailMessageArguments(String.valueOf(e.getMessage()));
+                .detailMessageArguments(e.detail());
         if (problem.isWorthRetrying()) {
             answer.header(HttpHeaders.RETRY_AFTER, retryAfterSeconds);
         }

@@ -15,7 +15,7 @@ interface HttpRequests {
     /** The values of a header, one for each line that it came in. */
     List<String> header(String name);
 
-    /** 64 bits of the request's method, path and body; null if requests are not compared, or there is none. */
+    /** 64 bits of the request's method, path, query and body; null if requests are not compared, or there is none. */
     @Nullable Long fingerprint();
 
     /** Sets a header of the answer. */

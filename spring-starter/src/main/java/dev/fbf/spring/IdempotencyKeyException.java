@@ -8,6 +8,10 @@ public final class IdempotencyKeyException extends OperationRefusedException {
     private static final long serialVersionUID = 1L;
 
     IdempotencyKeyException(String message) {
-        super(Problem.IDEMPOTENCY_KEY, message, null);
+        this(message, message);
+    }
+
+    IdempotencyKeyException(String message, String detail) {
+        super(Problem.IDEMPOTENCY_KEY, message, detail, null);
     }
 }

@@ -1,7 +1,7 @@
 package dev.fbf.spring;
 
 /**
- * The operation was applied before, for a request with another method, path or body: the client has used a key twice. Nothing
+ * The operation was applied before, for a request with another method, path, query or body: the client has used a key twice. Nothing
  * was applied now. Over HTTP: 422.
  */
 public final class IdempotencyKeyReusedException extends OperationRefusedException {
@@ -12,6 +12,7 @@ public final class IdempotencyKeyReusedException extends OperationRefusedExcepti
         super(
                 Problem.IDEMPOTENCY_KEY_REUSED,
                 "scope=" + scope + ": an operation with this idempotency key was applied, for another request",
+                "An operation with this idempotency key was applied, for another request.",
                 null);
     }
 }

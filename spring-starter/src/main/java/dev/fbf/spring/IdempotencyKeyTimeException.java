@@ -8,7 +8,7 @@ public final class IdempotencyKeyTimeException extends OperationRefusedException
 
     private static final long serialVersionUID = 1L;
 
-    IdempotencyKeyTimeException(String message) {
-        super(Problem.IDEMPOTENCY_KEY_TIME, message, null);
+    IdempotencyKeyTimeException(String message, String detail) {
+        super(Problem.IDEMPOTENCY_KEY_TIME, message, detail, null);
     }
 }

@@ -8,7 +8,7 @@ public final class IdempotencyKeyTooOldException extends OperationRefusedExcepti
 
     private static final long serialVersionUID = 1L;
 
-    IdempotencyKeyTooOldException(String message) {
-        super(Problem.IDEMPOTENCY_KEY_TOO_OLD, message, null);
+    IdempotencyKeyTooOldException(String message, String detail) {
+        super(Problem.IDEMPOTENCY_KEY_TOO_OLD, message, detail, null);
     }
 }

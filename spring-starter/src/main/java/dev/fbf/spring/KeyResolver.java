@@ -62,8 +62,10 @@ final class KeyResolver {
         if (value == null && !method.required() && named) {
             return null;
         }
-        throw new IdempotencyKeyException("The idempotency key, " + expression.getExpressionString() + ", is "
-                + (value == null ? "null" : "blank")
-                + (named ? "." : "; the class was compiled without parameter names, javac needs -parameters."));
+        String what = value == null ? "null" : "blank";
+        throw new IdempotencyKeyException(
+                "The idempotency key, " + expression.getExpressionString() + ", is " + what
+                        + (named ? "." : "; the class was compiled without parameter names, javac needs -parameters."),
+                "The idempotency key in the request is " + (value == null ? "missing" : what) + ".");
     }
 }

@@ -114,7 +114,7 @@ final class LedgerArbiter implements Arbiter {
     }
 
     @Override
-    public void claimed(Operation operation, ForgetfulBloomFilter filter) {
+    public void claimed(Claim claim, Operation operation) {
         // its row in the ledger will say
     }
 

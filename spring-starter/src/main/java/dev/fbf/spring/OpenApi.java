@@ -38,12 +38,12 @@ final class OpenApi implements GlobalOperationCustomizer {
     }
 
     private void describe(Operation operation, GuardedMethod method) {
-        if (method.key() == null) {
+        if (method.hasKeyInHeader()) {
             operation.addParametersItem(header(method));
         }
         ApiResponses responses = operation.getResponses() == null ? new ApiResponses() : operation.getResponses();
         responses.values().forEach(OpenApi::addReplayHeader);
-        byStatus().forEach((status, problems) -> responses.computeIfAbsent(status, absent -> answer(problems)));
+        byStatus(method).forEach((status, problems) -> responses.computeIfAbsent(status, absent -> answer(problems)));
         operation.setResponses(responses);
     }
 
@@ -65,8 +65,10 @@ final class OpenApi implements GlobalOperationCustomizer {
                         .schema(new StringSchema()));
     }
 
-    private Map<String, List<Problem>> byStatus() {
-        return Problem.possible(properties).stream()
+    private Map<String, List<Problem>> byStatus(GuardedMethod method) {
+        return Problem.possible(
+                        method.hasKeyInHeader() && properties.getFingerprint().isEnabled())
+                .stream()
                 .collect(Collectors.groupingBy(
                         problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
     }

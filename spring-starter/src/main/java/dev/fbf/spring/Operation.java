@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Operation(OperationId id, String key, @Nullable Long fingerprint) {
 
-    /** Names the request with this key: another one with the same key has another name. */
+    /** Names the request with this key: another one with the same key has another name. The file format has it so. */
     OperationId requestId() {
-        return OperationId.of("", id.toString(), String.valueOf(fingerprint));
+        return new OperationId(id.high() ^ (fingerprint == null ? 0 : fingerprint), ~id.low());
     }
 }

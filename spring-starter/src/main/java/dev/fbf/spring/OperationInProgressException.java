@@ -9,6 +9,10 @@ public final class OperationInProgressException extends OperationRefusedExceptio
     private static final long serialVersionUID = 1L;
 
     OperationInProgressException(String scope) {
-        super(Problem.IN_PROGRESS, "scope=" + scope + ": another request is applying the same operation", null);
+        super(
+                Problem.IN_PROGRESS,
+                "scope=" + scope + ": another request is applying the same operation",
+                "Another request is applying the same operation.",
+                null);
     }
 }

@@ -18,9 +18,23 @@ public abstract sealed class OperationRefusedException extends RuntimeException
 
     private final Problem problem;
 
-    OperationRefusedException(Problem problem, String message, @Nullable Throwable cause) {
+    private final String detail;
+
+    /**
+     * Makes one.
+     *
+     * @param message for the application and its logs
+     * @param detail for the client: says nothing of how the application is made and configured
+     */
+    OperationRefusedException(Problem problem, String message, String detail, @Nullable Throwable cause) {
         super(message, cause);
         this.problem = problem;
+        this.detail = detail;
+    }
+
+    /** Why, in a sentence for an HTTP client. */
+    String detail() {
+        return detail;
     }
 
     /** What an HTTP client is told. */

@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
 
 /**
  * Whether the operation was applied is not known, or it cannot be applied now. A retry with the same key is safe. Over
@@ -11,6 +12,16 @@ public final class OperationUnavailableException extends OperationRefusedExcepti
     private static final long serialVersionUID = 1L;
 
     OperationUnavailableException(Problem problem, String scope, String why, @Nullable Throwable cause) {
-        super(problem, "scope=" + scope + ": " + why, cause);
+        this(problem, scope, why, "", cause);
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param why for everybody
+     * @param more for the application and its logs alone; empty if there is nothing to add
+     */
+    OperationUnavailableException(Problem problem, String scope, String why, String more, @Nullable Throwable cause) {
+        super(problem, "scope=" + scope + ": " + why + more, StringUtils.capitalize(why) + ".", cause);
     }
 }

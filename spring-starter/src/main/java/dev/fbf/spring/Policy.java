@@ -11,7 +11,7 @@ import java.util.List;
  * @param key what a key looks like
  * @param retryWindow how long after the first request its retries are recognized, unless a resource says otherwise
  * @param replay how a retry of an applied operation is told from the first request
- * @param payload whether a retry's payload is compared with the first one's
+ * @param payload whether a retry's payload is compared with the first one's, where a resource says so
  * @param answers what a client can be answered when its operation is not applied
  * @param resources what is guarded
  */
@@ -60,6 +60,7 @@ record Policy(
      * @param path the pattern of its path
      * @param scope the family of operations among which a key is unique
      * @param key where the key comes from, in words
+     * @param compared whether a request is refused that is another than the first one with its key
      * @param owner whose key it is, in words: another one's key of the same name is another key
      * @param timeRequired whether a key without a time is refused here
      * @param retryWindow how long after the first request its retries are recognized here
@@ -70,6 +71,7 @@ record Policy(
             String path,
             String scope,
             String key,
+            boolean compared,
             String owner,
             boolean timeRequired,
             Duration retryWindow,

@@ -30,17 +30,20 @@ final class PolicyWriter {
 
     Policy write() {
         ScopeSettings usual = ScopeSettings.ofAll(properties);
+        List<Policy.Resource> resources = resources();
+        boolean compares = resources.stream().anyMatch(Policy.Resource::compared);
         return new Policy(
                 properties.getKey().getHeader(),
                 key(properties.getKey(), usual),
                 usual.retryWindow(),
                 "A retry of an applied operation is answered with 2xx and the header Idempotent-Replayed: true.",
-                properties.comparesRequests()
-                        ? "A retry with another method, path or body than the first request is refused; of a body, the first "
-                                + properties.getFingerprint().getMaxBody().toBytes() + " bytes are compared."
+                compares
+                        ? "A retry with another method, path, query or body than the first request is refused where requests"
+                                + " are compared; of a body, the first "
+                                + properties.getFingerprint().getMaxBody().toBytes() + " bytes."
                         : "A retry's payload is not compared with that of the first request.",
-                Problem.possible(properties).stream().map(Policy.Answer::of).toList(),
-                resources());
+                Problem.possible(compares).stream().map(Policy.Answer::of).toList(),
+                resources);
     }
 
     private Policy.Key key(FbfProperties.Key key, ScopeSettings usual) {
@@ -87,6 +90,7 @@ final class PolicyWriter {
                 path,
                 method.scope(),
                 key(method),
+                method.hasKeyInHeader() && properties.getFingerprint().isEnabled(),
                 callers.owner(method),
                 settings.requireTime(),
                 settings.retryWindow(),
@@ -94,7 +98,7 @@ final class PolicyWriter {
     }
 
     private static String key(GuardedMethod method) {
-        if (method.key() != null) {
+        if (!method.hasKeyInHeader()) {
             return "named by the request itself";
         }
         return method.required() ? "required in the header" : "in the header; without it, each request counts";

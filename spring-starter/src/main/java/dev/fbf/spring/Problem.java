@@ -23,7 +23,7 @@ enum Problem {
             422,
             false,
             "Idempotency key of another request",
-            "An operation with this key was applied, for a request with another method, path or body. Send a new operation"
+            "An operation with this key was applied, for a request with another method, path, query or body. Send a new operation"
                     + " with a new key."),
     IN_PROGRESS(
             409, true, "Operation in progress", "Another request is applying the operation. Retry with the same key."),
@@ -44,6 +44,8 @@ enum Problem {
             "The operation is not applied now. Retry with the same key."),
     STOPPING(503, true, "Stopping", "The operation is not applied now. Retry with the same key.");
 
+    private static final String TYPE = "tag:fbf.dev,2026:problem:";
+
     private final int status;
     private final boolean retry;
     private final String title;
@@ -56,10 +58,14 @@ enum Problem {
         this.advice = advice;
     }
 
-    /** Those that clients can be told of with these properties. */
-    static List<Problem> possible(FbfProperties properties) {
+    /**
+     * Those that clients can be told of.
+     *
+     * @param comparesRequests whether requests are compared
+     */
+    static List<Problem> possible(boolean comparesRequests) {
         return Arrays.stream(values())
-                .filter(problem -> problem != IDEMPOTENCY_KEY_REUSED || properties.comparesRequests())
+                .filter(problem -> problem != IDEMPOTENCY_KEY_REUSED || comparesRequests)
                 .toList();
     }
 
@@ -81,9 +87,9 @@ enum Problem {
         return advice;
     }
 
-    /** Stays the same in all versions. */
+    /** Stays the same in all versions (a tag URI, RFC 4151). */
     URI type() {
-        return URI.create("urn:fbf:problem:" + code());
+        return URI.create(TYPE + code());
     }
 
     /** The last part of the type, and of the codes under which messages can be given for it. */

@@ -53,16 +53,20 @@ final class RetryWindow {
         Instant time = KeyTime.of(key);
         if (time == null) {
             if (requireTime) {
-                throw new IdempotencyKeyTimeException(
-                        "The idempotency key carries no time. Send a UUID of version 7, or"
-                                + " a ULID, that is made when the operation begins.");
+                String detail =
+                        "The idempotency key carries no time. Send a UUID of version 7, or a ULID, that is made when"
+                                + " the operation begins.";
+                throw new IdempotencyKeyTimeException(detail, detail);
             }
             return;
         }
         Instant now = clock.instant();
         if (time.isAfter(now.plus(skew))) {
-            throw new IdempotencyKeyTimeException("The idempotency key is from " + time + ", and here it is " + now
-                    + ": more than " + skew + " in the future. Set the clock of the client.");
+            throw new IdempotencyKeyTimeException(
+                    "The idempotency key is from " + time + ", and here it is " + now + ": more than " + skew
+                            + " in the future.",
+                    "The idempotency key is from " + time + ": more than " + skew
+                            + " in the future. Set the clock of the client.");
         }
         requireYounger(time, now, window);
     }
@@ -81,9 +85,12 @@ final class RetryWindow {
 
     private static void requireYounger(Instant time, Instant now, Duration age) {
         if (time.isBefore(now.minus(age))) {
-            throw new IdempotencyKeyTooOldException("The idempotency key is from " + time + ", and here it is " + now
-                    + ": after more than " + age + " nobody can tell whether its operation was applied. It was not"
-                    + " applied now; look at the counter before you send it with a new key.");
+            throw new IdempotencyKeyTooOldException(
+                    "The idempotency key is from " + time + ", and here it is " + now + ": more than " + age
+                            + " later.",
+                    "The idempotency key is from " + time + ": after more than " + age + " nobody can tell whether its"
+                            + " operation was applied. It was not applied now; look at the counter before you send it"
+                            + " with a new key.");
         }
     }
 }

@@ -57,9 +57,16 @@ record ScopeReport(
                 stats.targetFpp(),
                 stats.estimatedFpp(),
                 stats.fill(),
-                stats.approximateElementCount(),
+                approximateOperations(stats),
                 stats.bytes(),
                 stats.arenas().stream().map(ArenaReport::of).toList());
+    }
+
+    private static long approximateOperations(FilterStats stats) {
+        return Math.round(stats.arenas().stream()
+                .mapToDouble(
+                        arena -> arena.approximateElementCount() / arena.plan().elementsPerOperation())
+                .sum());
     }
 
     /**

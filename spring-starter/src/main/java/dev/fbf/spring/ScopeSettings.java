@@ -49,21 +49,30 @@ final class ScopeSettings {
         return ALL + "scopes" + (PLAIN.matcher(scope).matches() ? "." + scope : "[" + scope + "]");
     }
 
-    FilterSizing sizing() {
-        return new FilterSizing(
-                all.elementsOfAnOperation() * rate(), retryWindow(), falsePositiveProbability(), maxBytes());
+    /**
+     * States what the filter is for.
+     *
+     * @param requests whether it remembers requests
+     */
+    FilterSizing sizing(boolean requests) {
+        return new FilterSizing(rate(), retryWindow(), falsePositiveProbability(), maxBytes(), requests);
     }
 
     /**
      * Derives the filter.
      *
+     * @param requests whether it remembers requests
      * @throws InvalidConfigurationPropertyValueException if it would take more than the largest size that is allowed
      */
-    FilterPlan plan() {
+    FilterPlan plan(boolean requests) {
         try {
-            return sizing().plan(or(own.adaptation(), all.getAdaptation()));
+            return sizing(requests).plan(or(own.adaptation(), all.getAdaptation()));
         } catch (IllegalArgumentException e) {
-            throw refused("max-size", own.maxSize(), maxSize(), String.valueOf(e.getMessage()));
+            throw refused(
+                    "max-size",
+                    own.maxSize(),
+                    maxSize(),
+                    e.getMessage() + (requests ? "; or less without requests: fbf.fingerprint.enabled=false" : ""));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Answer;
@@ -77,18 +78,14 @@ final class WitnessArbiter implements Arbiter {
         return true;
     }
 
-    /**
-     * The filter remembers the request from before its operation is applied, so that no crash can part the two. If it is
-     * not applied, that does no harm: a retry notes its own request.
-     */
     @Override
-    public void claimed(Operation operation, ForgetfulBloomFilter filter) {
-        filter.put(operation.requestId());
+    public void claimed(Claim claim, Operation operation) {
+        claim.requestedBy(operation.requestId());
     }
 
     @Override
     public boolean recognizes(Operation operation, ForgetfulBloomFilter filter) {
-        return filter.mightContain(operation.requestId());
+        return !filter.isOfAnotherRequest(operation.id(), operation.requestId());
     }
 
     @Override

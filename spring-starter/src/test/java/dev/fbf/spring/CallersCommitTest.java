@@ -68,7 +68,7 @@ class CallersCommitTest {
 
         assertThat(first.statusCode()).isEqualTo(503);
         assertThat(first.headers().firstValue("Retry-After")).isPresent();
-        assertThat(first.body()).contains("urn:fbf:problem:in-doubt", "was applied");
+        assertThat(first.body()).contains("tag:fbf.dev,2026:problem:in-doubt", "was applied");
         assertThat(second.statusCode()).isEqualTo(200);
         assertThat(second.body()).isEqualTo("counted before");
         assertThat(counted.value()).isEqualTo(1);

@@ -112,9 +112,9 @@ class FbfAutoConfigurationTest {
 
     @ParameterizedTest
     @CsvSource({
-        "fbf.mode=filter, false, false",
+        "fbf.mode=filter, true, false",
         "fbf.mode=ledger, true, true",
-        "fbf.fingerprint.enabled=true, true, false",
+        "fbf.fingerprint.enabled=false, false, false",
         "fbf.mode=LEDGER;fbf.fingerprint.enabled=false, false, true",
         "fbf.mode=ledger;fbf.answers.enabled=false, true, false"
     })

@@ -31,9 +31,9 @@ class FbfPropertiesTest {
 
         assertThat(properties.isEnabled()).isTrue();
         assertThat(properties.getDirectory()).isEqualTo(Path.of("fbf-data"));
-        assertThat(properties.scope("any").sizing()).isEqualTo(FilterSizing.DEFAULT);
+        assertThat(properties.scope("any").sizing(false)).isEqualTo(FilterSizing.DEFAULT);
         assertThat(properties.getMaxSize()).isNull();
-        assertThat(properties.scope("any").plan()).isEqualTo(FilterSizing.DEFAULT.plan());
+        assertThat(properties.scope("any").plan(false)).isEqualTo(FilterSizing.DEFAULT.plan());
         assertThat(properties.getMode()).isEqualTo(Mode.FILTER);
         assertThat(properties.getDurability()).isEqualTo(Durability.PROCESS);
         assertThat(properties.getAfterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
@@ -47,31 +47,22 @@ class FbfPropertiesTest {
         assertThat(properties.getSchema().isMigrate()).isTrue();
         assertThat(properties.getInProgressTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(properties.getCounters().getTimeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(properties.getFingerprint().isEnabled()).isTrue();
         assertThat(properties.getFingerprint().getMaxBody()).isEqualTo(DataSize.ofMegabytes(1));
-        assertThat(properties.getPolicy().isEnabled()).isTrue();
+        assertThat(properties.getPolicy().isEnabled()).isFalse();
         assertThat(properties.getPolicy().getPath()).isEqualTo("/idempotency-policy");
         assertThat(properties.getScopes()).isEmpty();
     }
 
     @Test
-    void requestsAreComparedWhereTheLedgerHasRoomForItAnyway() {
+    void theFilterRemembersRequestsUnlessTheLedgerDoesOrNobodyAsks() {
         FbfProperties properties = new FbfProperties();
-        assertThat(properties.comparesRequests()).isFalse();
+        assertThat(properties.filtersRequests()).isTrue();
         properties.setMode(Mode.LEDGER);
-        assertThat(properties.comparesRequests()).isTrue();
+        assertThat(properties.filtersRequests()).isFalse();
+        properties.setMode(Mode.FILTER);
         properties.getFingerprint().setEnabled(false);
-        assertThat(properties.comparesRequests()).isFalse();
-    }
-
-    @Test
-    void aFilterThatComparesRequestsIsPlannedForTwoElementsAnOperation() {
-        FbfProperties properties = new FbfProperties();
-        properties.getFingerprint().setEnabled(true);
-        assertThat(properties.scope("any").sizing().expectedOperationsPerSecond())
-                .isEqualTo(2_000);
-        properties.setMode(Mode.LEDGER);
-        assertThat(properties.scope("any").sizing().expectedOperationsPerSecond())
-                .isEqualTo(1_000);
+        assertThat(properties.filtersRequests()).isFalse();
     }
 
     @Test
@@ -112,7 +103,7 @@ class FbfPropertiesTest {
             assertThat(property.path("description").asString()).endsWith(".");
             // these depend on others, unless they are told; no scope differs
             assertThat(property.has("defaultValue"))
-                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew", "fbf.fingerprint.enabled", "fbf.scopes")
+                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew", "fbf.scopes")
                             .contains(property.path("name").asString()));
         });
         FilterSizing defaults = FilterSizing.DEFAULT;
@@ -214,13 +205,13 @@ class FbfPropertiesTest {
     void aSizeThatIsTooSmallIsRefusedWithWhatWouldFit() {
         FbfProperties properties = new FbfProperties();
         properties.setMaxSize(DataSize.ofMegabytes(5));
-        assertThat(properties.scope("any").plan().bytes())
+        assertThat(properties.scope("any").plan(false).bytes())
                 .isLessThanOrEqualTo(DataSize.ofMegabytes(5).toBytes());
 
         properties.setMaxSize(DataSize.ofMegabytes(4));
         properties.validate();
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-                .isThrownBy(properties.scope("any")::plan)
+                .isThrownBy(() -> properties.scope("any").plan(false))
                 .satisfies(e -> assertThat(e.getName()).isEqualTo("fbf.max-size"))
                 .satisfies(e -> assertThat(e.getReason())
                         .matches(".* need 4,491,328 bytes; within 4,194,304 bytes: up to .* operations/s, or .*"));

@@ -141,7 +141,7 @@ class HttpContractTest {
         JsonNode problem = HttpApp.json(answer);
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
-        assertThat(problem.path("type").asString()).isEqualTo("urn:fbf:problem:" + type);
+        assertThat(problem.path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:" + type);
         assertThat(problem.path("title").asString()).isNotBlank();
         assertThat(problem.path("status").asInt()).isEqualTo(status);
         assertThat(problem.path("detail").asString()).isNotBlank();

@@ -178,7 +178,7 @@ class KeyContractTest {
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.text()).contains("Content-Type: application/problem+json");
         JsonNode problem = HttpApp.json(answer.text().substring(answer.text().indexOf("\r\n\r\n")));
-        assertThat(problem.path("type").asString()).isEqualTo("urn:fbf:problem:" + type);
+        assertThat(problem.path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:" + type);
         assertThat(problem.path("status").asInt()).isEqualTo(status);
         assertThat(problem.path("title").asString()).isNotBlank();
         assertThat(problem.path("detail").asString()).contains(detail);

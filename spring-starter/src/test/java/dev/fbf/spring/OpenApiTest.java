@@ -58,9 +58,7 @@ class OpenApiTest {
     void showsTheAnswers() {
         JsonNode answers = paths.path("/guarded").path("post").path("responses");
 
-        assertThat(List.copyOf(answers.propertyNames()))
-                .contains("200", "400", "409", "412", "503")
-                .doesNotContain("422");
+        assertThat(List.copyOf(answers.propertyNames())).contains("200", "400", "409", "412", "422", "503");
         assertThat(answers.path("409").path("description").asString()).isEqualTo("Operation in progress");
         assertThat(answers.path("409").path("content").has("application/problem+json"))
                 .isTrue();
@@ -76,7 +74,9 @@ class OpenApiTest {
                         .valueStream()
                         .map(parameter -> parameter.path("name").asString()))
                 .containsExactly("id");
-        assertThat(named.path("responses").has("409")).isTrue();
+        assertThat(List.copyOf(named.path("responses").propertyNames()))
+                .contains("400", "409")
+                .doesNotContain("422");
     }
 
     @Test

@@ -36,6 +36,8 @@ class PolicyTest {
                 dataSource,
                 directory.resolve("plain"),
                 Counters.class,
+                "fbf.policy.enabled=true",
+                "fbf.fingerprint.enabled=false",
                 "fbf.scopes.orders.retry-window=1h",
                 "fbf.scopes.orders.key.require-time=true",
                 "fbf.scopes.orders.key.max-skew=5s");
@@ -43,10 +45,10 @@ class PolicyTest {
                 dataSource,
                 directory.resolve("other"),
                 Counters.class,
+                "fbf.policy.enabled=true",
                 "fbf.policy.path=/docs/idempotency",
                 "fbf.key.header=X-Operation",
                 "fbf.key.strict=true",
-                "fbf.fingerprint.enabled=true",
                 "fbf.key.require-time=true",
                 "fbf.retry-window=2h");
     }
@@ -82,6 +84,11 @@ class PolicyTest {
                         .valueStream()
                         .map(entry -> entry.path("status").asInt()))
                 .contains(422);
+        assertThat(policy.path("resources")
+                        .valueStream()
+                        .map(entry -> entry.path("scope").asString() + " "
+                                + entry.path("compared").asBoolean()))
+                .containsExactly("anyhow true", "orders false", "views true");
     }
 
     @Test
@@ -92,7 +99,10 @@ class PolicyTest {
         assertThat(answer.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
         assertThat(answer.body())
                 .contains(
-                        "<code>Idempotency-Key</code>", "PT10M", "urn:fbf:problem:in-progress", "/pages/{page}/views");
+                        "<code>Idempotency-Key</code>",
+                        "PT10M",
+                        "tag:fbf.dev,2026:problem:in-progress",
+                        "/pages/{page}/views");
     }
 
     @Test
@@ -127,6 +137,7 @@ class PolicyTest {
                         "POST",
                         "/orders/{id}",
                         "named by the request itself",
+                        "not compared",
                         "the caller, as the application tells them apart",
                         "must be there",
                         "PT1H",
@@ -136,6 +147,7 @@ class PolicyTest {
                         "POST",
                         "/pages/{page}/views",
                         "required in the header",
+                        "not compared",
                         "the authenticated user",
                         "should be there",
                         "PT10M",
@@ -164,7 +176,8 @@ class PolicyTest {
                 "",
                 "",
                 List.of(),
-                List.of(new Policy.Resource("POST", "/<script>", "s", "k", "o", false, Duration.ZERO, Duration.ZERO)));
+                List.of(new Policy.Resource(
+                        "POST", "/<script>", "s", "k", false, "o", false, Duration.ZERO, Duration.ZERO)));
 
         assertThat(new PolicyPage(policy).html())
                 .contains("&lt;b&gt;", "&lt;example&gt;", "/&lt;script&gt;")
@@ -177,7 +190,7 @@ class PolicyTest {
                 : "\"timeRequired\":false,\"retryWindow\":\"PT10M\",\"maxSkew\":\"PT1M\"";
         String owner =
                 scope.equals("orders") ? "the caller, as the application tells them apart" : "the authenticated user";
-        return "{\"method\":\"%s\",\"path\":\"%s\",\"scope\":\"%s\",\"key\":\"%s\",\"owner\":\"%s\",%s}"
+        return "{\"method\":\"%s\",\"path\":\"%s\",\"scope\":\"%s\",\"key\":\"%s\",\"compared\":false,\"owner\":\"%s\",%s}"
                 .formatted(method, path, scope, key, owner, differing);
     }
 

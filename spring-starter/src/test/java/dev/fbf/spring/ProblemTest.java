@@ -38,8 +38,12 @@ class ProblemTest {
     @BeforeAll
     static void start(DataSource dataSource) {
         plain = HttpApp.start(
-                dataSource, directory.resolve("plain"), Controllers.class, "server.servlet.context-path=/shop");
-        own = HttpApp.start(dataSource, directory.resolve("own"), Own.class, "fbf.policy.enabled=false");
+                dataSource,
+                directory.resolve("plain"),
+                Controllers.class,
+                "server.servlet.context-path=/shop",
+                "fbf.policy.enabled=true");
+        own = HttpApp.start(dataSource, directory.resolve("own"), Own.class);
     }
 
     @AfterAll
@@ -52,15 +56,15 @@ class ProblemTest {
     void typesStayWhatTheyAre() {
         assertThat(Arrays.stream(Problem.values()).map(problem -> problem.status() + " " + problem.type()))
                 .containsExactly(
-                        "400 urn:fbf:problem:idempotency-key",
-                        "400 urn:fbf:problem:idempotency-key-time",
-                        "412 urn:fbf:problem:idempotency-key-too-old",
-                        "422 urn:fbf:problem:idempotency-key-reused",
-                        "409 urn:fbf:problem:in-progress",
-                        "503 urn:fbf:problem:in-doubt",
-                        "503 urn:fbf:problem:no-room",
-                        "503 urn:fbf:problem:starting",
-                        "503 urn:fbf:problem:stopping");
+                        "400 tag:fbf.dev,2026:problem:idempotency-key",
+                        "400 tag:fbf.dev,2026:problem:idempotency-key-time",
+                        "412 tag:fbf.dev,2026:problem:idempotency-key-too-old",
+                        "422 tag:fbf.dev,2026:problem:idempotency-key-reused",
+                        "409 tag:fbf.dev,2026:problem:in-progress",
+                        "503 tag:fbf.dev,2026:problem:in-doubt",
+                        "503 tag:fbf.dev,2026:problem:no-room",
+                        "503 tag:fbf.dev,2026:problem:starting",
+                        "503 tag:fbf.dev,2026:problem:stopping");
     }
 
     @Test
@@ -90,8 +94,23 @@ class ProblemTest {
         assertThat(german.path("type").asString()).isEqualTo("https://shop.example/probleme/schluessel");
         assertThat(german.path("title").asString()).isEqualTo("Schlüssel fehlt");
         assertThat(german.path("detail").asString()).startsWith("Bitte senden: The header Idempotency-Key is missing");
-        assertThat(english.path("type").asString()).isEqualTo("urn:fbf:problem:idempotency-key");
+        assertThat(english.path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:idempotency-key");
         assertThat(english.path("title").asString()).isEqualTo("Idempotency key missing or malformed");
+    }
+
+    @Test
+    void tellStrangersNothingOfTheApplication() throws Exception {
+        JsonNode blank = HttpApp.json(plain.post("/shop/named?id=%20"));
+        JsonNode tooOld = HttpApp.json(plain.post("/shop/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV"));
+
+        assertThat(blank.path("detail").asString()).isEqualTo("The idempotency key in the request is blank.");
+        assertThat(tooOld.path("detail").asString())
+                .contains("was not applied now")
+                .doesNotContain("here it is");
+        assertThat(new OperationUnavailableException(
+                                Problem.NO_ROOM, "com.acme.Pages.view", "no room", " (fbf.max-claims)", null)
+                        .detail())
+                .isEqualTo("No room.");
     }
 
     @Test
@@ -141,5 +160,9 @@ class ProblemTest {
         @PostMapping("/counted")
         @IdempotentIncrement(scope = "counted")
         void count() {}
+
+        @PostMapping("/named")
+        @IdempotentIncrement(scope = "named", key = "#id")
+        void countNamed(String id) {}
     }
 }

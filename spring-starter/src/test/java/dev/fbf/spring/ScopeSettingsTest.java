@@ -69,8 +69,9 @@ class ScopeSettingsTest {
                 .run(context -> {
                     ScopeSettings settings =
                             context.getBean(FbfProperties.class).scope("page-views.EU");
-                    assertThat(settings.sizing()).isEqualTo(new FilterSizing(20, Duration.ofMinutes(2), 1e-6, 1 << 20));
-                    assertThat(settings.plan().adaptation()).isEqualTo(Adaptation.GENERATIONS);
+                    assertThat(settings.sizing(false))
+                            .isEqualTo(new FilterSizing(20, Duration.ofMinutes(2), 1e-6, 1 << 20));
+                    assertThat(settings.plan(false).adaptation()).isEqualTo(Adaptation.GENERATIONS);
                     assertThat(settings.requireTime()).isTrue();
                     assertThat(settings.maxSkew()).isEqualTo(Duration.ofSeconds(3));
                 });
@@ -82,8 +83,8 @@ class ScopeSettingsTest {
                 .run(context -> {
                     ScopeSettings settings =
                             context.getBean(FbfProperties.class).scope("clicks");
-                    assertThat(settings.sizing()).isEqualTo(new FilterSizing(10, Duration.ofMinutes(2), 1e-9));
-                    assertThat(settings.plan().adaptation()).isEqualTo(Adaptation.ARENAS);
+                    assertThat(settings.sizing(false)).isEqualTo(new FilterSizing(10, Duration.ofMinutes(2), 1e-9));
+                    assertThat(settings.plan(false).adaptation()).isEqualTo(Adaptation.ARENAS);
                     assertThat(settings.requireTime()).isTrue();
                     assertThat(settings.maxSkew()).isEqualTo(Duration.ofSeconds(12));
                 });
@@ -125,7 +126,7 @@ class ScopeSettingsTest {
 
     @Test
     void theStartTellsTheRateOfOperationsNotThatOfTheFiltersElements(CapturedOutput output) {
-        startLogging(LogLevel.INFO, "fbf.fingerprint.enabled=true");
+        startLogging(LogLevel.INFO);
 
         assertThat(output).contains("up to 10 operations/s");
     }

@@ -5,6 +5,7 @@ import dev.fbf.core.StorageException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,9 +82,18 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void put(OperationId id) {
+        put(arena -> arena.put(id));
+    }
+
+    @Override
+    public void putRequest(OperationId request) {
+        put(arena -> arena.putRequest(request));
+    }
+
+    private void put(Consumer<Arena> put) {
         Arena newest = newest();
         for (; ; ) {
-            newest.put(id);
+            put.accept(newest);
             Arena now = newest();
             if (now == newest) {
                 return;
@@ -100,6 +110,15 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             }
         }
         return false;
+    }
+
+    /** An arena without requests, or one that lacks some after a power failure, cannot tell: then it says no. */
+    @Override
+    public boolean isOfAnotherRequest(OperationId id, OperationId request) {
+        Arena[] asked = arenas;
+        return Arrays.stream(asked).noneMatch(arena -> arena.mightContainRequest(request))
+                && Arrays.stream(asked).anyMatch(arena -> arena.hasRequests() && arena.mightContain(id))
+                && incompleteFor().isZero();
     }
 
     @Override

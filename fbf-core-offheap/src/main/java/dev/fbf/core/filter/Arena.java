@@ -65,6 +65,11 @@ final class Arena {
     private final FilterClock clock;
     private final Rule rule;
     private final int laneBits;
+    private final int probeLines;
+
+    /** How many lines a request takes; 0 if requests are not remembered. */
+    private final int requestLines;
+
     private final long windowMillis;
 
     private final boolean survivesPowerLoss;
@@ -97,6 +102,8 @@ final class Arena {
         lanes = new Lanes(plan, words);
         rule = plan.rule();
         laneBits = plan.laneBits();
+        probeLines = plan.spread().lines();
+        requestLines = plan.sizing().requestLines(plan.spread());
         windowMillis = plan.window().toMillis();
     }
 
@@ -120,11 +127,25 @@ final class Arena {
      * @throws IllegalStateException if the arena was closed before the operation was surely remembered
      */
     void put(OperationId id) {
+        put(lanes.seed(id), probeLines);
+    }
+
+    /**
+     * Remembers the request of an operation that is put later, if requests are remembered here.
+     *
+     * @throws IllegalStateException as {@link #put} does
+     */
+    void putRequest(OperationId request) {
+        if (requestLines > 0) {
+            put(lanes.seed(request), requestLines);
+        }
+    }
+
+    private void put(long seed, int lineCount) {
         requireOpen();
-        long seed = lanes.seed(id);
         long state = state();
         for (; ; ) {
-            lanes.set(seed, bits(epoch(state), rule.generationsOfPut()));
+            lanes.set(seed, lineCount, bits(epoch(state), rule.generationsOfPut()));
             long now = state();
             if (epoch(now) == epoch(state)) {
                 break;
@@ -137,13 +158,23 @@ final class Arena {
     boolean mightContain(OperationId id) {
         requireOpen();
         long seed = lanes.seed(id);
-        return lanes.find(seed) != 0 && isFoundInLiveOnes(seed);
+        return lanes.find(seed) != 0 && isFoundInLiveOnes(seed, probeLines);
     }
 
-    private boolean isFoundInLiveOnes(long seed) {
+    /** Whether the operations that are put here come with their requests. */
+    boolean hasRequests() {
+        return requestLines > 0;
+    }
+
+    boolean mightContainRequest(OperationId request) {
+        requireOpen();
+        return requestLines > 0 && isFoundInLiveOnes(lanes.seed(request), requestLines);
+    }
+
+    private boolean isFoundInLiveOnes(long seed, int lineCount) {
         long state = state();
         for (; ; ) {
-            long found = lanes.find(seed);
+            long found = lanes.find(seed, lineCount);
             long now = state();
             if (epoch(now) == epoch(state) && live(now) == live(state)) {
                 return rule.isPresent(byAge(found, state), live(state));

@@ -58,14 +58,14 @@ final class ArenaFile {
         if (!header.isOfFbf()) {
             throw refused(file, "it was not written by fbf on a machine of this byte order");
         }
-        if (header.version() > FilterLayout.VERSION) {
+        if (header.version() > FilterLayout.VERSION_WITH_REQUESTS) {
             throw new StorageException(
                     "The filter's file " + file + " has format " + header.version()
-                            + "; this version of fbf knows up to " + FilterLayout.VERSION + ".",
+                            + "; this version of fbf knows up to " + FilterLayout.VERSION_WITH_REQUESTS + ".",
                     "Run the newer version of fbf that wrote it.",
                     null);
         }
-        if (header.version() != FilterLayout.VERSION || !header.isSound()) {
+        if (!header.isOfKnownVersion() || !header.isSound()) {
             throw refused(file, "its header is corrupt");
         }
         long planned = header.plan().bytes();

@@ -25,7 +25,9 @@ final class ArenaHeader {
     void initialize(FilterPlan plan) {
         SecureRandom random = new SecureRandom();
         words.setRelease(FilterLayout.MAGIC_WORD, FilterLayout.MAGIC);
-        words.setRelease(FilterLayout.VERSION_WORD, FilterLayout.VERSION);
+        words.setRelease(
+                FilterLayout.VERSION_WORD,
+                plan.stated().requests() ? FilterLayout.VERSION_WITH_REQUESTS : FilterLayout.VERSION);
         words.setRelease(FilterLayout.RULE_WORD, indexOf(RULES, plan.rule()));
         words.setRelease(FilterLayout.ADAPTATION_WORD, indexOf(ADAPTATIONS, plan.adaptation()));
         words.setRelease(FilterLayout.LANE_BITS_WORD, plan.laneBits());
@@ -49,6 +51,11 @@ final class ArenaHeader {
 
     long version() {
         return words.getVolatile(FilterLayout.VERSION_WORD);
+    }
+
+    /** Whether a file of this version can be read; {@link #isSound} says whether it was. */
+    boolean isOfKnownVersion() {
+        return version() == FilterLayout.VERSION || version() == FilterLayout.VERSION_WITH_REQUESTS;
     }
 
     boolean isSound() {
@@ -131,7 +138,9 @@ final class ArenaHeader {
         return new FilterSizing(
                 Double.longBitsToDouble(words.getVolatile(word)),
                 Duration.ofNanos(words.getVolatile(word + 1)),
-                Double.longBitsToDouble(words.getVolatile(word + 2)));
+                Double.longBitsToDouble(words.getVolatile(word + 2)),
+                FilterSizing.UNLIMITED,
+                version() == FilterLayout.VERSION_WITH_REQUESTS);
     }
 
     private long checksum() {

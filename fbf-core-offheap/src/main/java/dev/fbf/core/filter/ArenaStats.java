@@ -25,7 +25,7 @@ public record ArenaStats(
         List<GenerationStats> generations) {
 
     /**
-     * Returns how many operations the arena holds.
+     * Returns how many elements the arena holds: an operation is one, and its request a part of one.
      *
      * @return about how many, from the fill of a sample; by the paper's rule without what the oldest generation alone
      *     may hold

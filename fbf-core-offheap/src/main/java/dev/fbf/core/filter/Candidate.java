@@ -56,24 +56,30 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
     }
 
     private double linesNeeded(FilterSizing sizing) {
-        double elements = elementsPerPeriod(sizing, period(sizing.retryWindow()));
+        double elements = elementsPerPeriod(sizing, spread, period(sizing.retryWindow()));
         return Math.max(MIN_LINES_OF_FILE, Math.ceil(elements * spread.lines() / highestLoad));
     }
 
     /** The highest rate that so many lines can bear, in operations a second. */
     double highestRate(FilterSizing sizing, long lines) {
-        return highestElements(lines) * 1000 / period(sizing.retryWindow()).toMillis();
+        return highestElements(lines)
+                / sizing.elementsPerOperation(spread)
+                * 1000
+                / period(sizing.retryWindow()).toMillis();
     }
 
     /** The longest window that so many lines can bear, in milliseconds. */
     double longestWindow(FilterSizing sizing, long lines) {
-        double period = highestElements(lines) * 1000 / sizing.expectedOperationsPerSecond();
+        double period = highestElements(lines)
+                / sizing.elementsPerOperation(spread)
+                * 1000
+                / sizing.expectedOperationsPerSecond();
         return Math.floor(period) * (past + 1);
     }
 
     /** The false positive probability that so many lines would have. */
     double lowestFpp(FilterSizing sizing, long lines) {
-        double elements = elementsPerPeriod(sizing, period(sizing.retryWindow()));
+        double elements = elementsPerPeriod(sizing, spread, period(sizing.retryWindow()));
         return rule.fpp(spread, elements * spread.lines() / lines, past, 1);
     }
 
@@ -83,8 +89,9 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
         return elements < 1 ? 0 : elements;
     }
 
-    static double elementsPerPeriod(FilterSizing sizing, Duration period) {
-        return Math.max(1, sizing.expectedOperationsPerSecond() * period.toMillis() / 1000.0);
+    static double elementsPerPeriod(FilterSizing sizing, Spread spread, Duration period) {
+        double operations = sizing.expectedOperationsPerSecond() * period.toMillis() / 1000.0;
+        return Math.max(1, operations * sizing.elementsPerOperation(spread));
     }
 
     /** Whole milliseconds, rounded up so that (N + 1)·t is never shorter than the retry window. */

@@ -4,7 +4,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * Where everything stands in the file of an {@link Arena}. Format 1; all words are 64 bits in native byte order.
+ * Where everything stands in the file of an {@link Arena}. Formats 1 and 2; all words are 64 bits in native byte order.
  *
  * <pre>
  *  word   0                   24                32          40            104     512
@@ -23,11 +23,15 @@ import java.util.stream.Stream;
  *
  * <p>The bits that all generations have for one position lie side by side in a lane, so that a check costs the same
  * however many generations there are. A line is 64 bytes, as the processor's cache loads them. The header takes a page.
+ *
+ * <p>The formats differ in what is put: format 1 has operations alone. In format 2 the request of each operation is put
+ * before the operation, so that an operation that is found without its request was asked for by another one.
  */
 final class FilterLayout {
 
     static final long MAGIC = 0x46_42_46_2D_4C_41_4E_45L; // "FBF-LANE"
     static final long VERSION = 1;
+    static final long VERSION_WITH_REQUESTS = 2;
 
     static final long MAGIC_WORD = 0;
     static final long VERSION_WORD = 1;

@@ -73,7 +73,7 @@ public record FilterPlan(
      * @return a probability by {@link dev.fbf.core.model.ExactModel}
      */
     public double expectedFpp() {
-        return rule.fpp(spread, Candidate.elementsPerPeriod(sizing, period) * spread.lines() / lines, past, 1);
+        return rule.fpp(spread, Candidate.elementsPerPeriod(sizing, spread, period) * spread.lines() / lines, past, 1);
     }
 
     /**
@@ -90,6 +90,15 @@ public record FilterPlan(
             looked++;
         }
         return looked;
+    }
+
+    /**
+     * Returns how much an operation fills the filter.
+     *
+     * @return elements: 1, and more if the filter remembers requests
+     */
+    public double elementsPerOperation() {
+        return sizing.elementsPerOperation(spread);
     }
 
     /** The most elements a period may bring before the filter is mistaken more often than it is planned for. */
@@ -115,7 +124,8 @@ public record FilterPlan(
     }
 
     private static boolean sameDemand(FilterSizing one, FilterSizing other) {
-        return one.expectedOperationsPerSecond() == other.expectedOperationsPerSecond()
+        return one.requests() == other.requests()
+                && one.expectedOperationsPerSecond() == other.expectedOperationsPerSecond()
                 && one.falsePositiveProbability() == other.falsePositiveProbability()
                 && one.retryWindow().equals(other.retryWindow());
     }

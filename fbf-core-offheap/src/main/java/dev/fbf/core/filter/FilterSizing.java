@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.model.Spread;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.time.Duration;
@@ -15,9 +16,15 @@ import java.util.Locale;
  *     {@value #MAX_FPP}
  * @param maxBytes what the scope's filter files may take together, at least {@value #MIN_BYTES}: enough for ten
  *     operations a second by default, and for something at any window and probability; or {@link #UNLIMITED}
+ * @param requests whether the filter also remembers the request of each operation: see {@link
+ *     ForgetfulBloomFilter#putRequest}
  */
 public record FilterSizing(
-        double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability, long maxBytes) {
+        double expectedOperationsPerSecond,
+        Duration retryWindow,
+        double falsePositiveProbability,
+        long maxBytes,
+        boolean requests) {
 
     /** As much memory as it takes. */
     public static final long UNLIMITED = Long.MAX_VALUE;
@@ -51,7 +58,21 @@ public record FilterSizing(
     }
 
     /**
-     * States a scope that may take as much memory as it takes.
+     * States a scope whose filter remembers no requests.
+     *
+     * @param expectedOperationsPerSecond as above
+     * @param retryWindow as above
+     * @param falsePositiveProbability as above
+     * @param maxBytes as above
+     * @throws IllegalArgumentException naming the value and its range
+     */
+    public FilterSizing(
+            double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability, long maxBytes) {
+        this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes, false);
+    }
+
+    /**
+     * States a scope that may take as much memory as it takes, and whose filter remembers no requests.
      *
      * @param expectedOperationsPerSecond as above
      * @param retryWindow as above
@@ -112,7 +133,17 @@ public record FilterSizing(
 
     String statement() {
         return rate(expectedOperationsPerSecond) + ", retried for " + retryWindow + ", at "
-                + mistaken(falsePositiveProbability);
+                + mistaken(falsePositiveProbability) + (requests ? ", with their requests" : "");
+    }
+
+    /** How many of an operation's lines its request takes: half of them, so that it costs half as much. */
+    int requestLines(Spread spread) {
+        return requests ? (spread.lines() + 1) / 2 : 0;
+    }
+
+    /** How much an operation fills the filter, with its request, in elements. */
+    double elementsPerOperation(Spread spread) {
+        return 1 + (double) requestLines(spread) / spread.lines();
     }
 
     static String rate(double operationsPerSecond) {

@@ -36,7 +36,8 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas) {
     }
 
     /**
-     * Returns how many operations the filter holds.
+     * Returns how many elements the filter holds: an operation is one, and its {@linkplain FilterPlan#elementsPerOperation()
+     * request} a part of one.
      *
      * @return about how many
      */

@@ -32,6 +32,35 @@ public interface ForgetfulBloomFilter {
     boolean mightContain(OperationId id);
 
     /**
+     * Remembers the request of an operation, so that {@link #isOfAnotherRequest} can tell it from others. To be called
+     * before the operation is put. Does nothing if the filter was not {@linkplain FilterSizing#requests() sized} for it.
+     *
+     * <p>A request takes half of the positions that an operation takes, and so half of the memory.
+     *
+     * @param request names the operation and what the request for it is like
+     * @throws IllegalStateException if the filter's directory was closed
+     */
+    default void putRequest(OperationId request) {
+        // it is not sized for it
+    }
+
+    /**
+     * Tells whether an operation was put for another request than this one.
+     *
+     * <p>Operations that were put when the filter was not sized for requests are of no other request, and none is while
+     * the filter is {@linkplain #incompleteFor() incomplete}.
+     *
+     * @param id an operation that {@link #mightContain} has found
+     * @param request names the operation and what the request for it is like
+     * @return true if it surely was put for another request; false if it was put for this one, if that is not known, or by a
+     *     false positive: about one in 17,000 for a filter with a false positive probability of 1e-9 and a full generation
+     * @throws IllegalStateException if the filter's directory was closed
+     */
+    default boolean isOfAnotherRequest(OperationId id, OperationId request) {
+        return false;
+    }
+
+    /**
      * Forces what was put before to the disk: once this returns, it survives a power loss, too, if the {@linkplain
      * FilterDirectory#open(java.nio.file.Path, boolean) directory} was opened for that. Takes as long as the disk does.
      */

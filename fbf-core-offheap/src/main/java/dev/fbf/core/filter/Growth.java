@@ -54,7 +54,8 @@ final class Growth implements AdaptationPolicy {
     private static FilterPlan share(FilterSizing stated, double rate, double probability) {
         double share = Math.max(FilterSizing.MIN_FPP, probability / 2);
         double possible = Math.min(FilterSizing.MAX_RATE, Math.max(FilterSizing.MIN_RATE, rate));
-        return FilterPlanner.plan(new FilterSizing(possible, stated.retryWindow(), share))
+        return FilterPlanner.plan(new FilterSizing(
+                        possible, stated.retryWindow(), share, FilterSizing.UNLIMITED, stated.requests()))
                 .partOf(stated, Adaptation.ARENAS);
     }
 
@@ -69,7 +70,10 @@ final class Growth implements AdaptationPolicy {
         if (expected > OVERFULL * capacity || arena.estimatedFpp() > OVERUSED * share) {
             double free = Math.max(stats.targetFpp() / 16, stats.targetFpp() - stats.estimatedFpp());
             double seen = Math.max(rate, mostElements(arena.generations()) / periodMillis);
-            return share(arena.plan().stated(), 1000 * Math.max(HEADROOM * seen, capacity / periodMillis), free);
+            return share(
+                    arena.plan().stated(),
+                    operationsPerSecond(arena, Math.max(HEADROOM * seen, capacity / periodMillis)),
+                    free);
         }
         sinceMillis += millisSinceLastLook;
         if (stats.arenas().size() > 1 || sinceMillis < arena.plan().window().toMillis()) {
@@ -87,7 +91,10 @@ final class Growth implements AdaptationPolicy {
         FilterSizing stated = arena.plan().stated();
         FilterPlan plan = first(stated);
         if (most > OVERFULL * plan.capacity()) {
-            plan = share(stated, 1000 * HEADROOM * most / arena.period().toMillis(), target);
+            plan = share(
+                    stated,
+                    operationsPerSecond(arena, HEADROOM * most / arena.period().toMillis()),
+                    target);
         }
         return plan.bytes() < arena.plan().bytes() ? plan : null;
     }
@@ -101,6 +108,10 @@ final class Growth implements AdaptationPolicy {
         return sinceLastLook > JUMP * capacity
                 ? Math.max(rate, sinceLastLook / Math.max(1, millisSinceLastLook))
                 : rate;
+    }
+
+    private static double operationsPerSecond(ArenaStats arena, double elementsPerMilli) {
+        return 1000 * elementsPerMilli / arena.plan().elementsPerOperation();
     }
 
     /** How long the newest generation has been there, in milliseconds. */

@@ -124,17 +124,24 @@ final class Lanes {
         return found;
     }
 
-    /** Sets all of an operation's positions in some generations. */
-    void set(long seed, long generations) {
+    /** The generations, one bit each, that have all of the positions set that lie in the first so many lines. */
+    long find(long seed, int end) {
+        long found = findInLines(seed, 0, end);
+        VarHandle.acquireFence();
+        return found;
+    }
+
+    /** Sets the positions that lie in the first so many lines, in some generations. */
+    void set(long seed, int end, long generations) {
         // a look first: it loads all lines at once, where each compare-and-set would wait for its own
-        if ((findInLines(seed, 0, probeLines) & generations) != generations) {
-            setInLines(seed, generations);
+        if ((findInLines(seed, 0, end) & generations) != generations) {
+            setInLines(seed, end, generations);
         }
         VarHandle.acquireFence();
     }
 
-    private void setInLines(long seed, long generations) {
-        for (int line = 0; line < probeLines; line++) {
+    private void setInLines(long seed, int end, long generations) {
+        for (int line = 0; line < end; line++) {
             long number = ProbeHash.number(seed, line);
             long position = position(number);
             long probes = number & roundDown;

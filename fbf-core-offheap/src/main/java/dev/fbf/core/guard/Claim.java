@@ -26,6 +26,14 @@ public sealed interface Claim extends Admission permits HeldClaim {
     Duration retryWindow();
 
     /**
+     * Has the scope's filter remember the request of the operation: now, since a crash must not part the two; and once more
+     * with the operation, so that it is remembered for as long. If the operation is not applied, that does no harm.
+     *
+     * @param request names the operation and what the request for it is like
+     */
+    void requestedBy(OperationId request);
+
+    /**
      * Tells whose the claim is.
      *
      * @return whether nobody has ended it or handed it to a transaction

@@ -113,10 +113,14 @@ final class Claims {
         claim.withdraw();
     }
 
-    /** Has the scope's filter remember the operation; returns the filter. */
+    /** Has the scope's filter remember the operation, and its request for no shorter; returns the filter. */
     ForgetfulBloomFilter remember(HeldClaim claim) {
         ForgetfulBloomFilter filter = filter(claim);
         filter.put(claim.id());
+        OperationId request = claim.request();
+        if (request != null) {
+            filter.putRequest(request);
+        }
         return filter;
     }
 

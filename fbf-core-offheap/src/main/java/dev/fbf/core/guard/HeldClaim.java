@@ -23,6 +23,7 @@ final class HeldClaim implements Claim {
     private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
 
     private volatile boolean written;
+    private volatile @Nullable OperationId request;
     private volatile @Nullable WitnessedTransaction doubtful;
 
     HeldClaim(Claims claims, int scope, OperationId id, int place) {
@@ -40,6 +41,17 @@ final class HeldClaim implements Claim {
     @Override
     public Duration retryWindow() {
         return claims.filter(this).plan().stated().retryWindow();
+    }
+
+    @Override
+    public void requestedBy(OperationId request) {
+        this.request = request;
+        claims.filter(this).putRequest(request);
+    }
+
+    /** What asks for the operation; null if nobody has told. */
+    @Nullable OperationId request() {
+        return request;
     }
 
     @Override

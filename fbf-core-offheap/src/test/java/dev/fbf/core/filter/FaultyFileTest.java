@@ -113,10 +113,10 @@ class FaultyFileTest {
 
     @Test
     void refusesAFileOfANewerVersion() throws IOException {
-        writeVersion(FilterLayout.VERSION + 1);
+        writeVersion(FilterLayout.VERSION_WITH_REQUESTS + 1);
         assertRefused()
                 .contains(
-                        "has format 2; this version of fbf knows up to 1. Run the newer version of fbf that wrote it.");
+                        "has format 3; this version of fbf knows up to 2. Run the newer version of fbf that wrote it.");
     }
 
     @ParameterizedTest
@@ -221,7 +221,7 @@ class FaultyFileTest {
     private static String[] reasons(int index) {
         return switch (index / Long.BYTES) {
             case (int) FilterLayout.MAGIC_WORD -> new String[] {"it was not written by fbf"};
-            case (int) FilterLayout.VERSION_WORD -> new String[] {"; this version of fbf knows up to 1", CORRUPT};
+            case (int) FilterLayout.VERSION_WORD -> new String[] {"; this version of fbf knows up to 2", CORRUPT};
             default -> new String[] {CORRUPT};
         };
     }

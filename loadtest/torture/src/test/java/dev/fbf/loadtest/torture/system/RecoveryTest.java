@@ -136,7 +136,7 @@ class RecoveryTest {
     }
 
     private static boolean isRefused(String response) {
-        return response.contains("urn:fbf:problem:starting");
+        return response.contains("tag:fbf.dev,2026:problem:starting");
     }
 
     /** The response's body; nothing as long as the application does not listen. */

@@ -1,0 +1,188 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Filters that remember requests beside operations. */
+class RequestsTest {
+
+    private static final Duration WINDOW = Duration.ofSeconds(50);
+    private static final FilterPlan WITHOUT = plan(10, false);
+    private static final FilterPlan WITH = plan(10, true);
+
+    private static final OperationId OPERATION = new OperationId(1, 2);
+    private static final OperationId REQUEST = new OperationId(3, 4);
+    private static final OperationId ANOTHER = new OperationId(5, 6);
+
+    private final HandClock clock = new HandClock();
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void tellsTheRequestOfAnOperationFromAnother() {
+        try (FilterDirectory directory = open()) {
+            ForgetfulBloomFilter filter = directory.filter("views", WITH);
+            put(filter);
+
+            assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
+            assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isTrue();
+        }
+    }
+
+    @Test
+    void takesNoRequestForAnOperation() {
+        try (FilterDirectory directory = open()) {
+            ForgetfulBloomFilter filter = directory.filter("views", WITH);
+            put(filter);
+
+            assertThat(filter.mightContain(REQUEST)).isFalse();
+        }
+    }
+
+    @Test
+    void knowsNoRequestsWhereItIsNotSizedForThem() {
+        try (FilterDirectory directory = open()) {
+            ForgetfulBloomFilter filter = directory.filter("views", WITHOUT);
+            filter.putRequest(REQUEST);
+            assertThat(filter.stats().approximateElementCount()).isZero();
+            put(filter);
+
+            assertThat(filter.mightContain(OPERATION)).isTrue();
+            assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isFalse();
+        }
+    }
+
+    @Test
+    void goesOnAfterARestart() {
+        try (FilterDirectory directory = open()) {
+            put(directory.filter("views", WITH));
+        }
+        clock.advance(WINDOW.minusMillis(1));
+        try (FilterDirectory directory = open()) {
+            ForgetfulBloomFilter filter = directory.filter("views", WITH);
+
+            assertThat(filter.plan()).hasToString(WITH.toString());
+            assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
+            assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isTrue();
+        }
+    }
+
+    /** As after an upgrade: what was put before may be of any request, and what is put now is not. */
+    @Test
+    void blamesNoOperationThatWasPutWhenItRememberedNoRequests() {
+        OperationId later = new OperationId(7, 8);
+        try (FilterDirectory directory = open()) {
+            directory.filter("views", WITHOUT).put(OPERATION);
+        }
+        try (FilterDirectory directory = open()) {
+            ForgetfulBloomFilter filter = directory.filter("views", WITH);
+            filter.putRequest(REQUEST);
+            filter.put(later);
+
+            assertThat(filter.mightContain(OPERATION)).isTrue();
+            assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
+            assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isFalse();
+            assertThat(filter.isOfAnotherRequest(later, ANOTHER)).isTrue();
+        }
+    }
+
+    @Test
+    void findsTheRequestInTheArenaBeforeTheOperations() {
+        try (FilterDirectory directory = open()) {
+            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", WITH);
+            filter.putRequest(REQUEST);
+            filter.growTo(plan(100, true));
+            filter.put(OPERATION);
+
+            assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
+            assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isTrue();
+        }
+    }
+
+    /** The disk may have got the operation and not the request. */
+    @Test
+    void blamesNobodyWhileAPowerFailureMayHaveTakenRequests() throws IOException {
+        clock.boot(1);
+        Path copy = temporary.resolve("copy");
+        try (FilterDirectory directory = open()) {
+            directory.filter("views", WITH).put(OPERATION);
+            directory.filter("views", WITH).force();
+            Files.createDirectory(copy);
+            Files.copy(temporary.resolve("views~1.fbf"), copy.resolve("views~1.fbf"));
+        }
+        clock.boot(2);
+        try (FilterDirectory directory = FilterDirectory.open(copy, clock)) {
+            ForgetfulBloomFilter filter = directory.filter("views", WITH);
+
+            assertThat(filter.mightContain(OPERATION)).isTrue();
+            assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Adaptation.class)
+    void needsHalfAsMuchMemoryAgain(Adaptation adaptation) {
+        long without = sizing(1_000, false).plan(adaptation).bytes();
+        long with = sizing(1_000, true).plan(adaptation).bytes();
+
+        assertThat((double) with / without).isBetween(1.4, 1.6);
+    }
+
+    /** At the end of a period, when every generation has as much as it is planned for. */
+    @Test
+    void missesFewOfTheRequestsThatReuseAKey() {
+        FilterPlan plan = plan(1_000, true);
+        SplittableRandom random = new SplittableRandom(1);
+        try (FilterDirectory directory = open()) {
+            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", plan);
+            for (int generation = 0; generation < plan.liveGenerations(); generation++) {
+                clock.advance(plan.period());
+                filter.maintain();
+                for (long i = 0; i < plan.period().toMillis(); i++) {
+                    filter.putRequest(id(random));
+                    filter.put(id(random));
+                }
+            }
+            filter.put(OPERATION);
+            int missed = 0;
+            for (int i = 0; i < 1_000_000; i++) {
+                missed += filter.isOfAnotherRequest(OPERATION, id(random)) ? 0 : 1;
+            }
+
+            assertThat(filter.stats().estimatedFpp()).isBetween(1e-10, 1e-9);
+            assertThat(missed).isBetween(1, 200);
+        }
+    }
+
+    private static void put(ForgetfulBloomFilter filter) {
+        filter.putRequest(REQUEST);
+        filter.put(OPERATION);
+    }
+
+    private static OperationId id(SplittableRandom random) {
+        return new OperationId(random.nextLong(), random.nextLong());
+    }
+
+    private static FilterPlan plan(double rate, boolean requests) {
+        return sizing(rate, requests).plan();
+    }
+
+    private static FilterSizing sizing(double rate, boolean requests) {
+        return new FilterSizing(rate, WINDOW, 1e-9, FilterSizing.UNLIMITED, requests);
+    }
+
+    private FilterDirectory open() {
+        return FilterDirectory.open(temporary, clock);
+    }
+}
