@@ -166,7 +166,7 @@ public final class CounterTable {
         deltas.forEach((counter, delta) -> changes.merge(canonical(counter), delta, Math::addExact));
         try (PreparedStatement statement = connection.prepareStatement(addingAll())) {
             bindChanges(statement, 0, changes);
-            Map<String, Long> known = keysAndValues(statement);
+            Map<String, Long> known = keysAndValues(statement.executeQuery());
             Map<String, Long> values = new LinkedHashMap<>();
             for (String counter : deltas.keySet()) {
                 Long value = known.get(canonical(counter));
@@ -207,7 +207,7 @@ public final class CounterTable {
         try (PreparedStatement statement = connection.prepareStatement(reading())) {
             Object[] names = counters.stream().map(this::canonical).toArray();
             statement.setArray(1, connection.createArrayOf("text", names));
-            Map<String, Long> known = keysAndValues(statement);
+            Map<String, Long> known = keysAndValues(statement.executeQuery());
             for (String counter : counters) {
                 Long value = known.get(canonical(counter));
                 if (value != null) {
@@ -273,9 +273,9 @@ public final class CounterTable {
     }
 
     /** What a statement yields that has the keys and values of counters in its first two columns. */
-    static Map<String, Long> keysAndValues(PreparedStatement statement) throws SQLException {
+    static Map<String, Long> keysAndValues(ResultSet result) throws SQLException {
         Map<String, Long> values = new HashMap<>();
-        try (ResultSet rows = statement.executeQuery()) {
+        try (ResultSet rows = result) {
             while (rows.next()) {
                 values.put(rows.getString(1), rows.getLong(2));
             }

@@ -283,7 +283,9 @@ public final class GroupCommit implements AutoCloseable {
         try {
             applyRepeatedly(connection, group);
         } catch (SQLException e) {
-            if (group.size() == 1) {
+            if (SqlFailures.isOfOthers(e)) {
+                group.forEach(increment -> increment.notApplied(GroupOutcome.NotApplied.CONFLICT));
+            } else if (group.size() == 1) {
                 group.get(0).failed(counters.explain(e, group.get(0).counter()));
             } else if (!SqlFailures.isOfData(e)) {
                 group.forEach(increment -> increment.failed(e));

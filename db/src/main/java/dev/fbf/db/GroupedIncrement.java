@@ -97,6 +97,12 @@ final class GroupedIncrement {
         }
     }
 
+    /** Nothing was done for it, and it is new again. */
+    void notApplied(GroupOutcome.NotApplied why) {
+        claim.rolledBack();
+        done(why);
+    }
+
     /** It may have been applied, and a ledger will tell; unless its outcome is known already. */
     void doubted(Throwable reason) {
         if (outcome != null) {

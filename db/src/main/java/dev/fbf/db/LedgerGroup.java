@@ -65,7 +65,7 @@ final class LedgerGroup implements GroupCommit.Applier {
     private void execute(
             Connection connection, List<GroupedIncrement> group, Set<UUID> entered, Map<String, Long> values)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(add)) {
+        try (PreparedStatement statement = GroupStatement.prepare(connection, add)) {
             setArray(statement, 1, "uuid", group, increment -> operation(increment));
             setArray(
                     statement,
@@ -87,7 +87,7 @@ final class LedgerGroup implements GroupCommit.Applier {
                         7,
                         group.stream().map(GroupedIncrement::counter).distinct().count());
             }
-            try (ResultSet result = statement.executeQuery()) {
+            try (ResultSet result = GroupStatement.execute(statement)) {
                 while (result.next()) {
                     UUID operation = result.getObject(1, UUID.class);
                     if (operation == null) {

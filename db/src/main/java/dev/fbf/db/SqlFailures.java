@@ -18,7 +18,7 @@ final class SqlFailures {
     private static final String COMPLETION_UNKNOWN = "40003";
     private static final String CANCELED = "57014";
 
-    private static final Set<String> OF_OTHERS = Set.of("40001", "40P01");
+    private static final String ROLLBACK = "40";
 
     private SqlFailures() {}
 
@@ -29,7 +29,7 @@ final class SqlFailures {
 
     /** Whether another transaction was in the way, so that the same may succeed now. */
     static boolean isOfOthers(SQLException e) {
-        return OF_OTHERS.contains(String.valueOf(e.getSQLState()));
+        return ROLLBACK.equals(classOf(e.getSQLState())) && !COMPLETION_UNKNOWN.equals(e.getSQLState());
     }
 
     /**

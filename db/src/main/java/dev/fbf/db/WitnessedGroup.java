@@ -71,13 +71,13 @@ final class WitnessedGroup implements GroupCommit.Applier {
             Connection connection, WitnessedTransaction transaction, List<GroupedIncrement> group) throws SQLException {
         Map<String, Long> sums = new LinkedHashMap<>();
         group.forEach(increment -> sums.merge(increment.counter(), increment.delta(), Math::addExact));
-        try (PreparedStatement statement = connection.prepareStatement(add)) {
+        try (PreparedStatement statement = GroupStatement.prepare(connection, add)) {
             counters.bindWitnessed(
                     statement,
                     sums,
                     (it, offset) ->
                             witness.bind(it, offset, transaction.slot(), transaction.previous(), transaction.next()));
-            return CounterTable.keysAndValues(statement);
+            return CounterTable.keysAndValues(GroupStatement.execute(statement));
         }
     }
 }

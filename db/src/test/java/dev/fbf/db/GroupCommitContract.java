@@ -359,19 +359,37 @@ abstract class GroupCommitContract {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    void groupsReadWhatIsCommittedWhateverTheConnectionsDefault(String isolation) throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        execute(observer, "ALTER TABLE page ADD CHECK (current_setting('transaction_isolation') = 'read committed')");
+        Connection connection = database.connect(isolation);
+        GroupCommit pages = node.groups(
+                CounterTable.of(observer, "page", "id", "views"), () -> StrangeConnections.pooled(connection));
+
+        List<GroupOutcome> outcomes = together(IntStream.range(0, 20), i -> node.add(pages, "key" + i, "1", 1));
+
+        assertThat(outcomes).allMatch(Applied.class::isInstance);
+        assertThat(query(connection, "SHOW transaction_isolation")).isEqualTo(isolation);
+    }
+
     @Test
-    void isTriedAgainWhereAnotherTransactionWasInTheWay() throws Exception {
-        Connection serializable = database.connect("serializable");
-        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> StrangeConnections.pooled(serializable));
-        node.add(groups, "first", "home", 1);
-        Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+    void whatOtherTransactionsKeepFromCommittingIsNewAgain() throws Exception {
+        Connection connection = database.connect();
+        AtomicBoolean conflicts = new AtomicBoolean(true);
+        GroupCommit groups = node.groups(
+                CounterTable.ofFbf(),
+                () -> conflicts.get()
+                        ? StrangeConnections.conflicting(connection, "")
+                        : StrangeConnections.pooled(connection));
 
-        Future<GroupOutcome> outcome = callers.submit(() -> node.add(groups, "second", "home", 1));
-        database.awaitAWaiter();
-        tx.commit();
+        List<GroupOutcome> outcomes = together(IntStream.range(0, 5), i -> node.add(groups, "key" + i, "home", 1));
 
-        assertThat(outcome.get()).isEqualTo(new Applied(3));
+        assertThat(outcomes).containsOnly(NotApplied.CONFLICT);
+        assertThat(node.node.held()).isZero();
+        conflicts.set(false);
+        assertThat(node.add(groups, "key0", "home", 1)).isEqualTo(new Applied(1));
     }
 
     @Test
