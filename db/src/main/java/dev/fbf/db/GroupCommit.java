@@ -6,9 +6,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
@@ -78,12 +80,13 @@ public final class GroupCommit implements AutoCloseable {
     interface Applier {
 
         /**
-         * Ends the claims, and sets the outcome, of all.
+         * Ends the claims, and sets the outcome, of all; or does nothing, if it cannot lock the rows of all counters.
          *
          * @param connection in autocommit
+         * @return the counters whose rows it could not lock; none if it has applied the group
          * @throws SQLException if surely none was applied; the claims are held
          */
-        void apply(Connection connection, List<GroupedIncrement> group) throws SQLException;
+        Set<String> apply(Connection connection, List<GroupedIncrement> group) throws SQLException;
     }
 
     private GroupCommit(String name, DataSource dataSource, CounterTable counters, Applier applier) {
@@ -280,14 +283,18 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     private void apply(Connection connection, List<GroupedIncrement> group) {
+        if (group.isEmpty()) {
+            return;
+        }
         try {
-            applyRepeatedly(connection, group);
+            Set<String> missed = applyRepeatedly(connection, group);
+            if (!missed.isEmpty()) {
+                apply(connection, without(missing(connection, missed), group));
+            }
         } catch (SQLException e) {
             if (SqlFailures.isOfOthers(e)) {
                 group.forEach(increment -> increment.notApplied(GroupOutcome.NotApplied.CONFLICT));
-            } else if (group.size() == 1) {
-                group.get(0).failed(counters.explain(e, group.get(0).counter()));
-            } else if (!SqlFailures.isOfData(e)) {
+            } else if (group.size() == 1 || !SqlFailures.isOfData(e)) {
                 group.forEach(increment -> increment.failed(e));
             } else {
                 apply(connection, group.subList(0, group.size() / 2));
@@ -296,11 +303,35 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    private void applyRepeatedly(Connection connection, List<GroupedIncrement> group) throws SQLException {
+    /** The counters that there cannot be; those that can be made are there now. */
+    private Set<String> missing(Connection connection, Set<String> missed) throws SQLException {
+        Set<String> missing = counters.missing(connection, missed);
+        if (!counters.makesCounters()) {
+            return missing;
+        }
+        if (!missing.isEmpty()) {
+            counters.make(connection, missing, Duration.ofSeconds(1));
+        }
+        return Set.of();
+    }
+
+    /** The increments of other counters; those of these fail. */
+    private List<GroupedIncrement> without(Set<String> unknown, List<GroupedIncrement> group) {
+        List<GroupedIncrement> others = new ArrayList<>();
+        for (GroupedIncrement increment : group) {
+            if (unknown.contains(increment.counter())) {
+                increment.failed(counters.unknown(increment.counter()));
+            } else {
+                others.add(increment);
+            }
+        }
+        return others;
+    }
+
+    private Set<String> applyRepeatedly(Connection connection, List<GroupedIncrement> group) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
-                applier.apply(connection, group);
-                return;
+                return applier.apply(connection, group);
             } catch (SQLException e) {
                 if (tries == TRIES || !SqlFailures.isOfOthers(e)) {
                     throw e;

@@ -5,8 +5,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,34 +17,36 @@ import java.util.function.Function;
 final class LedgerGroup implements GroupCommit.Applier {
 
     private final String add;
-    private final CounterTable counters;
 
     LedgerGroup(CounterTable counters) {
-        this.counters = counters;
         add = counters.addingEntered();
     }
 
     @Override
-    public void apply(Connection connection, List<GroupedIncrement> group) throws SQLException {
+    public Set<String> apply(Connection connection, List<GroupedIncrement> group) throws SQLException {
         Set<UUID> entered = new HashSet<>();
-        Map<String, Long> values = new HashMap<>();
+        GroupResult result;
         try {
-            execute(connection, group, entered, values);
+            result = execute(connection, group, entered);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
                 throw e;
             }
             doubt(group, e);
-            return;
+            return Set.of();
         } catch (RuntimeException | Error e) {
             doubt(group, e);
-            return;
+            return Set.of();
+        }
+        if (!result.missed().isEmpty()) {
+            return result.missed();
         }
         try {
-            tell(connection, group, entered, values);
+            tell(connection, group, entered, result.values());
         } catch (RuntimeException | Error e) {
             doubt(group, e);
         }
+        return Set.of();
     }
 
     private static void tell(
@@ -62,9 +64,11 @@ final class LedgerGroup implements GroupCommit.Applier {
         group.forEach(increment -> increment.doubted(reason));
     }
 
-    private void execute(
-            Connection connection, List<GroupedIncrement> group, Set<UUID> entered, Map<String, Long> values)
+    private GroupResult execute(Connection connection, List<GroupedIncrement> group, Set<UUID> entered)
             throws SQLException {
+        Map<String, Integer> ordinals = new LinkedHashMap<>();
+        group.forEach(increment -> ordinals.putIfAbsent(increment.counter(), ordinals.size() + 1));
+        GroupResult counters = new GroupResult(ordinals.keySet());
         try (PreparedStatement statement = GroupStatement.prepare(connection, add)) {
             setArray(statement, 1, "uuid", group, increment -> operation(increment));
             setArray(
@@ -80,24 +84,23 @@ final class LedgerGroup implements GroupCommit.Applier {
                     "bigint",
                     group,
                     increment -> LedgerTable.millis(increment.claim().retryWindow()));
-            setArray(statement, 5, "text", group, GroupedIncrement::counter);
+            setArray(statement, 5, "bigint", group, increment -> ordinals.get(increment.counter()));
             setArray(statement, 6, "bigint", group, GroupedIncrement::delta);
-            if (counters.needsCount()) {
-                statement.setLong(
-                        7,
-                        group.stream().map(GroupedIncrement::counter).distinct().count());
-            }
-            try (ResultSet result = GroupStatement.execute(statement)) {
-                while (result.next()) {
-                    UUID operation = result.getObject(1, UUID.class);
+            statement.setArray(
+                    7, connection.createArrayOf("text", ordinals.keySet().toArray()));
+            statement.setInt(8, ordinals.size());
+            try (ResultSet rows = GroupStatement.execute(statement)) {
+                while (rows.next()) {
+                    UUID operation = rows.getObject(1, UUID.class);
                     if (operation == null) {
-                        values.put(result.getString(2), result.getLong(3));
+                        counters.read(rows, 2);
                     } else {
                         entered.add(operation);
                     }
                 }
             }
         }
+        return counters;
     }
 
     /** Those that were not entered are in the ledger, or another transaction is entering them. */

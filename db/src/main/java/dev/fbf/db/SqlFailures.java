@@ -16,6 +16,7 @@ final class SqlFailures {
     private static final Set<String> OF_STATEMENTS = Set.of("21", "25", "2D", "40", "42", "53", "54", "55");
 
     private static final String COMPLETION_UNKNOWN = "40003";
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String CANCELED = "57014";
 
     private static final String ROLLBACK = "40";
@@ -30,6 +31,11 @@ final class SqlFailures {
     /** Whether another transaction was in the way, so that the same may succeed now. */
     static boolean isOfOthers(SQLException e) {
         return ROLLBACK.equals(classOf(e.getSQLState())) && !COMPLETION_UNKNOWN.equals(e.getSQLState());
+    }
+
+    /** Whether another transaction has held a lock for longer than was to be waited. */
+    static boolean isOfLocks(SQLException e) {
+        return LOCK_NOT_AVAILABLE.equals(e.getSQLState());
     }
 
     /**

@@ -29,10 +29,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -185,6 +187,42 @@ abstract class GroupCommitContract {
                                 .hasMessage("counter=3: \"page\" has no such row; insert it with its first value"));
         assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
                 .isEqualTo("1=20,2=19");
+    }
+
+    @Test
+    void namesThatAreNotThereAreFoundTogetherAndTheOthersAppliedTogether() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0), (2, 0)");
+        Connection connection = database.connect();
+        CountDownLatch gathered = new CountDownLatch(1);
+        AtomicInteger statements = new AtomicInteger();
+        GroupCommit pages = node.groups(CounterTable.of(observer, "page", "id", "views"), () -> {
+            gathered.await();
+            return StrangeConnections.answering(StrangeConnections.pooled(connection), statements::incrementAndGet);
+        });
+        List<Future<GroupOutcome>> known = new ArrayList<>();
+        List<Future<GroupOutcome>> unknown = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            String key = "key" + i;
+            String page = "" + (1 + i % 2);
+            known.add(submit(() -> node.add(pages, key, page, 1)));
+            unknown.add(submit(() -> node.add(pages, "unknown" + key, "10" + page, 1)));
+        }
+        await(() -> pages.waiting() == 40);
+        gathered.countDown();
+
+        for (Future<GroupOutcome> each : known) {
+            assertThat(each.get()).isInstanceOf(Applied.class);
+        }
+        for (Future<GroupOutcome> each : unknown) {
+            assertThat(each.get())
+                    .isInstanceOfSatisfying(
+                            Failed.class,
+                            failed -> assertThat(failed.reason()).isInstanceOf(UnknownCounterException.class));
+        }
+        assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
+                .isEqualTo("1=10,2=10");
+        assertThat(node.node.held()).isZero();
+        assertThat(statements).hasValue(3);
     }
 
     @Test
@@ -353,6 +391,14 @@ abstract class GroupCommitContract {
         return tx;
     }
 
+    /** Stops all groups, in a transaction that adds 1. */
+    static Connection lockTable() throws SQLException {
+        Connection tx = database.begin();
+        execute(tx, "LOCK TABLE fbf_counter");
+        CounterTable.ofFbf().add(tx, "home", 1);
+        return tx;
+    }
+
     private static void await(BooleanSupplier condition) throws InterruptedException {
         while (!condition.getAsBoolean()) {
             Thread.sleep(1);
@@ -394,8 +440,7 @@ abstract class GroupCommitContract {
 
     @Test
     void whoHasNoPatienceWasNotAppliedIfItsTurnHadNotCome() throws Exception {
-        Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        Connection tx = lockTable();
         Future<GroupOutcome> taken = callers.submit(() -> node.add(group, "taken", "home", 1));
         database.awaitAWaiter();
 
@@ -409,8 +454,7 @@ abstract class GroupCommitContract {
 
     @Test
     void whoHasNoPatienceIsNotToldMoreThanIsKnown() throws Exception {
-        Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        Connection tx = lockTable();
         Claim claim = node.claim("taken");
         Future<GroupOutcome> taken = callers.submit(() -> group.apply(claim, null, "home", 1, Duration.ofMillis(300)));
         database.awaitAWaiter();
@@ -448,6 +492,7 @@ abstract class GroupCommitContract {
 
     @Test
     void whateverIsThrownEndsTheGroupAndNotThoseThatCome() throws Exception {
+        execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
         Iterator<Connection> connections = List.of(
                         StrangeConnections.throwing(database.connect(), () -> new OutOfMemoryError("of a driver")),
                         StrangeConnections.throwing(database.connect(), () -> new IllegalStateException("of a pool")),
@@ -483,8 +528,7 @@ abstract class GroupCommitContract {
 
     @Test
     void whatWaitsWhenItIsClosedIsAppliedAndWhatComesLaterIsNot() throws Exception {
-        Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        Connection tx = lockTable();
         List<Future<GroupOutcome>> waiting = new ArrayList<>();
         waiting.add(submit(() -> node.add(group, "first", "home", 1)));
         database.awaitAWaiter();
