@@ -27,6 +27,9 @@ public final class CounterTable {
 
     private static final int LONGEST_NAME = 255;
 
+    /** How long to wait for another transaction that is making a counter. */
+    private static final Duration AT_ONCE = Duration.ofMillis(10);
+
     private static final String DESCRIBE = """
             SELECT format_type(key.atttypid, NULL), format_type(number.atttypid, NULL),
               EXISTS (SELECT FROM pg_index
@@ -218,11 +221,12 @@ public final class CounterTable {
 
     /**
      * SQL that adds to many counters if it has locked the rows of all, and turned a witness's row; otherwise it does
-     * nothing. For each row that it has locked it yields the ordinal of its counter, and its value or null. Locks the rows
-     * in the order of their keys. Its parameters are set by {@link #bindWitnessed}.
+     * nothing. For each row that it has locked it yields the ordinal of its counter, and its value or null. Passes over
+     * rows that other transactions have locked. Its parameters are set by {@link #bindWitnessed}.
      */
     String addingWitnessed() {
-        return "WITH locked AS (" + locking("named.id, named.ordinal, named.delta", changes("id, delta, ordinal"))
+        return "WITH locked AS ("
+                + locking("named.id, named.ordinal, named.delta", changes("id, delta, ordinal"), SKIPPING)
                 + "), turned AS ("
                 + WitnessTable.COMPARE_AND_SET + " AND " + ALL_ARE_LOCKED + " RETURNING slot), changed AS ("
                 + updating("locked.delta", "locked, turned") + ")" + " SELECT " + LOCKED;
@@ -234,17 +238,17 @@ public final class CounterTable {
                         + changes("id, delta, ordinal") + " ORDER BY 1 ON CONFLICT (" + key + ") DO UPDATE SET " + value
                         + " = counter." + value + " + excluded." + value + " RETURNING CAST(counter." + key
                         + " AS text), counter." + value
-                : "WITH locked AS (" + locking("named.id, named.delta", changes("id, delta, ordinal")) + ") UPDATE "
+                : "WITH locked AS (" + locking("named.id, named.delta", changes("id, delta, ordinal"), "") + ") UPDATE "
                         + table
                         + " AS counter SET " + value + " = counter." + value
                         + " + locked.delta FROM locked WHERE counter."
                         + key + " = locked.id RETURNING CAST(counter." + key + " AS text), counter." + value;
     }
 
-    /** Locks the rows of {@code named}, which has the ids of counters. */
-    private String locking(String columns, String named) {
+    /** Locks the rows of {@code named}, which has the ids of counters; {@code others} says what of those locked by others. */
+    private String locking(String columns, String named, String others) {
         return "SELECT " + columns + " FROM " + named + " JOIN " + table + " AS counter ON counter." + key
-                + " = named.id WHERE " + byKey("named.id") + " ORDER BY named.id FOR NO KEY UPDATE OF counter";
+                + " = named.id WHERE " + byKey("named.id") + " ORDER BY named.id FOR NO KEY UPDATE OF counter" + others;
     }
 
     /** Adds to the rows of {@code locked}. */
@@ -300,7 +304,7 @@ public final class CounterTable {
                 + " FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]),"
                 + " (SELECT ?::bigint[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]))"
                 + " AS entry(operation, low, fingerprint, retention, ordinal, delta))"
-                + ", locked AS (" + locking("named.id, named.ordinal", names()) + ")"
+                + ", locked AS (" + locking("named.id, named.ordinal", names(), SKIPPING) + ")"
                 + ", entered AS (" + LedgerTable.INSERT_ENTRIES + " AND " + ALL_ARE_LOCKED
                 + " ON CONFLICT DO NOTHING RETURNING operation)"
                 + ", sums AS (SELECT ordinal, CAST(sum(delta) AS bigint) AS delta FROM entry JOIN entered USING (operation)"
@@ -308,6 +312,9 @@ public final class CounterTable {
                 + ", changed AS (" + updating("sums.delta", "locked JOIN sums USING (ordinal)") + ")"
                 + " SELECT operation, NULL AS ordinal, NULL AS value FROM entered UNION ALL SELECT NULL, " + LOCKED;
     }
+
+    /** A transaction that waits for no row, whatever it has locked, can be part of no deadlock over rows. */
+    private static final String SKIPPING = " SKIP LOCKED";
 
     private static final String ALL_ARE_LOCKED = "(SELECT count(*) FROM locked) = ?";
 
@@ -353,13 +360,30 @@ public final class CounterTable {
     }
 
     /**
-     * Makes counters that begin at 0, in a transaction of its own.
+     * Makes counters that begin at 0, in transactions of its own.
      *
-     * @param patience how long to wait for another transaction that is making one of them
-     * @throws SQLException if that does not end in time ({@link SqlFailures#isOfLocks}), or the database fails
+     * @return those that other transactions are making, which did not end at once
      */
-    void make(Connection connection, Collection<String> names, Duration patience) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, patience);
+    Set<String> make(Connection connection, Collection<String> names) throws SQLException {
+        try {
+            insert(connection, names);
+            return Set.of();
+        } catch (SQLException e) {
+            if (!SqlFailures.isOfLocks(e)) {
+                throw e;
+            }
+        }
+        if (names.size() == 1) {
+            return Set.copyOf(names);
+        }
+        List<String> all = List.copyOf(names);
+        Set<String> locked = new HashSet<>(make(connection, all.subList(0, all.size() / 2)));
+        locked.addAll(make(connection, all.subList(all.size() / 2, all.size())));
+        return locked;
+    }
+
+    private void insert(Connection connection, Collection<String> names) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, AT_ONCE);
                 PreparedStatement statement = connection.prepareStatement("INSERT INTO " + table + " (" + key + ", "
                         + value + ") SELECT id, 0 FROM " + names() + " ORDER BY id ON CONFLICT DO NOTHING")) {
             statement.setArray(1, connection.createArrayOf("text", names.toArray()));

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +23,11 @@ import org.slf4j.LoggerFactory;
  * Applies increments of many callers together: one statement, one COMMIT and one connection for as many as wait. A row
  * that everybody adds to is then locked once for all of them.
  *
- * <p>A thread of its own does so, with the data source's connections, one at a time. Thread-safe.
+ * <p>A thread of its own does so, with the data source's connections, one at a time. It waits for no row: increments of a
+ * row that another transaction has locked are tried again after a few milliseconds, until their callers give up, while the
+ * others go on. A statement that takes longer than 10 seconds is canceled ({@link
+ * java.sql.Statement#setQueryTimeout}), and the connection of a server that is silent for 20 seconds is given up ({@link
+ * Connection#setNetworkTimeout}). Thread-safe.
  */
 public final class GroupCommit implements AutoCloseable {
 
@@ -34,8 +39,12 @@ public final class GroupCommit implements AutoCloseable {
      * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: one that nobody has taken
      * was surely not applied. The connection is there before the group is taken.
      *
-     * The server executes all of a group's statement or nothing. If something in it cannot be done, the halves are tried,
-     * and so on, until what cannot be done is alone and fails alone.
+     * The server executes all of a group's statement or nothing. It passes over rows that other transactions have locked,
+     * for to wait would stop everybody: then nothing was done, the increments of these rows are queued again, apart, and
+     * the others are tried at once. After a pause the locked rows are tried again, as a group of their own.
+     *
+     * If something in a statement cannot be done, the halves are tried, and so on, until what cannot be done is alone and
+     * fails alone.
      */
     private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
 
@@ -45,6 +54,9 @@ public final class GroupCommit implements AutoCloseable {
     /** How often a group is tried that another transaction kept from committing. */
     private static final int TRIES = 4;
 
+    /** How many milliseconds the server may be silent until its connection is given up. */
+    private static final int NETWORK_TIMEOUT = 20_000;
+
     private final DataSource dataSource;
     private final CounterTable counters;
     private final Applier applier;
@@ -52,6 +64,7 @@ public final class GroupCommit implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final Deque<GroupedIncrement> waiting = new ArrayDeque<>();
+    private final LockedCounters locked = new LockedCounters();
 
     private boolean closed;
 
@@ -152,9 +165,11 @@ public final class GroupCommit implements AutoCloseable {
                 claim.rolledBack();
                 return GroupOutcome.NotApplied.NO_TURN;
             }
-            waiting.add(increment);
-            if (waiting.size() == 1 || waiting.size() >= expected) {
-                arrived.signal();
+            if (!locked.join(increment)) {
+                waiting.add(increment);
+                if (waiting.size() == 1 || waiting.size() >= expected) {
+                    arrived.signal();
+                }
             }
         } finally {
             lock.unlock();
@@ -179,7 +194,7 @@ public final class GroupCommit implements AutoCloseable {
     public int waiting() {
         lock.lock();
         try {
-            return waiting.size();
+            return waiting.size() + locked.size();
         } finally {
             lock.unlock();
         }
@@ -210,14 +225,20 @@ public final class GroupCommit implements AutoCloseable {
     private boolean awaitSome() throws InterruptedException {
         lock.lock();
         try {
-            while (waiting.isEmpty() && !closed) {
-                arrived.await();
+            while (waiting.isEmpty() && locked.nanosUntilDue() > 0) {
+                if (!locked.isEmpty()) {
+                    arrived.awaitNanos(locked.nanosUntilDue());
+                } else if (closed) {
+                    return false;
+                } else {
+                    arrived.await();
+                }
             }
-            long left = longestGathering;
+            long left = Math.min(longestGathering, locked.nanosUntilDue());
             while (waiting.size() < expected && !closed && left > 0) {
                 left = arrived.awaitNanos(left);
             }
-            return !waiting.isEmpty();
+            return true;
         } finally {
             lock.unlock();
         }
@@ -230,17 +251,29 @@ public final class GroupCommit implements AutoCloseable {
             if (!autoCommit) {
                 connection.setAutoCommit(true);
             }
+            int networkTimeout = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT);
+            group = takeLocked();
+            if (!group.isEmpty()) {
+                apply(connection, group);
+            }
             group = take();
             if (!group.isEmpty()) {
                 long begin = System.nanoTime();
                 apply(connection, group);
                 ended(group, begin);
             }
-            if (!autoCommit) {
-                connection.setAutoCommit(false);
+            if (!connection.isClosed()) {
+                connection.setNetworkTimeout(Runnable::run, networkTimeout);
+                if (!autoCommit) {
+                    connection.setAutoCommit(false);
+                }
             }
         } catch (SQLException | RuntimeException | Error e) {
             // where nothing could be begun, nobody waits for better times; the thread goes on
+            if (group == null) {
+                takeLocked().forEach(increment -> increment.failed(e));
+            }
             (group == null ? take() : group).forEach(increment -> increment.failed(e));
         }
     }
@@ -262,22 +295,41 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** The first ones that can be applied together. */
-    private List<GroupedIncrement> take() {
-        Group group = new Group();
+    /** Those of locked rows that are to be tried again, as far as they can be applied together. */
+    private List<GroupedIncrement> takeLocked() {
         lock.lock();
         try {
-            for (Iterator<GroupedIncrement> each = waiting.iterator(); each.hasNext() && !group.isFull(); ) {
-                GroupedIncrement increment = each.next();
-                if (group.fits(increment)) {
-                    each.remove();
-                    if (increment.take()) {
-                        group.add(increment);
-                    }
-                }
-            }
+            Deque<GroupedIncrement> due = new ArrayDeque<>(locked.takeDue());
+            List<GroupedIncrement> group = takeFrom(due);
+            due.descendingIterator().forEachRemaining(waiting::addFirst);
+            return group;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** The first of the others that can be applied together. */
+    private List<GroupedIncrement> take() {
+        lock.lock();
+        try {
+            return takeFrom(waiting);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<GroupedIncrement> takeFrom(Deque<GroupedIncrement> queue) {
+        Group group = new Group();
+        for (Iterator<GroupedIncrement> each = queue.iterator(); each.hasNext() && !group.isFull(); ) {
+            GroupedIncrement increment = each.next();
+            if (locked.join(increment)) {
+                each.remove();
+            } else if (group.fits(increment)) {
+                each.remove();
+                if (increment.take()) {
+                    group.add(increment);
+                }
+            }
         }
         return group.increments();
     }
@@ -289,7 +341,7 @@ public final class GroupCommit implements AutoCloseable {
         try {
             Set<String> missed = applyRepeatedly(connection, group);
             if (!missed.isEmpty()) {
-                apply(connection, without(missing(connection, missed), group));
+                apply(connection, applicable(connection, group, missed));
             }
         } catch (SQLException e) {
             if (SqlFailures.isOfOthers(e)) {
@@ -303,29 +355,32 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** The counters that there cannot be; those that can be made are there now. */
-    private Set<String> missing(Connection connection, Set<String> missed) throws SQLException {
+    /** What can be applied now: increments of counters that are not there fail, and those of locked rows wait. */
+    private List<GroupedIncrement> applicable(Connection connection, List<GroupedIncrement> group, Set<String> missed)
+            throws SQLException {
         Set<String> missing = counters.missing(connection, missed);
-        if (!counters.makesCounters()) {
-            return missing;
+        Set<String> unknown = counters.makesCounters() ? Set.of() : missing;
+        Set<String> passed = new HashSet<>(missed);
+        passed.removeAll(missing);
+        if (counters.makesCounters() && !missing.isEmpty()) {
+            passed.addAll(counters.make(connection, missing));
         }
-        if (!missing.isEmpty()) {
-            counters.make(connection, missing, Duration.ofSeconds(1));
-        }
-        return Set.of();
-    }
-
-    /** The increments of other counters; those of these fail. */
-    private List<GroupedIncrement> without(Set<String> unknown, List<GroupedIncrement> group) {
-        List<GroupedIncrement> others = new ArrayList<>();
-        for (GroupedIncrement increment : group) {
-            if (unknown.contains(increment.counter())) {
-                increment.failed(counters.unknown(increment.counter()));
-            } else {
-                others.add(increment);
+        List<GroupedIncrement> applicable = new ArrayList<>();
+        lock.lock();
+        try {
+            for (GroupedIncrement increment : group) {
+                if (unknown.contains(increment.counter())) {
+                    increment.failed(counters.unknown(increment.counter()));
+                } else if (!passed.contains(increment.counter())) {
+                    applicable.add(increment);
+                } else if (increment.putBack()) {
+                    locked.add(increment);
+                }
             }
+        } finally {
+            lock.unlock();
         }
-        return others;
+        return applicable;
     }
 
     private Set<String> applyRepeatedly(Connection connection, List<GroupedIncrement> group) throws SQLException {

@@ -14,10 +14,15 @@ final class GroupStatement {
      */
     private static final String READ_COMMITTED = "SET transaction_isolation = 'read committed'; ";
 
+    /** After this time the server is told to cancel it. */
+    private static final int SECONDS = 10;
+
     private GroupStatement() {}
 
     static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(READ_COMMITTED + sql);
+        PreparedStatement statement = connection.prepareStatement(READ_COMMITTED + sql);
+        statement.setQueryTimeout(SECONDS);
+        return statement;
     }
 
     /** Executes it; its transaction has committed when this returns the rows. */

@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 /** An operation that adds to one counter, from its caller's wish to its outcome. */
 final class GroupedIncrement {
 
-    /** QUEUED -> TAKEN, or QUEUED -> ABANDONED. */
+    /** QUEUED -> TAKEN, TAKEN -> QUEUED, QUEUED -> ABANDONED, TAKEN -> LEFT. */
     private enum State {
         QUEUED,
         TAKEN,
-        ABANDONED
+        /** Its caller has given up before its turn. */
+        ABANDONED,
+        /** Its caller has given up during its turn. */
+        LEFT
     }
 
     private final Claim claim;
@@ -28,6 +31,9 @@ final class GroupedIncrement {
     private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
     private final long queuedAt = System.nanoTime();
     private final CountDownLatch done = new CountDownLatch(1);
+
+    /** Guarded by who has queued it. */
+    private long pausedFor;
 
     private volatile @Nullable GroupOutcome outcome;
 
@@ -62,6 +68,24 @@ final class GroupedIncrement {
     /** Makes it part of a group, unless its caller has given up. */
     boolean take() {
         return state.compareAndSet(State.QUEUED, State.TAKEN);
+    }
+
+    /** Nothing was done for it, and its turn will come again; returns false if its caller has given up: then it is over. */
+    boolean putBack() {
+        if (state.compareAndSet(State.TAKEN, State.QUEUED)) {
+            return true;
+        }
+        notApplied(GroupOutcome.NotApplied.NO_TURN);
+        return false;
+    }
+
+    /** How many nanoseconds its counter's row was last left alone because it was locked; 0 if it was not. */
+    long pausedFor() {
+        return pausedFor;
+    }
+
+    void pausedFor(long nanos) {
+        pausedFor = nanos;
     }
 
     void done(GroupOutcome result) {
@@ -121,14 +145,18 @@ final class GroupedIncrement {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        GroupOutcome known = outcome;
-        if (known != null) {
-            return known;
+        while (true) {
+            GroupOutcome known = outcome;
+            if (known != null) {
+                return known;
+            }
+            if (state.compareAndSet(State.QUEUED, State.ABANDONED)) {
+                claim.rolledBack();
+                return GroupOutcome.NotApplied.NO_TURN;
+            }
+            if (state.compareAndSet(State.TAKEN, State.LEFT)) {
+                return GroupOutcome.Unknown.YET;
+            }
         }
-        if (state.compareAndSet(State.QUEUED, State.ABANDONED)) {
-            claim.rolledBack();
-            return GroupOutcome.NotApplied.NO_TURN;
-        }
-        return GroupOutcome.Unknown.YET;
     }
 }

@@ -54,6 +54,7 @@ abstract class GroupCommitContract {
 
     static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration NOT_LONG = Duration.ofMillis(50);
+    private static final Duration A_WHILE = Duration.ofSeconds(2);
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase(Map.of());
@@ -320,34 +321,119 @@ abstract class GroupCommitContract {
     }
 
     @Test
-    void nodesThatAddToTheSameCountersNeverWaitForOneAnotherInACircle() throws Exception {
-        GroupCommit pages = pages("(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0)");
+    void nodesAndTransactionsThatLockRowsInAnyOrderNeverWaitForOneAnotherInACircle() throws Exception {
+        execute(observer, "ALTER TABLE page DROP CONSTRAINT page_views_check");
+        GroupCommit pages = pages("(1, 0), (2, 0), (3, 0)");
         TestNode other = new TestNode("b");
         GroupCommit others = other.groups(CounterTable.of(observer, "page", "id", "views"));
         String before = deadlocks();
+        AtomicBoolean counted = new AtomicBoolean();
+        Future<Integer> own = callers.submit(() -> {
+            Connection tx = database.begin();
+            int transactions = 0;
+            while (!counted.get()) {
+                for (int page = 3; page > 0; page--) {
+                    execute(tx, "UPDATE page SET views = views + 1 WHERE id = " + page);
+                }
+                tx.commit();
+                transactions++;
+            }
+            return transactions;
+        });
 
-        // while the row 0 is locked both nodes gather a group with all others, and while 5 is they meet half-way
-        Connection gather = lock(0);
-        List<Future<GroupOutcome>> outcomes = new ArrayList<>();
-        outcomes.add(submit(() -> node.add(pages, "first", "0", 1)));
-        outcomes.add(submit(() -> other.add(others, "first of b", "0", 1)));
-        database.awaitWaiters(2);
-        for (int i = 1; i < 10; i++) {
-            String page = "" + i;
-            outcomes.add(submit(() -> node.add(pages, "key" + page, page, 1)));
-            outcomes.add(submit(() -> other.add(others, "key of b" + page, page, 1)));
-        }
-        await(() -> pages.waiting() == 9 && others.waiting() == 9);
-        Connection meet = lock(5);
-        gather.commit();
-        database.awaitWaiters(2);
-        meet.commit();
+        List<GroupOutcome> outcomes = together(IntStream.range(0, 600), i -> {
+            String page = "" + (1 + i / 2 % 3);
+            return i % 2 == 0 ? node.add(pages, "key" + i, page, 1) : other.add(others, "key" + i, page, 1);
+        });
+        counted.set(true);
+        int transactions = own.get();
 
-        for (Future<GroupOutcome> outcome : outcomes) {
-            assertThat(outcome.get()).isInstanceOf(Applied.class);
-        }
-        assertThat(query(observer, "SELECT sum(views) FROM page")).isEqualTo("20");
+        assertThat(outcomes).allMatch(Applied.class::isInstance);
+        assertThat(query(observer, "SELECT sum(views) FROM page")).isEqualTo("" + (600 + 3 * transactions));
         assertThat(deadlocks()).isEqualTo(before);
+    }
+
+    @Test
+    void whileATransactionHasLockedARowTheOthersAreAddedTo() throws Exception {
+        GroupCommit pages = pages("(1, 0), (2, 0)");
+        Connection tx = lock(1);
+        Future<GroupOutcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
+
+        List<GroupOutcome> outcomes = together(IntStream.range(0, 50), i -> node.add(pages, "key" + i, "2", 1));
+
+        assertThat(outcomes).allMatch(Applied.class::isInstance);
+        assertThat(locked).isNotDone();
+        tx.commit();
+        assertThat(locked.get()).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void oneOfALockedRowIsNewAgainWhenItsCallerGivesUp() throws Exception {
+        GroupCommit pages = pages("(1, 0), (2, 0)");
+        Connection tx = lock(1);
+
+        List<GroupOutcome> outcomes = together(
+                IntStream.range(0, 10), i -> pages.apply(node.claim("key" + i), null, "" + (1 + i % 2), 1, A_WHILE));
+
+        assertThat(outcomes).filteredOn(NotApplied.NO_TURN::equals).hasSize(5);
+        assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(5);
+        await(() -> pages.waiting() == 0);
+        assertThat(node.node.held()).isZero();
+        tx.commit();
+        assertThat(node.add(pages, "key0", "1", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void whileATransactionIsMakingACounterTheOthersAreMadeAndAddedTo() throws Exception {
+        Connection tx = database.begin();
+        CounterTable.ofFbf().add(tx, "home", 1);
+        Future<GroupOutcome> locked = submit(() -> node.add(group, "locked", "home", 1));
+
+        List<GroupOutcome> outcomes =
+                together(IntStream.range(0, 50), i -> node.add(group, "key" + i, "counter" + i, 1));
+
+        assertThat(outcomes).containsOnly(new Applied(1));
+        assertThat(locked).isNotDone();
+        tx.commit();
+        assertThat(locked.get()).isEqualTo(new Applied(2));
+    }
+
+    @Test
+    void nodesThatMakeTheSameCountersAtTheSameTimeAddToEachOnce() throws Exception {
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(CounterTable.ofFbf());
+
+        List<GroupOutcome> outcomes = together(IntStream.range(0, 200), i -> {
+            String counter = "counter" + i / 2;
+            return i % 2 == 0 ? node.add(group, "key" + i, counter, 1) : other.add(others, "key" + i, counter, 1);
+        });
+
+        assertThat(outcomes).allMatch(Applied.class::isInstance);
+        assertThat(query(observer, "SELECT count(*) || '*' || min(value) || '=' || sum(value) FROM fbf_counter"))
+                .isEqualTo("100*2=200");
+    }
+
+    @Test
+    void aServerThatIsSilentIsNotWaitedForForever() throws Exception {
+        Connection connection = database.connect();
+        AtomicInteger timeout = new AtomicInteger();
+        GroupCommit groups = node.groups(
+                CounterTable.ofFbf(),
+                () -> StrangeConnections.answering(
+                        StrangeConnections.pooled(connection), () -> timeout.set(connection.getNetworkTimeout())));
+
+        node.add(groups, "key", "home", 1);
+
+        assertThat(timeout).hasPositiveValue();
+        await(() -> networkTimeout(connection) == 0);
+    }
+
+    private static int networkTimeout(Connection connection) {
+        try {
+            return connection.getNetworkTimeout();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

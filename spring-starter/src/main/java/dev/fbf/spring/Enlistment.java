@@ -211,7 +211,9 @@ final class Enlistment {
             case IN_PROGRESS -> entry = Proof.Entry.IN_PROGRESS;
             case STARTING -> entry = Proof.Entry.IMPOSSIBLE;
             case NO_TURN -> {
-                return noRoom("more operations wait to be applied than could be in time (fbf.counters.timeout)");
+                return noRoom(
+                        "more operations wait to be applied than could be in time, or another transaction has locked the"
+                                + " counter's row (fbf.counters.timeout)");
             }
             case CONFLICT -> {
                 return noRoom("other transactions kept the operation from committing, each time that it was tried");
