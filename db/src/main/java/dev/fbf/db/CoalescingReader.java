@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Reads counters for many callers with one statement: while one read is under way, those who come share the next. Each sees
  * at least what was committed when it came.
  *
- * <p>Takes one connection at a time, but for callers whose shared read has failed, or has not come within the timeout: they
- * read for themselves. Each read's connection is given up if the server is silent for that long ({@link
+ * <p>Takes one connection at a time, but for callers whose shared read has failed, or has not come within half of the timeout:
+ * they read for themselves. Each read's connection is given up if the server is silent for half of the timeout ({@link
  * Connection#setNetworkTimeout}). Thread-safe.
  */
 public final class CoalescingReader {
@@ -38,7 +38,8 @@ public final class CoalescingReader {
     private final DataSource dataSource;
     private final CounterTable counters;
 
-    private final Duration timeout;
+    /** How long to wait for others, and how long for the server. */
+    private final Duration patience;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -52,12 +53,13 @@ public final class CoalescingReader {
      *
      * @param dataSource gives connections to the database, in autocommit
      * @param counters what is read
-     * @param timeout how long a caller waits for others, and for the server, at most: from 1 ms to 24 days
+     * @param timeout how long a call takes at most, beside the time until the data source gives a connection: from 2 ms to 24
+     *     days
      */
     public CoalescingReader(DataSource dataSource, CounterTable counters, Duration timeout) {
         this.dataSource = dataSource;
         this.counters = counters;
-        this.timeout = timeout;
+        patience = timeout.dividedBy(2);
     }
 
     /**
@@ -96,7 +98,7 @@ public final class CoalescingReader {
             readForAll(read);
         } else {
             try {
-                read.done.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+                read.done.await(patience.toNanos(), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -122,7 +124,7 @@ public final class CoalescingReader {
     private Semaphore takeTurn() {
         Semaphore current = turn();
         try {
-            if (current.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (current.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
                 return current;
             }
         } catch (InterruptedException e) {
@@ -154,19 +156,16 @@ public final class CoalescingReader {
     }
 
     private Map<String, Long> read(Connection connection, Collection<String> names) throws SQLException {
-        int networkTimeout = connection.getNetworkTimeout();
-        connection.setNetworkTimeout(Runnable::run, Math.toIntExact(Math.max(1, timeout.toMillis())));
+        SilenceLimit limit = SilenceLimit.begin(connection, patience);
         try {
             return counters.values(connection, names);
         } catch (SQLException e) {
             if (e.getCause() instanceof SocketTimeoutException) {
-                throw new SQLTimeoutException("No answer within " + timeout, e.getSQLState(), e);
+                throw new SQLTimeoutException("No answer within " + patience, e.getSQLState(), e);
             }
             throw e;
         } finally {
-            if (!connection.isClosed()) {
-                connection.setNetworkTimeout(Runnable::run, networkTimeout);
-            }
+            limit.end();
         }
     }
 

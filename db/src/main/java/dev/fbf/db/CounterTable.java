@@ -251,6 +251,11 @@ public final class CounterTable {
                 + " = named.id WHERE " + byKey("named.id") + " ORDER BY named.id FOR NO KEY UPDATE OF counter" + others;
     }
 
+    /** SQL that waits for a counter's row and locks it; its parameter is the counter's name. */
+    String lockingOne() {
+        return "SELECT 1 FROM " + table + " WHERE " + key + " = CAST(?::text AS " + sqlType + ") FOR NO KEY UPDATE";
+    }
+
     /** Adds to the rows of {@code locked}. */
     private String updating(String delta, String sources) {
         return "UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + " + delta + " FROM "
@@ -258,10 +263,10 @@ public final class CounterTable {
                 + " AS value";
     }
 
-    /** Sets the parameters. */
-    static void bindWitnessed(PreparedStatement statement, Map<String, Long> changes, WitnessBinder witness)
+    /** Sets the parameters behind others. */
+    static void bindWitnessed(PreparedStatement statement, int offset, Map<String, Long> changes, WitnessBinder witness)
             throws SQLException {
-        int set = witness.bind(statement, bindChanges(statement, 0, changes));
+        int set = witness.bind(statement, bindChanges(statement, offset, changes));
         statement.setInt(set + 1, changes.size());
     }
 

@@ -2,18 +2,14 @@ package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,55 +19,42 @@ import org.slf4j.LoggerFactory;
  * Applies increments of many callers together: one statement, one COMMIT and one connection for as many as wait. A row
  * that everybody adds to is then locked once for all of them.
  *
- * <p>A thread of its own does so, with the data source's connections, one at a time. It waits for no row: increments of a
- * row that another transaction has locked are tried again after a few milliseconds, until their callers give up, while the
- * others go on. A statement that takes longer than 10 seconds is canceled ({@link
+ * <p>A thread of its own does so, with the data source's connections, one at a time. Increments of a row that another
+ * transaction has locked are tried again until their callers give up, while the others go on: that row is waited for now and
+ * then, for up to 128 ms and no more than a sixteenth of the time. Nothing else is locked then, so that groups can be part of
+ * no deadlock over rows. A statement that takes longer than 10 seconds is canceled ({@link
  * java.sql.Statement#setQueryTimeout}), and the connection of a server that is silent for 20 seconds is given up ({@link
  * Connection#setNetworkTimeout}). Thread-safe.
  */
 public final class GroupCommit implements AutoCloseable {
 
     /*
-     * While a group is being committed the next gathers by itself. Callers who have just been answered tend to come again
-     * at once: so as many as were in the last group are waited for, but no longer than an eighth of the time that it took.
-     * Whoever comes alone waits for nobody.
+     * While a group is being committed the next gathers by itself: GroupQueue says how long it is waited for others.
      *
      * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: one that nobody has taken
      * was surely not applied. The connection is there before the group is taken.
      *
      * The server executes all of a group's statement or nothing. It passes over rows that other transactions have locked,
      * for to wait would stop everybody: then nothing was done, the increments of these rows are queued again, apart, and
-     * the others are tried at once. After a pause the locked rows are tried again, as a group of their own.
+     * the others are tried at once. After a pause the locked rows are tried again, as a group of their own, which may wait
+     * for one of them: LockedCounters says when.
      *
      * If something in a statement cannot be done, the halves are tried, and so on, until what cannot be done is alone and
      * fails alone.
      */
     private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
 
-    /** What part of the time that the last group took is spent on gathering the next at most. */
-    private static final int GATHERING = 8;
-
     /** How often a group is tried that another transaction kept from committing. */
     private static final int TRIES = 4;
 
-    /** How many milliseconds the server may be silent until its connection is given up. */
-    private static final int NETWORK_TIMEOUT = 20_000;
+    /** How long the server may be silent until its connection is given up. */
+    private static final Duration SILENCE = Duration.ofSeconds(20);
 
     private final DataSource dataSource;
     private final CounterTable counters;
     private final Applier applier;
     private final Thread thread;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition arrived = lock.newCondition();
-    private final Deque<GroupedIncrement> waiting = new ArrayDeque<>();
-    private final LockedCounters locked = new LockedCounters();
-
-    private boolean closed;
-
-    /** How many are worth waiting for. */
-    private int expected = 1;
-
-    private long longestGathering;
+    private final GroupQueue queue = new GroupQueue();
 
     private volatile Listener listener = (size, waited, took) -> {};
 
@@ -96,10 +79,11 @@ public final class GroupCommit implements AutoCloseable {
          * Ends the claims, and sets the outcome, of all; or does nothing, if it cannot lock the rows of all counters.
          *
          * @param connection in autocommit
+         * @param wait for a row, before any is locked; null to wait for none
          * @return the counters whose rows it could not lock; none if it has applied the group
          * @throws SQLException if surely none was applied; the claims are held
          */
-        Set<String> apply(Connection connection, List<GroupedIncrement> group) throws SQLException;
+        Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait) throws SQLException;
     }
 
     private GroupCommit(String name, DataSource dataSource, CounterTable counters, Applier applier) {
@@ -159,20 +143,9 @@ public final class GroupCommit implements AutoCloseable {
             throw new IllegalArgumentException("delta=0: must be another number");
         }
         GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, name, delta);
-        lock.lock();
-        try {
-            if (closed) {
-                claim.rolledBack();
-                return GroupOutcome.NotApplied.NO_TURN;
-            }
-            if (!locked.join(increment)) {
-                waiting.add(increment);
-                if (waiting.size() == 1 || waiting.size() >= expected) {
-                    arrived.signal();
-                }
-            }
-        } finally {
-            lock.unlock();
+        if (!queue.add(increment)) {
+            claim.rolledBack();
+            return GroupOutcome.NotApplied.NO_TURN;
         }
         return increment.await(patience);
     }
@@ -192,29 +165,18 @@ public final class GroupCommit implements AutoCloseable {
      * @return the number, as it comes and goes
      */
     public int waiting() {
-        lock.lock();
-        try {
-            return waiting.size() + locked.size();
-        } finally {
-            lock.unlock();
-        }
+        return queue.size();
     }
 
     /** Takes no operations any more, applies those that wait, and ends the thread after that. Does not wait for it. */
     @Override
     public void close() {
-        lock.lock();
-        try {
-            closed = true;
-            arrived.signal();
-        } finally {
-            lock.unlock();
-        }
+        queue.close();
     }
 
     private void run() {
         try {
-            while (awaitSome()) {
+            while (queue.awaitSome()) {
                 round();
             }
         } catch (InterruptedException e) {
@@ -222,49 +184,24 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    private boolean awaitSome() throws InterruptedException {
-        lock.lock();
-        try {
-            while (waiting.isEmpty() && locked.nanosUntilDue() > 0) {
-                if (!locked.isEmpty()) {
-                    arrived.awaitNanos(locked.nanosUntilDue());
-                } else if (closed) {
-                    return false;
-                } else {
-                    arrived.await();
-                }
-            }
-            long left = Math.min(longestGathering, locked.nanosUntilDue());
-            while (waiting.size() < expected && !closed && left > 0) {
-                left = arrived.awaitNanos(left);
-            }
-            return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private void round() {
         @Nullable List<GroupedIncrement> group = null;
         try (Connection connection = dataSource.getConnection()) {
+            SilenceLimit limit = SilenceLimit.begin(connection, SILENCE);
             boolean autoCommit = connection.getAutoCommit();
             if (!autoCommit) {
                 connection.setAutoCommit(true);
             }
-            int networkTimeout = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT);
-            group = takeLocked();
-            if (!group.isEmpty()) {
-                apply(connection, group);
-            }
-            group = take();
+            group = queue.takeLocked();
+            applyLocked(connection, group);
+            group = queue.take();
             if (!group.isEmpty()) {
                 long begin = System.nanoTime();
                 apply(connection, group);
                 ended(group, begin);
             }
             if (!connection.isClosed()) {
-                connection.setNetworkTimeout(Runnable::run, networkTimeout);
+                limit.end();
                 if (!autoCommit) {
                     connection.setAutoCommit(false);
                 }
@@ -272,21 +209,16 @@ public final class GroupCommit implements AutoCloseable {
         } catch (SQLException | RuntimeException | Error e) {
             // where nothing could be begun, nobody waits for better times; the thread goes on
             if (group == null) {
-                takeLocked().forEach(increment -> increment.failed(e));
+                queue.takeLocked().forEach(increment -> increment.failed(e));
+                queue.endTry();
             }
-            (group == null ? take() : group).forEach(increment -> increment.failed(e));
+            (group == null ? queue.take() : group).forEach(increment -> increment.failed(e));
         }
     }
 
     private void ended(List<GroupedIncrement> group, long begin) {
         long took = System.nanoTime() - begin;
-        lock.lock();
-        try {
-            expected = group.size();
-            longestGathering = took / GATHERING;
-        } finally {
-            lock.unlock();
-        }
+        queue.ended(group.size(), took);
         Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
         try {
             listener.ended(group.size(), waited, Duration.ofNanos(took));
@@ -295,43 +227,34 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** Those of locked rows that are to be tried again, as far as they can be applied together. */
-    private List<GroupedIncrement> takeLocked() {
-        lock.lock();
+    private void applyLocked(Connection connection, List<GroupedIncrement> group) {
         try {
-            Deque<GroupedIncrement> due = new ArrayDeque<>(locked.takeDue());
-            List<GroupedIncrement> group = takeFrom(due);
-            due.descendingIterator().forEachRemaining(waiting::addFirst);
-            return group;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The first of the others that can be applied together. */
-    private List<GroupedIncrement> take() {
-        lock.lock();
-        try {
-            return takeFrom(waiting);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private List<GroupedIncrement> takeFrom(Deque<GroupedIncrement> queue) {
-        Group group = new Group();
-        for (Iterator<GroupedIncrement> each = queue.iterator(); each.hasNext() && !group.isFull(); ) {
-            GroupedIncrement increment = each.next();
-            if (locked.join(increment)) {
-                each.remove();
-            } else if (group.fits(increment)) {
-                each.remove();
-                if (increment.take()) {
-                    group.add(increment);
-                }
+            Wait wait = queue.wait(group);
+            if (wait == null) {
+                apply(connection, group);
+            } else {
+                applyWaiting(connection, group, wait);
             }
+        } finally {
+            queue.endTry();
         }
-        return group.increments();
+    }
+
+    private void applyWaiting(Connection connection, List<GroupedIncrement> group, Wait wait) {
+        long begin = System.nanoTime();
+        boolean inVain = false;
+        try {
+            apply(connection, withoutMissed(connection, group, applier.apply(connection, group, wait)));
+        } catch (SQLException e) {
+            inVain = SqlFailures.isOfLocks(e) || SqlFailures.isOfOthers(e);
+            if (inVain) {
+                apply(connection, queue.putBack(group, Set.of(wait.counter())));
+            } else {
+                failed(connection, group, e);
+            }
+        } finally {
+            queue.waited(wait, System.nanoTime() - begin, inVain);
+        }
     }
 
     private void apply(Connection connection, List<GroupedIncrement> group) {
@@ -339,59 +262,66 @@ public final class GroupCommit implements AutoCloseable {
             return;
         }
         try {
-            Set<String> missed = applyRepeatedly(connection, group);
-            if (!missed.isEmpty()) {
-                apply(connection, applicable(connection, group, missed));
-            }
+            apply(connection, withoutMissed(connection, group, applyRepeatedly(connection, group)));
         } catch (SQLException e) {
-            if (SqlFailures.isOfOthers(e)) {
-                group.forEach(increment -> increment.notApplied(GroupOutcome.NotApplied.CONFLICT));
-            } else if (group.size() == 1 || !SqlFailures.isOfData(e)) {
-                group.forEach(increment -> increment.failed(e));
-            } else {
-                apply(connection, group.subList(0, group.size() / 2));
-                apply(connection, group.subList(group.size() / 2, group.size()));
-            }
+            failed(connection, group, e);
         }
     }
 
-    /** What can be applied now: increments of counters that are not there fail, and those of locked rows wait. */
-    private List<GroupedIncrement> applicable(Connection connection, List<GroupedIncrement> group, Set<String> missed)
-            throws SQLException {
-        Set<String> missing = counters.missing(connection, missed);
-        Set<String> unknown = counters.makesCounters() ? Set.of() : missing;
-        Set<String> passed = new HashSet<>(missed);
-        passed.removeAll(missing);
-        if (counters.makesCounters() && !missing.isEmpty()) {
-            passed.addAll(counters.make(connection, missing));
+    private void failed(Connection connection, List<GroupedIncrement> group, SQLException e) {
+        if (SqlFailures.isOfOthers(e) || SqlFailures.isOfTime(e)) {
+            group.forEach(increment -> increment.notApplied(GroupOutcome.NotApplied.CONFLICT));
+        } else if (group.size() == 1 || !SqlFailures.isOfData(e)) {
+            group.forEach(increment -> increment.failed(e));
+        } else {
+            apply(connection, group.subList(0, group.size() / 2));
+            apply(connection, group.subList(group.size() / 2, group.size()));
         }
-        List<GroupedIncrement> applicable = new ArrayList<>();
-        lock.lock();
-        try {
-            for (GroupedIncrement increment : group) {
-                if (unknown.contains(increment.counter())) {
-                    increment.failed(counters.unknown(increment.counter()));
-                } else if (!passed.contains(increment.counter())) {
-                    applicable.add(increment);
-                } else if (increment.putBack()) {
-                    locked.add(increment);
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
-        return applicable;
     }
 
     private Set<String> applyRepeatedly(Connection connection, List<GroupedIncrement> group) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
-                return applier.apply(connection, group);
+                return applier.apply(connection, group, null);
             } catch (SQLException e) {
                 if (tries == TRIES || !SqlFailures.isOfOthers(e)) {
                     throw e;
                 }
             }
         }
+    }
+
+    /**
+     * What is left of a group when the rows of some of its counters were not locked: those of counters that are not there
+     * fail, and those of rows that others have locked are put back. If all were locked, the group was applied.
+     */
+    private List<GroupedIncrement> withoutMissed(
+            Connection connection, List<GroupedIncrement> group, Set<String> missed) throws SQLException {
+        if (missed.isEmpty()) {
+            return List.of();
+        }
+        Set<String> missing = counters.missing(connection, missed);
+        Set<String> passed = new HashSet<>(missed);
+        passed.removeAll(missing);
+        if (!counters.makesCounters()) {
+            return queue.putBack(withoutUnknown(group, missing), passed);
+        }
+        if (!missing.isEmpty()) {
+            passed.addAll(counters.make(connection, missing));
+        }
+        return queue.putBack(group, passed);
+    }
+
+    /** The increments of other counters. */
+    private List<GroupedIncrement> withoutUnknown(List<GroupedIncrement> group, Set<String> unknown) {
+        List<GroupedIncrement> known = new ArrayList<>();
+        for (GroupedIncrement increment : group) {
+            if (unknown.contains(increment.counter())) {
+                increment.failed(counters.unknown(increment.counter()));
+            } else {
+                known.add(increment);
+            }
+        }
+        return known;
     }
 }

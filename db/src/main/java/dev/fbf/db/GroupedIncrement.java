@@ -24,6 +24,9 @@ final class GroupedIncrement {
         LEFT
     }
 
+    /** How long a caller who gives up waits for a turn to end that has begun. */
+    private static final long TURN_MILLIS = 250;
+
     private final Claim claim;
     private final @Nullable Long fingerprint;
     private final String counter;
@@ -31,9 +34,6 @@ final class GroupedIncrement {
     private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
     private final long queuedAt = System.nanoTime();
     private final CountDownLatch done = new CountDownLatch(1);
-
-    /** Guarded by who has queued it. */
-    private long pausedFor;
 
     private volatile @Nullable GroupOutcome outcome;
 
@@ -77,15 +77,6 @@ final class GroupedIncrement {
         }
         notApplied(GroupOutcome.NotApplied.NO_TURN);
         return false;
-    }
-
-    /** How many nanoseconds its counter's row was last left alone because it was locked; 0 if it was not. */
-    long pausedFor() {
-        return pausedFor;
-    }
-
-    void pausedFor(long nanos) {
-        pausedFor = nanos;
     }
 
     void done(GroupOutcome result) {
@@ -155,8 +146,19 @@ final class GroupedIncrement {
                 return GroupOutcome.NotApplied.NO_TURN;
             }
             if (state.compareAndSet(State.TAKEN, State.LEFT)) {
-                return GroupOutcome.Unknown.YET;
+                return awaitTurn();
             }
         }
+    }
+
+    /** Most turns end at once, and then it is known what became of it. */
+    private GroupOutcome awaitTurn() {
+        try {
+            done.await(TURN_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        GroupOutcome known = outcome;
+        return known == null ? GroupOutcome.Unknown.YET : known;
     }
 }

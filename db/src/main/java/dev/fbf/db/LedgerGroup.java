@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,22 +13,26 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Applies groups whose operations go to the ledger: what is there, or on its way there, is left out. */
 final class LedgerGroup implements GroupCommit.Applier {
 
+    private final CounterTable counters;
     private final String add;
 
     LedgerGroup(CounterTable counters) {
+        this.counters = counters;
         add = counters.addingEntered();
     }
 
     @Override
-    public Set<String> apply(Connection connection, List<GroupedIncrement> group) throws SQLException {
+    public Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
+            throws SQLException {
         Set<UUID> entered = new HashSet<>();
         GroupResult result;
         try {
-            result = execute(connection, group, entered);
+            result = execute(connection, group, wait, entered);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
                 throw e;
@@ -64,43 +69,50 @@ final class LedgerGroup implements GroupCommit.Applier {
         group.forEach(increment -> increment.doubted(reason));
     }
 
-    private GroupResult execute(Connection connection, List<GroupedIncrement> group, Set<UUID> entered)
+    private GroupResult execute(
+            Connection connection, List<GroupedIncrement> group, @Nullable Wait wait, Set<UUID> entered)
             throws SQLException {
         Map<String, Integer> ordinals = new LinkedHashMap<>();
         group.forEach(increment -> ordinals.putIfAbsent(increment.counter(), ordinals.size() + 1));
-        GroupResult counters = new GroupResult(ordinals.keySet());
-        try (PreparedStatement statement = GroupStatement.prepare(connection, add)) {
-            setArray(statement, 1, "uuid", group, increment -> operation(increment));
-            setArray(
-                    statement,
-                    2,
-                    "bigint",
-                    group,
-                    increment -> operation(increment).getLeastSignificantBits());
-            setArray(statement, 3, "bigint", group, GroupedIncrement::fingerprint);
-            setArray(
-                    statement,
-                    4,
-                    "bigint",
-                    group,
-                    increment -> LedgerTable.millis(increment.claim().retryWindow()));
-            setArray(statement, 5, "bigint", group, increment -> ordinals.get(increment.counter()));
-            setArray(statement, 6, "bigint", group, GroupedIncrement::delta);
-            statement.setArray(
-                    7, connection.createArrayOf("text", ordinals.keySet().toArray()));
-            statement.setInt(8, ordinals.size());
-            try (ResultSet rows = GroupStatement.execute(statement)) {
+        GroupResult result = new GroupResult(ordinals.keySet());
+        try (GroupStatement statement = GroupStatement.prepare(connection, add, counters, wait)) {
+            bind(statement.statement(), statement.offset(), group, ordinals);
+            try (ResultSet rows = statement.execute()) {
                 while (rows.next()) {
                     UUID operation = rows.getObject(1, UUID.class);
                     if (operation == null) {
-                        counters.read(rows, 2);
+                        result.read(rows, 2);
                     } else {
                         entered.add(operation);
                     }
                 }
             }
         }
-        return counters;
+        return result;
+    }
+
+    private static void bind(
+            PreparedStatement statement, int offset, List<GroupedIncrement> group, Map<String, Integer> ordinals)
+            throws SQLException {
+        setArray(statement, offset + 1, "uuid", group, LedgerGroup::operation);
+        setArray(
+                statement,
+                offset + 2,
+                "bigint",
+                group,
+                increment -> operation(increment).getLeastSignificantBits());
+        setArray(statement, offset + 3, "bigint", group, GroupedIncrement::fingerprint);
+        setArray(
+                statement,
+                offset + 4,
+                "bigint",
+                group,
+                increment -> LedgerTable.millis(increment.claim().retryWindow()));
+        setArray(statement, offset + 5, "bigint", group, increment -> ordinals.get(increment.counter()));
+        setArray(statement, offset + 6, "bigint", group, GroupedIncrement::delta);
+        Object[] names = ordinals.keySet().toArray();
+        statement.setArray(offset + 7, statement.getConnection().createArrayOf("text", names));
+        statement.setInt(offset + 8, names.length);
     }
 
     /** Those that were not entered are in the ledger, or another transaction is entering them. */

@@ -38,6 +38,11 @@ final class SqlFailures {
         return LOCK_NOT_AVAILABLE.equals(e.getSQLState());
     }
 
+    /** Whether it took longer than it may, waiting for a lock or not. */
+    static boolean isOfTime(SQLException e) {
+        return isOfLocks(e) || CANCELED.equals(e.getSQLState());
+    }
+
     /**
      * Whether the server has said that it failed, so that its transaction is rolled back. If not, nobody knows: the
      * connection may have been lost after the COMMIT.

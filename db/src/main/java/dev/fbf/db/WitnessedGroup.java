@@ -2,14 +2,15 @@ package dev.fbf.db;
 
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Applies groups whose outcome the witness tells: one slot and one token for all of a group. */
 final class WitnessedGroup implements GroupCommit.Applier {
@@ -20,22 +21,25 @@ final class WitnessedGroup implements GroupCommit.Applier {
      * transaction, so that the others begin another one.
      */
     private final String add;
+    private final CounterTable counters;
     private final WitnessedDatabase database;
     private final WitnessTable witness;
 
     WitnessedGroup(CounterTable counters, WitnessedDatabase database, WitnessTable witness) {
+        this.counters = counters;
         this.database = database;
         this.witness = witness;
         add = counters.addingWitnessed();
     }
 
     @Override
-    public Set<String> apply(Connection connection, List<GroupedIncrement> group) throws SQLException {
+    public Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
+            throws SQLException {
         WitnessedTransaction transaction = begin(group);
         GroupResult result;
         try {
             transaction.beforeCommit();
-            result = execute(connection, transaction, group);
+            result = execute(connection, transaction, group, wait);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
                 transaction.withdraw();
@@ -73,18 +77,20 @@ final class WitnessedGroup implements GroupCommit.Applier {
     }
 
     /** Has no values if the witness's row was not turned. */
-    private GroupResult execute(Connection connection, WitnessedTransaction transaction, List<GroupedIncrement> group)
+    private GroupResult execute(
+            Connection connection, WitnessedTransaction transaction, List<GroupedIncrement> group, @Nullable Wait wait)
             throws SQLException {
         Map<String, Long> sums = new LinkedHashMap<>();
         group.forEach(increment -> sums.merge(increment.counter(), increment.delta(), Math::addExact));
-        try (PreparedStatement statement = GroupStatement.prepare(connection, add)) {
+        try (GroupStatement statement = GroupStatement.prepare(connection, add, counters, wait)) {
             CounterTable.bindWitnessed(
-                    statement,
+                    statement.statement(),
+                    statement.offset(),
                     sums,
                     (it, offset) ->
                             witness.bind(it, offset, transaction.slot(), transaction.previous(), transaction.next()));
             GroupResult result = new GroupResult(sums.keySet());
-            try (ResultSet rows = GroupStatement.execute(statement)) {
+            try (ResultSet rows = statement.execute()) {
                 while (rows.next()) {
                     result.read(rows, 1);
                 }
