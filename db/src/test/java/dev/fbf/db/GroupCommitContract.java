@@ -368,6 +368,77 @@ abstract class GroupCommitContract {
     }
 
     @Test
+    void nodesThatShareAHotRowAreServedInTurn() throws Exception {
+        execute(observer, "ALTER TABLE page DROP CONSTRAINT page_views_check");
+        GroupCommit pages = pages("(1, 0)");
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(CounterTable.of(observer, "page", "id", "views"));
+        long end = System.nanoTime() + A_WHILE.toNanos();
+
+        List<Future<Integer>> ofOne = addersUntil(end, node, pages, "one");
+        List<Future<Integer>> ofOther = addersUntil(end, other, others, "other");
+
+        int one = sum(ofOne);
+        int another = sum(ofOther);
+        assertThat(query(observer, "SELECT views FROM page")).isEqualTo("" + (one + another));
+        assertThat(Math.min(one, another)).isGreaterThan(Math.max(one, another) / 3);
+    }
+
+    /** Each counts how often it has added to row 1. */
+    private List<Future<Integer>> addersUntil(long end, TestNode of, GroupCommit pages, String key) {
+        return IntStream.range(0, 8)
+                .mapToObj(i -> callers.submit(() -> {
+                    int added = 0;
+                    for (; end - System.nanoTime() > 0; added++) {
+                        assertThat(of.add(pages, key + i + "-" + added, "1", 1)).isInstanceOf(Applied.class);
+                    }
+                    return added;
+                }))
+                .toList();
+    }
+
+    private static int sum(List<Future<Integer>> numbers) throws Exception {
+        int sum = 0;
+        for (Future<Integer> each : numbers) {
+            sum += each.get();
+        }
+        return sum;
+    }
+
+    @Test
+    void whatTheServerCancelsForWantOfALockIsNewAgain() throws Exception {
+        Connection impatient = database.connect();
+        execute(impatient, "SET lock_timeout = '20ms'");
+        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> StrangeConnections.pooled(impatient));
+        Connection tx = lockTable();
+
+        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(NotApplied.CONFLICT);
+
+        tx.commit();
+        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Applied(2));
+    }
+
+    @Test
+    void theWaitForARowLeavesTheConnectionAsItWas() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        Connection connection = database.connect("serializable");
+        GroupCommit pages = node.groups(
+                CounterTable.of(observer, "page", "id", "views"), () -> StrangeConnections.pooled(connection));
+        Connection tx = lock(1);
+        Future<GroupOutcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
+        database.awaitAWaiter();
+        tx.commit();
+
+        assertThat(locked.get()).isEqualTo(new Applied(1));
+        await(() -> pages.waiting() == 0);
+        assertThat(query(
+                        connection,
+                        "SELECT current_setting('lock_timeout') || ' '"
+                                + " || current_setting('transaction_isolation')"))
+                .isEqualTo("10s serializable");
+    }
+
+    @Test
     void oneOfALockedRowIsNewAgainWhenItsCallerGivesUp() throws Exception {
         GroupCommit pages = pages("(1, 0), (2, 0)");
         Connection tx = lock(1);
