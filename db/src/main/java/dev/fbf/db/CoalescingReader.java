@@ -53,8 +53,7 @@ public final class CoalescingReader {
      *
      * @param dataSource gives connections to the database, in autocommit
      * @param counters what is read
-     * @param timeout how long a call takes at most, beside the time until the data source gives a connection: from 2 ms to 24
-     *     days
+     * @param timeout how long a call takes at most, beside the time until the data source gives a connection
      */
     public CoalescingReader(DataSource dataSource, CounterTable counters, Duration timeout) {
         this.dataSource = dataSource;

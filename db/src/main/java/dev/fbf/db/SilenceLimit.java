@@ -15,9 +15,9 @@ final class SilenceLimit {
         this.before = before;
     }
 
-    /** From a millisecond to 24 days; a shorter limit of the connection's own stays. */
+    /** At least a millisecond, and at most 24 days; a shorter limit of the connection's own stays. */
     static SilenceLimit begin(Connection connection, Duration longest) throws SQLException {
-        int millis = Math.toIntExact(Math.max(1, longest.toMillis()));
+        int millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, longest.toMillis()));
         int before = connection.getNetworkTimeout();
         if (before == 0 || before > millis) {
             connection.setNetworkTimeout(Runnable::run, millis);
