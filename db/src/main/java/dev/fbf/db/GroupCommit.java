@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A thread of its own does so, with the data source's connections, one at a time. Increments of a row that another
  * transaction has locked are tried again until their callers give up, while the others go on: that row is waited for now and
- * then, for up to 128 ms and no more than a sixteenth of the time. Nothing else is locked then, so that groups can be part of
+ * then, for up to 128 ms. Nothing else is locked then, so that groups can be part of
  * no deadlock over rows. A statement that takes longer than 10 seconds is canceled ({@link
  * java.sql.Statement#setQueryTimeout}), and the connection of a server that is silent for 20 seconds is given up ({@link
  * Connection#setNetworkTimeout}). Thread-safe.

@@ -115,6 +115,7 @@ final class GroupQueue {
         try {
             expected = size;
             longestGathering = nanos / GATHERING;
+            locked.groupTook(nanos);
         } finally {
             lock.unlock();
         }

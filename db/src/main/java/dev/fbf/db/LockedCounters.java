@@ -20,8 +20,9 @@ final class LockedCounters {
      *
      * Most tries do not wait: each doubles the pause before the next one. Of a row that another node's groups lock over and
      * over, such tries would find it free by chance only. So one row at a time is waited for, where PostgreSQL gives it to
-     * those who wait in turn. Nobody else is served meanwhile: the first wait is short, each vain one doubles the next, and
-     * what is left for all others is 16 times as long for one row, 4 times for all.
+     * those who wait in turn. Nobody else is served meanwhile: the first wait is twice as long as a group takes, which is what
+     * another node's takes as well; each vain one doubles the next; and it is followed by 32 times as long without a wait
+     * for this row, and 4 times as long without any.
      */
     private static final long SHORTEST_PAUSE = Duration.ofMillis(1).toNanos();
     private static final long LONGEST_PAUSE = Duration.ofMillis(32).toNanos();
@@ -30,7 +31,7 @@ final class LockedCounters {
 
     private static final int REST_AFTER_WAIT = 2;
     private static final int REST_AFTER_VAIN_WAIT = 4;
-    private static final int REST_OF_ROW = 16;
+    private static final int REST_OF_ROW = 32;
 
     /**
      * To wait for one row.
@@ -41,11 +42,11 @@ final class LockedCounters {
     record Wait(String counter, Duration patience) {}
 
     /** One that is locked. */
-    private static final class Row {
+    private final class Row {
         private final Deque<GroupedIncrement> increments = new ArrayDeque<>();
         private long pause = SHORTEST_PAUSE;
         private long dueAt = System.nanoTime() + pause;
-        private long wait = SHORTEST_WAIT;
+        private long wait = firstWait;
         private long mayBeAwaitedAt = System.nanoTime();
         private boolean tried;
     }
@@ -53,7 +54,13 @@ final class LockedCounters {
     /** In the order in which they were found locked. */
     private final Map<String, Row> rows = new LinkedHashMap<>();
 
+    private long firstWait = SHORTEST_WAIT;
     private long mayWaitAt = System.nanoTime();
+
+    /** A group has taken this long. */
+    void groupTook(long nanos) {
+        firstWait = Math.max(SHORTEST_WAIT, Math.min(LONGEST_WAIT, 2 * nanos));
+    }
 
     /** Adds what comes for a counter that is here; returns whether it is. */
     boolean join(GroupedIncrement increment) {
