@@ -21,10 +21,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A thread of its own does so, with the data source's connections, one at a time. Increments of a row that another
  * transaction has locked are tried again until their callers give up, while the others go on: that row is waited for now and
- * then, for up to 128 ms. Nothing else is locked then, so that groups can be part of
- * no deadlock over rows. A statement that takes longer than 10 seconds is canceled ({@link
- * java.sql.Statement#setQueryTimeout}), and the connection of a server that is silent for 20 seconds is given up ({@link
- * Connection#setNetworkTimeout}). Thread-safe.
+ * then, for up to 128 ms. Nothing else is locked then, so that groups can be part of no deadlock over rows. A statement that
+ * takes longer than 10 seconds is canceled ({@link java.sql.Statement#setQueryTimeout}), and the connection of a server that
+ * is silent for 20 seconds is given up ({@link Connection#setNetworkTimeout}). Thread-safe.
  */
 public final class GroupCommit implements AutoCloseable {
 
@@ -47,6 +46,9 @@ public final class GroupCommit implements AutoCloseable {
     /** How often a group is tried that another transaction kept from committing. */
     private static final int TRIES = 4;
 
+    /** For how many groups names that are not there are expected once there was one. */
+    private static final int SUSPICIOUS = 32;
+
     /** How long the server may be silent until its connection is given up. */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
@@ -55,6 +57,9 @@ public final class GroupCommit implements AutoCloseable {
     private final Applier applier;
     private final Thread thread;
     private final GroupQueue queue = new GroupQueue();
+
+    /** How many of the next groups are asked for names that are not there before they lock rows in vain. */
+    private int suspicious;
 
     private volatile Listener listener = (size, waited, took) -> {};
 
@@ -197,7 +202,7 @@ public final class GroupCommit implements AutoCloseable {
             group = queue.take();
             if (!group.isEmpty()) {
                 long begin = System.nanoTime();
-                apply(connection, group);
+                apply(connection, withoutSuspicious(connection, group));
                 ended(group, begin);
             }
             if (!connection.isClosed()) {
@@ -214,6 +219,17 @@ public final class GroupCommit implements AutoCloseable {
             }
             (group == null ? queue.take() : group).forEach(increment -> increment.failed(e));
         }
+    }
+
+    private List<GroupedIncrement> withoutSuspicious(Connection connection, List<GroupedIncrement> group)
+            throws SQLException {
+        if (suspicious == 0) {
+            return group;
+        }
+        suspicious--;
+        Set<String> names = new HashSet<>();
+        group.forEach(increment -> names.add(increment.counter()));
+        return withoutUnknown(group, counters.missing(connection, names));
     }
 
     private void ended(List<GroupedIncrement> group, long begin) {
@@ -314,6 +330,10 @@ public final class GroupCommit implements AutoCloseable {
 
     /** The increments of other counters. */
     private List<GroupedIncrement> withoutUnknown(List<GroupedIncrement> group, Set<String> unknown) {
+        if (unknown.isEmpty()) {
+            return group;
+        }
+        suspicious = SUSPICIOUS;
         List<GroupedIncrement> known = new ArrayList<>();
         for (GroupedIncrement increment : group) {
             if (unknown.contains(increment.counter())) {
