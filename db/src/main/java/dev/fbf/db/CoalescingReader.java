@@ -1,12 +1,19 @@
 package dev.fbf.db;
 
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Reads counters for many callers with one statement: while one read is under way, those who come share the next. Each sees
  * at least what was committed when it came.
  *
- * <p>Takes one connection at a time, but for callers whose shared read has failed: they read for themselves. Thread-safe.
+ * <p>Takes one connection at a time, but for callers whose shared read has failed, or has not come within half of the timeout:
+ * they read for themselves. Each read's connection is given up if the server is silent for half of the timeout ({@link
+ * Connection#setNetworkTimeout}). Thread-safe.
  */
 public final class CoalescingReader {
 
@@ -29,10 +38,14 @@ public final class CoalescingReader {
     private final DataSource dataSource;
     private final CounterTable counters;
 
-    /** Held by who reads for others. */
-    private final ReentrantLock turn = new ReentrantLock();
+    /** How long to wait for others, and how long for the server. */
+    private final Duration patience;
 
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** Held by who reads for others; another one takes its place when that takes too long. Guarded by the lock. */
+    private Semaphore turn = new Semaphore(1);
+
     private @Nullable Read next;
 
     /**
@@ -40,10 +53,12 @@ public final class CoalescingReader {
      *
      * @param dataSource gives connections to the database, in autocommit
      * @param counters what is read
+     * @param timeout how long a call takes at most, beside the time until the data source gives a connection
      */
-    public CoalescingReader(DataSource dataSource, CounterTable counters) {
+    public CoalescingReader(DataSource dataSource, CounterTable counters, Duration timeout) {
         this.dataSource = dataSource;
         this.counters = counters;
+        patience = timeout.dividedBy(2);
     }
 
     /**
@@ -52,15 +67,14 @@ public final class CoalescingReader {
      * @param counter the counter's name
      * @return its value; empty if there is no such counter
      * @throws IllegalArgumentException if no counter can have such a name
+     * @throws SQLTimeoutException if the server does not answer in time
      * @throws SQLException if the database cannot be reached
      */
     public OptionalLong value(String counter) throws SQLException {
         counters.canonical(counter); // a bad name is this caller's matter alone
         Map<String, Long> values = shared(counter);
         if (values == null) {
-            try (Connection connection = dataSource.getConnection()) {
-                return counters.value(connection, counter);
-            }
+            values = read(List.of(counter));
         }
         Long value = values.get(counter);
         return value == null ? OptionalLong.empty() : OptionalLong.of(value);
@@ -83,7 +97,7 @@ public final class CoalescingReader {
             readForAll(read);
         } else {
             try {
-                read.done.await();
+                read.done.await(patience.toNanos(), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -92,14 +106,65 @@ public final class CoalescingReader {
     }
 
     private void readForAll(Read read) throws SQLException {
-        turn.lock();
-        try (Connection connection = dataSource.getConnection()) {
-            gatherNoMore(read);
-            read.values = counters.values(connection, read.counters);
+        Semaphore mine = takeTurn();
+        try {
+            try (Connection connection = dataSource.getConnection()) {
+                gatherNoMore(read);
+                read.values = read(connection, read.counters);
+            }
         } finally {
             gatherNoMore(read);
             read.done.countDown();
-            turn.unlock();
+            mine.release();
+        }
+    }
+
+    /** Waits for the read before; one that takes too long is left to itself. */
+    private Semaphore takeTurn() {
+        Semaphore current = turn();
+        try {
+            if (current.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                return current;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Semaphore fresh = new Semaphore(0);
+        lock.lock();
+        try {
+            turn = fresh;
+        } finally {
+            lock.unlock();
+        }
+        return fresh;
+    }
+
+    private Semaphore turn() {
+        lock.lock();
+        try {
+            return turn;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Map<String, Long> read(Collection<String> names) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            return read(connection, names);
+        }
+    }
+
+    private Map<String, Long> read(Connection connection, Collection<String> names) throws SQLException {
+        SilenceLimit limit = SilenceLimit.begin(connection, patience);
+        try {
+            return counters.values(connection, names);
+        } catch (SQLException e) {
+            if (e.getCause() instanceof SocketTimeoutException) {
+                throw new SQLTimeoutException("No answer within " + patience, e.getSQLState(), e);
+            }
+            throw e;
+        } finally {
+            limit.end();
         }
     }
 

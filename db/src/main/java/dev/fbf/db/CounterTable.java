@@ -6,12 +6,15 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Counters, one in each row of a table: fbf's own, {@code fbf_counter}, which has every counter that is added to, or a
@@ -24,6 +27,9 @@ public final class CounterTable {
 
     private static final int LONGEST_NAME = 255;
 
+    /** How long to wait for another transaction that is making a counter. */
+    private static final Duration AT_ONCE = Duration.ofMillis(10);
+
     private static final String DESCRIBE = """
             SELECT format_type(key.atttypid, NULL), format_type(number.atttypid, NULL),
               EXISTS (SELECT FROM pg_index
@@ -34,11 +40,6 @@ public final class CounterTable {
             LEFT JOIN pg_attribute AS number ON number.attrelid = id AND number.attname = ? AND NOT number.attisdropped
             WHERE id IS NOT NULL
             """;
-
-    /** What is no number: to cast it fails the statement. */
-    private static final String UNKNOWN = "unknown counter";
-
-    private static final String INVALID_TEXT = "22P02";
 
     private static final List<String> INTEGERS = List.of("bigint", "integer", "smallint");
 
@@ -219,49 +220,57 @@ public final class CounterTable {
     }
 
     /**
-     * SQL that adds to many counters if a witness's row is turned, and yields the keys and values of the counters that it has
-     * added to: of all or none. Fails as a whole if a counter is missing. Locks the rows in the order of their keys, so
-     * that nodes never wait for one another in a circle. Its parameters are set by {@link #bindWitnessed}.
+     * SQL that adds to many counters if it has locked the rows of all, and turned a witness's row; otherwise it does
+     * nothing. For each row that it has locked it yields the ordinal of its counter, and its value or null. Passes over
+     * rows that other transactions have locked. Its parameters are set by {@link #bindWitnessed}.
      */
     String addingWitnessed() {
-        if (makesCounters) {
-            return "WITH turned AS (" + WitnessTable.COMPARE_AND_SET + " RETURNING slot) "
-                    + upserting("SELECT change.id, change.delta FROM turned, " + changes() + " ORDER BY 1");
-        }
-        return "WITH locked AS (" + lockingChanged() + "), turned AS (" + WitnessTable.COMPARE_AND_SET + " AND "
-                + ALL_ARE_LOCKED + " RETURNING slot)" + updatingFrom("locked, turned");
+        return "WITH locked AS ("
+                + locking("named.id, named.ordinal, named.delta", changes("id, delta, ordinal"), SKIPPING)
+                + "), turned AS ("
+                + WitnessTable.COMPARE_AND_SET + " AND " + ALL_ARE_LOCKED + " RETURNING slot), changed AS ("
+                + updating("locked.delta", "locked, turned") + ")" + " SELECT " + LOCKED;
     }
 
     private String addingAll() {
         return makesCounters
-                ? upserting("SELECT id, delta FROM " + changes() + " ORDER BY 1")
-                : "WITH locked AS (" + lockingChanged() + ")" + updatingFrom("locked");
+                ? "INSERT INTO " + table + " AS counter (" + key + ", " + value + ") SELECT id, delta FROM "
+                        + changes("id, delta, ordinal") + " ORDER BY 1 ON CONFLICT (" + key + ") DO UPDATE SET " + value
+                        + " = counter." + value + " + excluded." + value + " RETURNING CAST(counter." + key
+                        + " AS text), counter." + value
+                : "WITH locked AS (" + locking("named.id, named.delta", changes("id, delta, ordinal"), "") + ") UPDATE "
+                        + table
+                        + " AS counter SET " + value + " = counter." + value
+                        + " + locked.delta FROM locked WHERE counter."
+                        + key + " = locked.id RETURNING CAST(counter." + key + " AS text), counter." + value;
     }
 
-    private String lockingChanged() {
-        return "SELECT counter." + key + " AS id, change.delta FROM " + changes() + " JOIN " + table
-                + " AS counter ON counter." + key + " = change.id WHERE " + byKey("change.id")
-                + " ORDER BY 1 FOR NO KEY UPDATE OF counter";
+    /** Locks the rows of {@code named}, which has the ids of counters; {@code others} says what of those locked by others. */
+    private String locking(String columns, String named, String others) {
+        return "SELECT " + columns + " FROM " + named + " JOIN " + table + " AS counter ON counter." + key
+                + " = named.id WHERE " + byKey("named.id") + " ORDER BY named.id FOR NO KEY UPDATE OF counter" + others;
     }
 
-    private String updatingFrom(String sources) {
-        return " UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + locked.delta FROM "
-                + sources + " WHERE counter." + key + " = locked.id RETURNING CAST(counter." + key
-                + " AS text), counter." + value;
+    /** SQL that waits for a counter's row and locks it; its parameter is the counter's name. */
+    String lockingOne() {
+        return "SELECT 1 FROM " + table + " WHERE " + key + " = CAST(?::text AS " + sqlType + ") FOR NO KEY UPDATE";
     }
 
-    /** Sets the parameters. */
-    void bindWitnessed(PreparedStatement statement, Map<String, Long> changes, WitnessBinder witness)
+    /** Adds to the rows of {@code locked}. */
+    private String updating(String delta, String sources) {
+        return "UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + " + delta + " FROM "
+                + sources + " WHERE counter." + key + " = locked.id RETURNING locked.ordinal, counter." + value
+                + " AS value";
+    }
+
+    /** Sets the parameters behind others. */
+    static void bindWitnessed(PreparedStatement statement, int offset, Map<String, Long> changes, WitnessBinder witness)
             throws SQLException {
-        if (makesCounters) {
-            bindChanges(statement, witness.bind(statement, 0), changes);
-        } else {
-            int set = witness.bind(statement, bindChanges(statement, 0, changes));
-            statement.setInt(set + 1, changes.size());
-        }
+        int set = witness.bind(statement, bindChanges(statement, offset, changes));
+        statement.setInt(set + 1, changes.size());
     }
 
-    /** Sets the parameters of {@link #changes()} behind others; returns how many there are then. */
+    /** Sets the parameters of {@link #changes} behind others; returns how many there are then. */
     private static int bindChanges(PreparedStatement statement, int offset, Map<String, Long> changes)
             throws SQLException {
         Connection connection = statement.getConnection();
@@ -272,8 +281,8 @@ public final class CounterTable {
         return offset + 2;
     }
 
-    /** What a statement yields that has the keys and values of counters in its first two columns. */
-    static Map<String, Long> keysAndValues(PreparedStatement statement) throws SQLException {
+    /** What a statement yields that has the keys and values of counters in its columns. */
+    private static Map<String, Long> keysAndValues(PreparedStatement statement) throws SQLException {
         Map<String, Long> values = new HashMap<>();
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
@@ -289,43 +298,32 @@ public final class CounterTable {
     }
 
     /**
-     * SQL that adds for each operation that it can enter in the ledger, and yields the operations that it has entered, and
-     * after them, in the second and third column, the keys and values of their counters. Otherwise as {@link
-     * #addingWitnessed}. Its parameters are the arrays of the entries' columns, as {@link LedgerTable#INSERT_ENTRIES} has
-     * them, and two more: the counters' names, and the deltas.
+     * SQL that adds for each operation that it can enter in the ledger, if it has locked the rows of all counters;
+     * otherwise it does nothing. Yields the operations that it has entered, and after them, in the second and third column,
+     * what {@link #addingWitnessed} yields. Its parameters are the arrays of the entries' columns, as {@link
+     * LedgerTable#INSERT_ENTRIES} has them, and of the ordinals of their counters and the deltas; then the array of the
+     * counters' names, and how many these are.
      */
     String addingEntered() {
-        String entry = "WITH entry AS (SELECT operation, low, fingerprint, retention, CAST(name AS " + sqlType
-                + ") AS id, delta FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]),"
-                + " (SELECT ?::bigint[]), (SELECT ?::text[]), (SELECT ?::bigint[]))"
-                + " AS entry(operation, low, fingerprint, retention, name, delta))";
-        String sums =
-                "SELECT id, CAST(sum(delta) AS bigint) AS delta FROM entry JOIN entered USING (operation) GROUP BY id";
-        String yield = " SELECT operation, NULL AS id, NULL AS value FROM entered"
-                + " UNION ALL SELECT NULL, CAST(id AS text), value FROM changed";
-        if (makesCounters) {
-            return entry + ", entered AS (" + LedgerTable.INSERT_ENTRIES
-                    + " ON CONFLICT DO NOTHING RETURNING operation)" + ", changed AS ("
-                    + upserting(sums + " ORDER BY id") + ")" + yield;
-        }
-        return entry + ", named AS (SELECT DISTINCT id FROM entry WHERE " + byKey("id") + ")"
-                + ", locked AS (SELECT counter." + key + " AS id FROM named JOIN " + table + " AS counter ON counter."
-                + key
-                + " = named.id ORDER BY 1 FOR NO KEY UPDATE OF counter)"
+        return "WITH entry AS (SELECT operation, low, fingerprint, retention, ordinal, delta"
+                + " FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]),"
+                + " (SELECT ?::bigint[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]))"
+                + " AS entry(operation, low, fingerprint, retention, ordinal, delta))"
+                + ", locked AS (" + locking("named.id, named.ordinal", names(), SKIPPING) + ")"
                 + ", entered AS (" + LedgerTable.INSERT_ENTRIES + " AND " + ALL_ARE_LOCKED
                 + " ON CONFLICT DO NOTHING RETURNING operation)"
-                + ", changed AS (UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + sums.delta"
-                + " FROM (" + sums + " HAVING " + byKey("id") + ") AS sums WHERE counter." + key + " = sums.id"
-                + " RETURNING counter." + key + " AS id, counter." + value + " AS value)" + yield;
+                + ", sums AS (SELECT ordinal, CAST(sum(delta) AS bigint) AS delta FROM entry JOIN entered USING (operation)"
+                + " GROUP BY ordinal HAVING " + byKey("ordinal") + ")"
+                + ", changed AS (" + updating("sums.delta", "locked JOIN sums USING (ordinal)") + ")"
+                + " SELECT operation, NULL AS ordinal, NULL AS value FROM entered UNION ALL SELECT NULL, " + LOCKED;
     }
 
-    /** Whether the number of counters that are to be added to is the last parameter too. */
-    boolean needsCount() {
-        return !makesCounters;
-    }
+    /** A transaction that waits for no row, whatever it has locked, can be part of no deadlock over rows. */
+    private static final String SKIPPING = " SKIP LOCKED";
 
-    private static final String ALL_ARE_LOCKED =
-            "(SELECT CAST(CASE count(*) WHEN ? THEN '1' ELSE '" + UNKNOWN + "' END AS integer) FROM locked) = 1";
+    private static final String ALL_ARE_LOCKED = "(SELECT count(*) FROM locked) = ?";
+
+    private static final String LOCKED = "ordinal, value FROM locked LEFT JOIN changed USING (ordinal)";
 
     /**
      * Is true, and makes the planner expect a single row. By itself it expects ten, whatever the array, and for those it would
@@ -335,25 +333,71 @@ public final class CounterTable {
         return "num_nonnulls(" + id + ") = 1";
     }
 
-    private String upserting(String changes) {
-        return "INSERT INTO " + table + " AS counter (" + key + ", " + value + ") " + changes
-                + " ON CONFLICT (" + key + ") DO UPDATE SET " + value + " = counter." + value + " + excluded." + value
-                + " RETURNING counter." + key + " AS id, counter." + value + " AS value";
-    }
-
     /** The arrays are hidden from the planner, which would make a plan for each length otherwise. */
-    private String changes() {
-        return "unnest((SELECT CAST(?::text[] AS " + sqlType + "[])), (SELECT ?::bigint[])) AS change(id, delta)";
+    private String changes(String columns) {
+        return "unnest((SELECT CAST(?::text[] AS " + sqlType + "[])), (SELECT ?::bigint[])) WITH ORDINALITY AS named("
+                + columns + ")";
     }
 
-    /** What a statement failed of that was to add to this counter alone. */
-    Exception explain(SQLException e, String counter) {
-        boolean isUnknown = INVALID_TEXT.equals(e.getSQLState())
-                && String.valueOf(e.getMessage()).contains(UNKNOWN);
-        return isUnknown ? unknown(counter) : e;
+    private String names() {
+        return "unnest((SELECT CAST(?::text[] AS " + sqlType + "[]))) WITH ORDINALITY AS named(id, ordinal)";
     }
 
-    private UnknownCounterException unknown(String counter) {
+    /** Those of these names that no row has. */
+    Set<String> missing(Connection connection, Collection<String> names) throws SQLException {
+        List<String> asked = List.copyOf(names);
+        Set<String> missing = new HashSet<>();
+        try (PreparedStatement statement = connection.prepareStatement("SELECT ordinal FROM " + names()
+                + " WHERE NOT EXISTS (SELECT FROM " + table + " AS counter WHERE counter." + key + " = named.id)")) {
+            statement.setArray(1, connection.createArrayOf("text", asked.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    missing.add(asked.get(rows.getInt(1) - 1));
+                }
+            }
+        }
+        return missing;
+    }
+
+    /** Whether counters that are not there can be {@linkplain #make made}. */
+    boolean makesCounters() {
+        return makesCounters;
+    }
+
+    /**
+     * Makes counters that begin at 0, in transactions of its own.
+     *
+     * @return those that other transactions are making, which did not end at once
+     */
+    Set<String> make(Connection connection, Collection<String> names) throws SQLException {
+        try {
+            insert(connection, names);
+            return Set.of();
+        } catch (SQLException e) {
+            if (!SqlFailures.isOfLocks(e)) {
+                throw e;
+            }
+        }
+        if (names.size() == 1) {
+            return Set.copyOf(names);
+        }
+        List<String> all = List.copyOf(names);
+        Set<String> locked = new HashSet<>(make(connection, all.subList(0, all.size() / 2)));
+        locked.addAll(make(connection, all.subList(all.size() / 2, all.size())));
+        return locked;
+    }
+
+    private void insert(Connection connection, Collection<String> names) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, AT_ONCE);
+                PreparedStatement statement = connection.prepareStatement("INSERT INTO " + table + " (" + key + ", "
+                        + value + ") SELECT id, 0 FROM " + names() + " ORDER BY id ON CONFLICT DO NOTHING")) {
+            statement.setArray(1, connection.createArrayOf("text", names.toArray()));
+            statement.executeUpdate();
+            transaction.commit();
+        }
+    }
+
+    UnknownCounterException unknown(String counter) {
         return new UnknownCounterException(table, counter);
     }
 

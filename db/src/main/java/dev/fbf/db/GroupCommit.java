@@ -2,15 +2,14 @@ package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Iterator;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,43 +19,47 @@ import org.slf4j.LoggerFactory;
  * Applies increments of many callers together: one statement, one COMMIT and one connection for as many as wait. A row
  * that everybody adds to is then locked once for all of them.
  *
- * <p>A thread of its own does so, with the data source's connections, one at a time. Thread-safe.
+ * <p>A thread of its own does so, with the data source's connections, one at a time. Increments of a row that another
+ * transaction has locked are tried again until their callers give up, while the others go on: that row is waited for now and
+ * then, for up to 128 ms. Nothing else is locked then, so that groups can be part of no deadlock over rows. A statement that
+ * takes longer than 10 seconds is canceled ({@link java.sql.Statement#setQueryTimeout}), and the connection of a server that
+ * is silent for 20 seconds is given up ({@link Connection#setNetworkTimeout}). Thread-safe.
  */
 public final class GroupCommit implements AutoCloseable {
 
     /*
-     * While a group is being committed the next gathers by itself. Callers who have just been answered tend to come again
-     * at once: so as many as were in the last group are waited for, but no longer than an eighth of the time that it took.
-     * Whoever comes alone waits for nobody.
+     * While a group is being committed the next gathers by itself: GroupQueue says how long it is waited for others.
      *
      * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: one that nobody has taken
      * was surely not applied. The connection is there before the group is taken.
      *
-     * The server executes all of a group's statement or nothing. If something in it cannot be done, the halves are tried,
-     * and so on, until what cannot be done is alone and fails alone.
+     * The server executes all of a group's statement or nothing. It passes over rows that other transactions have locked,
+     * for to wait would stop everybody: then nothing was done, the increments of these rows are queued again, apart, and
+     * the others are tried at once. After a pause the locked rows are tried again, as a group of their own, which may wait
+     * for one of them: LockedCounters says when.
+     *
+     * If something in a statement cannot be done, the halves are tried, and so on, until what cannot be done is alone and
+     * fails alone.
      */
     private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
 
-    /** What part of the time that the last group took is spent on gathering the next at most. */
-    private static final int GATHERING = 8;
-
     /** How often a group is tried that another transaction kept from committing. */
     private static final int TRIES = 4;
+
+    /** For how many groups names that are not there are expected once there was one. */
+    private static final int SUSPICIOUS = 32;
+
+    /** How long the server may be silent until its connection is given up. */
+    private static final Duration SILENCE = Duration.ofSeconds(20);
 
     private final DataSource dataSource;
     private final CounterTable counters;
     private final Applier applier;
     private final Thread thread;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition arrived = lock.newCondition();
-    private final Deque<GroupedIncrement> waiting = new ArrayDeque<>();
+    private final GroupQueue queue = new GroupQueue();
 
-    private boolean closed;
-
-    /** How many are worth waiting for. */
-    private int expected = 1;
-
-    private long longestGathering;
+    /** How many of the next groups are asked for names that are not there before they lock rows in vain. */
+    private int suspicious;
 
     private volatile Listener listener = (size, waited, took) -> {};
 
@@ -78,12 +81,14 @@ public final class GroupCommit implements AutoCloseable {
     interface Applier {
 
         /**
-         * Ends the claims, and sets the outcome, of all.
+         * Ends the claims, and sets the outcome, of all; or does nothing, if it cannot lock the rows of all counters.
          *
          * @param connection in autocommit
+         * @param wait for a row, before any is locked; null to wait for none
+         * @return the counters whose rows it could not lock; none if it has applied the group
          * @throws SQLException if surely none was applied; the claims are held
          */
-        void apply(Connection connection, List<GroupedIncrement> group) throws SQLException;
+        Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait) throws SQLException;
     }
 
     private GroupCommit(String name, DataSource dataSource, CounterTable counters, Applier applier) {
@@ -143,18 +148,9 @@ public final class GroupCommit implements AutoCloseable {
             throw new IllegalArgumentException("delta=0: must be another number");
         }
         GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, name, delta);
-        lock.lock();
-        try {
-            if (closed) {
-                claim.rolledBack();
-                return GroupOutcome.NotApplied.NO_TURN;
-            }
-            waiting.add(increment);
-            if (waiting.size() == 1 || waiting.size() >= expected) {
-                arrived.signal();
-            }
-        } finally {
-            lock.unlock();
+        if (!queue.add(increment)) {
+            claim.rolledBack();
+            return GroupOutcome.NotApplied.NO_TURN;
         }
         return increment.await(patience);
     }
@@ -174,29 +170,18 @@ public final class GroupCommit implements AutoCloseable {
      * @return the number, as it comes and goes
      */
     public int waiting() {
-        lock.lock();
-        try {
-            return waiting.size();
-        } finally {
-            lock.unlock();
-        }
+        return queue.size();
     }
 
     /** Takes no operations any more, applies those that wait, and ends the thread after that. Does not wait for it. */
     @Override
     public void close() {
-        lock.lock();
-        try {
-            closed = true;
-            arrived.signal();
-        } finally {
-            lock.unlock();
-        }
+        queue.close();
     }
 
     private void run() {
         try {
-            while (awaitSome()) {
+            while (queue.awaitSome()) {
                 round();
             }
         } catch (InterruptedException e) {
@@ -204,53 +189,52 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    private boolean awaitSome() throws InterruptedException {
-        lock.lock();
-        try {
-            while (waiting.isEmpty() && !closed) {
-                arrived.await();
-            }
-            long left = longestGathering;
-            while (waiting.size() < expected && !closed && left > 0) {
-                left = arrived.awaitNanos(left);
-            }
-            return !waiting.isEmpty();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private void round() {
         @Nullable List<GroupedIncrement> group = null;
         try (Connection connection = dataSource.getConnection()) {
+            SilenceLimit limit = SilenceLimit.begin(connection, SILENCE);
             boolean autoCommit = connection.getAutoCommit();
             if (!autoCommit) {
                 connection.setAutoCommit(true);
             }
-            group = take();
+            group = queue.takeLocked();
+            applyLocked(connection, group);
+            group = queue.take();
             if (!group.isEmpty()) {
                 long begin = System.nanoTime();
-                apply(connection, group);
+                apply(connection, withoutSuspicious(connection, group));
                 ended(group, begin);
             }
-            if (!autoCommit) {
-                connection.setAutoCommit(false);
+            if (!connection.isClosed()) {
+                limit.end();
+                if (!autoCommit) {
+                    connection.setAutoCommit(false);
+                }
             }
         } catch (SQLException | RuntimeException | Error e) {
             // where nothing could be begun, nobody waits for better times; the thread goes on
-            (group == null ? take() : group).forEach(increment -> increment.failed(e));
+            if (group == null) {
+                queue.takeLocked().forEach(increment -> increment.failed(e));
+                queue.endTry();
+            }
+            (group == null ? queue.take() : group).forEach(increment -> increment.failed(e));
         }
+    }
+
+    private List<GroupedIncrement> withoutSuspicious(Connection connection, List<GroupedIncrement> group)
+            throws SQLException {
+        if (suspicious == 0) {
+            return group;
+        }
+        suspicious--;
+        Set<String> names = new HashSet<>();
+        group.forEach(increment -> names.add(increment.counter()));
+        return withoutUnknown(group, counters.missing(connection, names));
     }
 
     private void ended(List<GroupedIncrement> group, long begin) {
         long took = System.nanoTime() - begin;
-        lock.lock();
-        try {
-            expected = group.size();
-            longestGathering = took / GATHERING;
-        } finally {
-            lock.unlock();
-        }
+        queue.ended(group.size(), took);
         Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
         try {
             listener.ended(group.size(), waited, Duration.ofNanos(took));
@@ -259,51 +243,105 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** The first ones that can be applied together. */
-    private List<GroupedIncrement> take() {
-        Group group = new Group();
-        lock.lock();
+    private void applyLocked(Connection connection, List<GroupedIncrement> group) {
         try {
-            for (Iterator<GroupedIncrement> each = waiting.iterator(); each.hasNext() && !group.isFull(); ) {
-                GroupedIncrement increment = each.next();
-                if (group.fits(increment)) {
-                    each.remove();
-                    if (increment.take()) {
-                        group.add(increment);
-                    }
-                }
+            Wait wait = queue.wait(group);
+            if (wait == null) {
+                apply(connection, group);
+            } else {
+                applyWaiting(connection, group, wait);
             }
         } finally {
-            lock.unlock();
+            queue.endTry();
         }
-        return group.increments();
+    }
+
+    private void applyWaiting(Connection connection, List<GroupedIncrement> group, Wait wait) {
+        long begin = System.nanoTime();
+        boolean inVain = false;
+        try {
+            apply(connection, withoutMissed(connection, group, applier.apply(connection, group, wait)));
+        } catch (SQLException e) {
+            inVain = SqlFailures.isOfLocks(e) || SqlFailures.isOfOthers(e);
+            if (inVain) {
+                apply(connection, queue.putBack(group, Set.of(wait.counter())));
+            } else {
+                failed(connection, group, e);
+            }
+        } finally {
+            queue.waited(wait, System.nanoTime() - begin, inVain);
+        }
     }
 
     private void apply(Connection connection, List<GroupedIncrement> group) {
+        if (group.isEmpty()) {
+            return;
+        }
         try {
-            applyRepeatedly(connection, group);
+            apply(connection, withoutMissed(connection, group, applyRepeatedly(connection, group)));
         } catch (SQLException e) {
-            if (group.size() == 1) {
-                group.get(0).failed(counters.explain(e, group.get(0).counter()));
-            } else if (!SqlFailures.isOfData(e)) {
-                group.forEach(increment -> increment.failed(e));
-            } else {
-                apply(connection, group.subList(0, group.size() / 2));
-                apply(connection, group.subList(group.size() / 2, group.size()));
-            }
+            failed(connection, group, e);
         }
     }
 
-    private void applyRepeatedly(Connection connection, List<GroupedIncrement> group) throws SQLException {
+    private void failed(Connection connection, List<GroupedIncrement> group, SQLException e) {
+        if (SqlFailures.isOfOthers(e) || SqlFailures.isOfTime(e)) {
+            group.forEach(increment -> increment.notApplied(GroupOutcome.NotApplied.CONFLICT));
+        } else if (group.size() == 1 || !SqlFailures.isOfData(e)) {
+            group.forEach(increment -> increment.failed(e));
+        } else {
+            apply(connection, group.subList(0, group.size() / 2));
+            apply(connection, group.subList(group.size() / 2, group.size()));
+        }
+    }
+
+    private Set<String> applyRepeatedly(Connection connection, List<GroupedIncrement> group) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
-                applier.apply(connection, group);
-                return;
+                return applier.apply(connection, group, null);
             } catch (SQLException e) {
                 if (tries == TRIES || !SqlFailures.isOfOthers(e)) {
                     throw e;
                 }
             }
         }
+    }
+
+    /**
+     * What is left of a group when the rows of some of its counters were not locked: those of counters that are not there
+     * fail, and those of rows that others have locked are put back. If all were locked, the group was applied.
+     */
+    private List<GroupedIncrement> withoutMissed(
+            Connection connection, List<GroupedIncrement> group, Set<String> missed) throws SQLException {
+        if (missed.isEmpty()) {
+            return List.of();
+        }
+        Set<String> missing = counters.missing(connection, missed);
+        Set<String> passed = new HashSet<>(missed);
+        passed.removeAll(missing);
+        if (!counters.makesCounters()) {
+            return queue.putBack(withoutUnknown(group, missing), passed);
+        }
+        if (!missing.isEmpty()) {
+            passed.addAll(counters.make(connection, missing));
+        }
+        return queue.putBack(group, passed);
+    }
+
+    /** The increments of other counters. */
+    private List<GroupedIncrement> withoutUnknown(List<GroupedIncrement> group, Set<String> unknown) {
+        if (unknown.isEmpty()) {
+            return group;
+        }
+        suspicious = SUSPICIOUS;
+        List<GroupedIncrement> known = new ArrayList<>();
+        for (GroupedIncrement increment : group) {
+            if (unknown.contains(increment.counter())) {
+                increment.failed(counters.unknown(increment.counter()));
+            } else {
+                known.add(increment);
+            }
+        }
+        return known;
     }
 }

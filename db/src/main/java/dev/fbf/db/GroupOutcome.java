@@ -22,7 +22,9 @@ public sealed interface GroupOutcome {
         /** The witness had another token than it should, and has to be read first. */
         STARTING,
         /** Its turn did not come in time. */
-        NO_TURN
+        NO_TURN,
+        /** Other transactions kept it from committing, each time that it was tried. */
+        CONFLICT
     }
 
     /**

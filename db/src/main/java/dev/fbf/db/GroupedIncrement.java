@@ -14,12 +14,18 @@ import org.jspecify.annotations.Nullable;
 /** An operation that adds to one counter, from its caller's wish to its outcome. */
 final class GroupedIncrement {
 
-    /** QUEUED -> TAKEN, or QUEUED -> ABANDONED. */
+    /** QUEUED -> TAKEN, TAKEN -> QUEUED, QUEUED -> ABANDONED, TAKEN -> LEFT. */
     private enum State {
         QUEUED,
         TAKEN,
-        ABANDONED
+        /** Its caller has given up before its turn. */
+        ABANDONED,
+        /** Its caller has given up during its turn. */
+        LEFT
     }
+
+    /** How long a caller who gives up waits for a turn to end that has begun. */
+    private static final long TURN_MILLIS = 250;
 
     private final Claim claim;
     private final @Nullable Long fingerprint;
@@ -64,6 +70,15 @@ final class GroupedIncrement {
         return state.compareAndSet(State.QUEUED, State.TAKEN);
     }
 
+    /** Nothing was done for it, and its turn will come again; returns false if its caller has given up: then it is over. */
+    boolean putBack() {
+        if (state.compareAndSet(State.TAKEN, State.QUEUED)) {
+            return true;
+        }
+        notApplied(GroupOutcome.NotApplied.NO_TURN);
+        return false;
+    }
+
     void done(GroupOutcome result) {
         outcome = result;
         done.countDown();
@@ -97,6 +112,12 @@ final class GroupedIncrement {
         }
     }
 
+    /** Nothing was done for it, and it is new again. */
+    void notApplied(GroupOutcome.NotApplied why) {
+        claim.rolledBack();
+        done(why);
+    }
+
     /** It may have been applied, and a ledger will tell; unless its outcome is known already. */
     void doubted(Throwable reason) {
         if (outcome != null) {
@@ -115,14 +136,29 @@ final class GroupedIncrement {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        while (true) {
+            GroupOutcome known = outcome;
+            if (known != null) {
+                return known;
+            }
+            if (state.compareAndSet(State.QUEUED, State.ABANDONED)) {
+                claim.rolledBack();
+                return GroupOutcome.NotApplied.NO_TURN;
+            }
+            if (state.compareAndSet(State.TAKEN, State.LEFT)) {
+                return awaitTurn();
+            }
+        }
+    }
+
+    /** Most turns end at once, and then it is known what became of it. */
+    private GroupOutcome awaitTurn() {
+        try {
+            done.await(TURN_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         GroupOutcome known = outcome;
-        if (known != null) {
-            return known;
-        }
-        if (state.compareAndSet(State.QUEUED, State.ABANDONED)) {
-            claim.rolledBack();
-            return GroupOutcome.NotApplied.NO_TURN;
-        }
-        return GroupOutcome.Unknown.YET;
+        return known == null ? GroupOutcome.Unknown.YET : known;
     }
 }

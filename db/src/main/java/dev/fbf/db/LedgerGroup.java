@@ -1,23 +1,25 @@
 package dev.fbf.db;
 
+import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Applies groups whose operations go to the ledger: what is there, or on its way there, is left out. */
 final class LedgerGroup implements GroupCommit.Applier {
 
-    private final String add;
     private final CounterTable counters;
+    private final String add;
 
     LedgerGroup(CounterTable counters) {
         this.counters = counters;
@@ -25,26 +27,31 @@ final class LedgerGroup implements GroupCommit.Applier {
     }
 
     @Override
-    public void apply(Connection connection, List<GroupedIncrement> group) throws SQLException {
+    public Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
+            throws SQLException {
         Set<UUID> entered = new HashSet<>();
-        Map<String, Long> values = new HashMap<>();
+        GroupResult result;
         try {
-            execute(connection, group, entered, values);
+            result = execute(connection, group, wait, entered);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
                 throw e;
             }
             doubt(group, e);
-            return;
+            return Set.of();
         } catch (RuntimeException | Error e) {
             doubt(group, e);
-            return;
+            return Set.of();
+        }
+        if (!result.missed().isEmpty()) {
+            return result.missed();
         }
         try {
-            tell(connection, group, entered, values);
+            tell(connection, group, entered, result.values());
         } catch (RuntimeException | Error e) {
             doubt(group, e);
         }
+        return Set.of();
     }
 
     private static void tell(
@@ -62,42 +69,50 @@ final class LedgerGroup implements GroupCommit.Applier {
         group.forEach(increment -> increment.doubted(reason));
     }
 
-    private void execute(
-            Connection connection, List<GroupedIncrement> group, Set<UUID> entered, Map<String, Long> values)
+    private GroupResult execute(
+            Connection connection, List<GroupedIncrement> group, @Nullable Wait wait, Set<UUID> entered)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(add)) {
-            setArray(statement, 1, "uuid", group, increment -> operation(increment));
-            setArray(
-                    statement,
-                    2,
-                    "bigint",
-                    group,
-                    increment -> operation(increment).getLeastSignificantBits());
-            setArray(statement, 3, "bigint", group, GroupedIncrement::fingerprint);
-            setArray(
-                    statement,
-                    4,
-                    "bigint",
-                    group,
-                    increment -> LedgerTable.millis(increment.claim().retryWindow()));
-            setArray(statement, 5, "text", group, GroupedIncrement::counter);
-            setArray(statement, 6, "bigint", group, GroupedIncrement::delta);
-            if (counters.needsCount()) {
-                statement.setLong(
-                        7,
-                        group.stream().map(GroupedIncrement::counter).distinct().count());
-            }
-            try (ResultSet result = statement.executeQuery()) {
-                while (result.next()) {
-                    UUID operation = result.getObject(1, UUID.class);
+        Map<String, Integer> ordinals = new LinkedHashMap<>();
+        group.forEach(increment -> ordinals.putIfAbsent(increment.counter(), ordinals.size() + 1));
+        GroupResult result = new GroupResult(ordinals.keySet());
+        try (GroupStatement statement = GroupStatement.prepare(connection, add, counters, wait)) {
+            bind(statement.statement(), statement.offset(), group, ordinals);
+            try (ResultSet rows = statement.execute()) {
+                while (rows.next()) {
+                    UUID operation = rows.getObject(1, UUID.class);
                     if (operation == null) {
-                        values.put(result.getString(2), result.getLong(3));
+                        result.read(rows, 2);
                     } else {
                         entered.add(operation);
                     }
                 }
             }
         }
+        return result;
+    }
+
+    private static void bind(
+            PreparedStatement statement, int offset, List<GroupedIncrement> group, Map<String, Integer> ordinals)
+            throws SQLException {
+        setArray(statement, offset + 1, "uuid", group, LedgerGroup::operation);
+        setArray(
+                statement,
+                offset + 2,
+                "bigint",
+                group,
+                increment -> operation(increment).getLeastSignificantBits());
+        setArray(statement, offset + 3, "bigint", group, GroupedIncrement::fingerprint);
+        setArray(
+                statement,
+                offset + 4,
+                "bigint",
+                group,
+                increment -> LedgerTable.millis(increment.claim().retryWindow()));
+        setArray(statement, offset + 5, "bigint", group, increment -> ordinals.get(increment.counter()));
+        setArray(statement, offset + 6, "bigint", group, GroupedIncrement::delta);
+        Object[] names = ordinals.keySet().toArray();
+        statement.setArray(offset + 7, statement.getConnection().createArrayOf("text", names));
+        statement.setInt(offset + 8, names.length);
     }
 
     /** Those that were not entered are in the ledger, or another transaction is entering them. */

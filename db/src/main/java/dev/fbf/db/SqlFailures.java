@@ -16,9 +16,10 @@ final class SqlFailures {
     private static final Set<String> OF_STATEMENTS = Set.of("21", "25", "2D", "40", "42", "53", "54", "55");
 
     private static final String COMPLETION_UNKNOWN = "40003";
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String CANCELED = "57014";
 
-    private static final Set<String> OF_OTHERS = Set.of("40001", "40P01");
+    private static final String ROLLBACK = "40";
 
     private SqlFailures() {}
 
@@ -29,7 +30,17 @@ final class SqlFailures {
 
     /** Whether another transaction was in the way, so that the same may succeed now. */
     static boolean isOfOthers(SQLException e) {
-        return OF_OTHERS.contains(String.valueOf(e.getSQLState()));
+        return ROLLBACK.equals(classOf(e.getSQLState())) && !COMPLETION_UNKNOWN.equals(e.getSQLState());
+    }
+
+    /** Whether another transaction has held a lock for longer than was to be waited. */
+    static boolean isOfLocks(SQLException e) {
+        return LOCK_NOT_AVAILABLE.equals(e.getSQLState());
+    }
+
+    /** Whether it took longer than it may, waiting for a lock or not. */
+    static boolean isOfTime(SQLException e) {
+        return isOfLocks(e) || CANCELED.equals(e.getSQLState());
     }
 
     /**

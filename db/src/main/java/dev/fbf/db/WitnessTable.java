@@ -54,8 +54,6 @@ public final class WitnessTable {
 
     private static final String TOKENS = "SELECT slot, token FROM fbf_witness WHERE node = ?";
 
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
-
     private final UUID node;
 
     /**
@@ -149,7 +147,7 @@ public final class WitnessTable {
             transaction.commit();
             return settlement;
         } catch (SQLException e) {
-            if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+            if (SqlFailures.isOfLocks(e)) {
                 return new Settlement(Outcome.STILL_RUNNING, NO_TOKEN);
             }
             throw e;

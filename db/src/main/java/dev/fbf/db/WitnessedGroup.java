@@ -2,19 +2,23 @@ package dev.fbf.db;
 
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Applies groups whose outcome the witness tells: one slot and one token for all of a group. */
 final class WitnessedGroup implements GroupCommit.Applier {
 
     /*
-     * One statement is one transaction, and takes one round trip. If the witness's row has another token, then nothing
-     * depends on it and nothing is added.
+     * One statement is one transaction, and takes one round trip. If the witness's row has another token, nothing is added.
+     * If a counter's row is not locked, the witness's is not turned either: the token tells of all claims of its
+     * transaction, so that the others begin another one.
      */
     private final String add;
     private final CounterTable counters;
@@ -29,30 +33,36 @@ final class WitnessedGroup implements GroupCommit.Applier {
     }
 
     @Override
-    public void apply(Connection connection, List<GroupedIncrement> group) throws SQLException {
+    public Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
+            throws SQLException {
         WitnessedTransaction transaction = begin(group);
-        Map<String, Long> values;
+        GroupResult result;
         try {
             transaction.beforeCommit();
-            values = execute(connection, transaction, group);
+            result = execute(connection, transaction, group, wait);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
                 transaction.withdraw();
                 throw e;
             }
             doubt(transaction, group, e);
-            return;
+            return Set.of();
         } catch (RuntimeException | Error e) {
             doubt(transaction, group, e);
-            return;
+            return Set.of();
         }
-        if (values.isEmpty()) {
+        if (!result.missed().isEmpty()) {
+            transaction.withdraw();
+            return result.missed();
+        }
+        if (result.values().isEmpty()) {
             transaction.misplaced();
             group.forEach(increment -> increment.done(GroupOutcome.NotApplied.STARTING));
         } else {
             transaction.committed();
-            GroupedIncrement.tell(group, values);
+            GroupedIncrement.tell(group, result.values());
         }
+        return Set.of();
     }
 
     private static void doubt(WitnessedTransaction transaction, List<GroupedIncrement> group, Throwable reason) {
@@ -66,18 +76,26 @@ final class WitnessedGroup implements GroupCommit.Applier {
         return transaction;
     }
 
-    /** The values of the counters; none if the witness's row was not turned. */
-    private Map<String, Long> execute(
-            Connection connection, WitnessedTransaction transaction, List<GroupedIncrement> group) throws SQLException {
+    /** Has no values if the witness's row was not turned. */
+    private GroupResult execute(
+            Connection connection, WitnessedTransaction transaction, List<GroupedIncrement> group, @Nullable Wait wait)
+            throws SQLException {
         Map<String, Long> sums = new LinkedHashMap<>();
         group.forEach(increment -> sums.merge(increment.counter(), increment.delta(), Math::addExact));
-        try (PreparedStatement statement = connection.prepareStatement(add)) {
-            counters.bindWitnessed(
-                    statement,
+        try (GroupStatement statement = GroupStatement.prepare(connection, add, counters, wait)) {
+            CounterTable.bindWitnessed(
+                    statement.statement(),
+                    statement.offset(),
                     sums,
                     (it, offset) ->
                             witness.bind(it, offset, transaction.slot(), transaction.previous(), transaction.next()));
-            return CounterTable.keysAndValues(statement);
+            GroupResult result = new GroupResult(sums.keySet());
+            try (ResultSet rows = statement.execute()) {
+                while (rows.next()) {
+                    result.read(rows, 1);
+                }
+            }
+            return result;
         }
     }
 }

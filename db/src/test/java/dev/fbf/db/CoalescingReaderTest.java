@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,9 @@ class CoalescingReaderTest {
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase(Map.of());
 
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration NOT_LONG = Duration.ofMillis(200);
+
     private final List<Caller> callers = new ArrayList<>();
 
     /** Whoever asks for a connection waits for one. */
@@ -36,12 +41,7 @@ class CoalescingReaderTest {
 
     private final AtomicInteger asked = new AtomicInteger();
 
-    private final CoalescingReader reader = new CoalescingReader(
-            StrangeConnections.dataSource(() -> {
-                asked.incrementAndGet();
-                return connections.take().call();
-            }),
-            CounterTable.ofFbf());
+    private CoalescingReader reader = readerWith(PATIENCE);
 
     private final CountDownLatch executed = new CountDownLatch(1);
     private final CountDownLatch mayAnswer = new CountDownLatch(1);
@@ -142,6 +142,31 @@ class CoalescingReaderTest {
     }
 
     @Test
+    void aReadThatHangsHoldsNobodyUpForLongerThanTheTimeout() throws Exception {
+        reader = readerWith(NOT_LONG);
+        Caller hung = callerWhoseReadIsUnderWay();
+        connections.add(database::connect);
+        connections.add(database::connect);
+
+        assertThat(new Caller("about").get()).hasValue(2);
+        assertThat(new Caller("home").get()).hasValue(1);
+        assertThat(hung).isNotDone();
+    }
+
+    @Test
+    void aServerThatIsSilentIsGivenUp() throws Exception {
+        CoalescingReader impatient = new CoalescingReader(
+                StrangeConnections.dataSource(database::connect), CounterTable.ofFbf(), Duration.ofSeconds(1));
+        Connection tx = database.begin();
+        FbfDatabase.execute(tx, "LOCK TABLE fbf_counter");
+
+        assertThatExceptionOfType(SQLTimeoutException.class).isThrownBy(() -> impatient.value("home"));
+
+        tx.rollback();
+        assertThat(impatient.value("home")).hasValue(1);
+    }
+
+    @Test
     void aNameThatNoCounterCanHaveIsItsCallersMistake() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> reader.value(""))
@@ -149,9 +174,19 @@ class CoalescingReaderTest {
         assertThat(connections).isEmpty();
     }
 
+    private CoalescingReader readerWith(Duration timeout) {
+        return new CoalescingReader(
+                StrangeConnections.dataSource(() -> {
+                    asked.incrementAndGet();
+                    return connections.take().call();
+                }),
+                CounterTable.ofFbf(),
+                timeout);
+    }
+
     private Caller callerWhoWaits(String counter) throws InterruptedException {
         Caller caller = new Caller(counter);
-        while (caller.thread.getState() != Thread.State.WAITING) {
+        while (caller.thread.getState() != Thread.State.TIMED_WAITING) {
             Thread.sleep(1);
         }
         return caller;

@@ -29,10 +29,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -52,6 +54,7 @@ abstract class GroupCommitContract {
 
     static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration NOT_LONG = Duration.ofMillis(50);
+    private static final Duration A_WHILE = Duration.ofSeconds(2);
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase(Map.of());
@@ -188,6 +191,42 @@ abstract class GroupCommitContract {
     }
 
     @Test
+    void namesThatAreNotThereAreFoundTogetherAndTheOthersAppliedTogether() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0), (2, 0)");
+        Connection connection = database.connect();
+        CountDownLatch gathered = new CountDownLatch(1);
+        AtomicInteger statements = new AtomicInteger();
+        GroupCommit pages = node.groups(CounterTable.of(observer, "page", "id", "views"), () -> {
+            gathered.await();
+            return StrangeConnections.answering(StrangeConnections.pooled(connection), statements::incrementAndGet);
+        });
+        List<Future<GroupOutcome>> known = new ArrayList<>();
+        List<Future<GroupOutcome>> unknown = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            String key = "key" + i;
+            String page = "" + (1 + i % 2);
+            known.add(submit(() -> node.add(pages, key, page, 1)));
+            unknown.add(submit(() -> node.add(pages, "unknown" + key, "10" + page, 1)));
+        }
+        await(() -> pages.waiting() == 40);
+        gathered.countDown();
+
+        for (Future<GroupOutcome> each : known) {
+            assertThat(each.get()).isInstanceOf(Applied.class);
+        }
+        for (Future<GroupOutcome> each : unknown) {
+            assertThat(each.get())
+                    .isInstanceOfSatisfying(
+                            Failed.class,
+                            failed -> assertThat(failed.reason()).isInstanceOf(UnknownCounterException.class));
+        }
+        assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
+                .isEqualTo("1=10,2=10");
+        assertThat(node.node.held()).isZero();
+        assertThat(statements).hasValue(3);
+    }
+
+    @Test
     void oneThatViolatesAConstraintFailsAlone() throws Exception {
         GroupCommit pages = pages("(1, 95), (2, 0)");
 
@@ -282,34 +321,190 @@ abstract class GroupCommitContract {
     }
 
     @Test
-    void nodesThatAddToTheSameCountersNeverWaitForOneAnotherInACircle() throws Exception {
-        GroupCommit pages = pages("(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0)");
+    void nodesAndTransactionsThatLockRowsInAnyOrderNeverWaitForOneAnotherInACircle() throws Exception {
+        execute(observer, "ALTER TABLE page DROP CONSTRAINT page_views_check");
+        GroupCommit pages = pages("(1, 0), (2, 0), (3, 0)");
         TestNode other = new TestNode("b");
         GroupCommit others = other.groups(CounterTable.of(observer, "page", "id", "views"));
         String before = deadlocks();
+        AtomicBoolean counted = new AtomicBoolean();
+        Future<Integer> own = callers.submit(() -> {
+            Connection tx = database.begin();
+            int transactions = 0;
+            while (!counted.get()) {
+                for (int page = 3; page > 0; page--) {
+                    execute(tx, "UPDATE page SET views = views + 1 WHERE id = " + page);
+                }
+                tx.commit();
+                transactions++;
+            }
+            return transactions;
+        });
 
-        // while the row 0 is locked both nodes gather a group with all others, and while 5 is they meet half-way
-        Connection gather = lock(0);
-        List<Future<GroupOutcome>> outcomes = new ArrayList<>();
-        outcomes.add(submit(() -> node.add(pages, "first", "0", 1)));
-        outcomes.add(submit(() -> other.add(others, "first of b", "0", 1)));
-        database.awaitWaiters(2);
-        for (int i = 1; i < 10; i++) {
-            String page = "" + i;
-            outcomes.add(submit(() -> node.add(pages, "key" + page, page, 1)));
-            outcomes.add(submit(() -> other.add(others, "key of b" + page, page, 1)));
-        }
-        await(() -> pages.waiting() == 9 && others.waiting() == 9);
-        Connection meet = lock(5);
-        gather.commit();
-        database.awaitWaiters(2);
-        meet.commit();
+        List<GroupOutcome> outcomes = together(IntStream.range(0, 600), i -> {
+            String page = "" + (1 + i / 2 % 3);
+            return i % 2 == 0 ? node.add(pages, "key" + i, page, 1) : other.add(others, "key" + i, page, 1);
+        });
+        counted.set(true);
+        int transactions = own.get();
 
-        for (Future<GroupOutcome> outcome : outcomes) {
-            assertThat(outcome.get()).isInstanceOf(Applied.class);
-        }
-        assertThat(query(observer, "SELECT sum(views) FROM page")).isEqualTo("20");
+        assertThat(outcomes).allMatch(Applied.class::isInstance);
+        assertThat(query(observer, "SELECT sum(views) FROM page")).isEqualTo("" + (600 + 3 * transactions));
         assertThat(deadlocks()).isEqualTo(before);
+    }
+
+    @Test
+    void whileATransactionHasLockedARowTheOthersAreAddedTo() throws Exception {
+        GroupCommit pages = pages("(1, 0), (2, 0)");
+        Connection tx = lock(1);
+        Future<GroupOutcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
+
+        List<GroupOutcome> outcomes = together(IntStream.range(0, 50), i -> node.add(pages, "key" + i, "2", 1));
+
+        assertThat(outcomes).allMatch(Applied.class::isInstance);
+        assertThat(locked).isNotDone();
+        tx.commit();
+        assertThat(locked.get()).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void nodesThatShareAHotRowAreServedInTurn() throws Exception {
+        execute(observer, "ALTER TABLE page DROP CONSTRAINT page_views_check");
+        GroupCommit pages = pages("(1, 0)");
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(CounterTable.of(observer, "page", "id", "views"));
+        long end = System.nanoTime() + A_WHILE.toNanos();
+
+        List<Future<Integer>> ofOne = addersUntil(end, node, pages, "one");
+        List<Future<Integer>> ofOther = addersUntil(end, other, others, "other");
+
+        int one = sum(ofOne);
+        int another = sum(ofOther);
+        assertThat(query(observer, "SELECT views FROM page")).isEqualTo("" + (one + another));
+        assertThat(Math.min(one, another)).isGreaterThan(Math.max(one, another) / 3);
+    }
+
+    /** Each counts how often it has added to row 1. */
+    private List<Future<Integer>> addersUntil(long end, TestNode of, GroupCommit pages, String key) {
+        return IntStream.range(0, 8)
+                .mapToObj(i -> callers.submit(() -> {
+                    int added = 0;
+                    for (; end - System.nanoTime() > 0; added++) {
+                        assertThat(of.add(pages, key + i + "-" + added, "1", 1)).isInstanceOf(Applied.class);
+                    }
+                    return added;
+                }))
+                .toList();
+    }
+
+    private static int sum(List<Future<Integer>> numbers) throws Exception {
+        int sum = 0;
+        for (Future<Integer> each : numbers) {
+            sum += each.get();
+        }
+        return sum;
+    }
+
+    @Test
+    void whatTheServerCancelsForWantOfALockIsNewAgain() throws Exception {
+        Connection impatient = database.connect();
+        execute(impatient, "SET lock_timeout = '20ms'");
+        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> StrangeConnections.pooled(impatient));
+        Connection tx = lockTable();
+
+        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(NotApplied.CONFLICT);
+
+        tx.commit();
+        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Applied(2));
+    }
+
+    @Test
+    void theWaitForARowLeavesTheConnectionAsItWas() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        Connection connection = database.connect("serializable");
+        GroupCommit pages = node.groups(
+                CounterTable.of(observer, "page", "id", "views"), () -> StrangeConnections.pooled(connection));
+        Connection tx = lock(1);
+        Future<GroupOutcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
+        database.awaitAWaiter();
+        tx.commit();
+
+        assertThat(locked.get()).isEqualTo(new Applied(1));
+        await(() -> pages.waiting() == 0);
+        assertThat(query(
+                        connection,
+                        "SELECT current_setting('lock_timeout') || ' '"
+                                + " || current_setting('transaction_isolation')"))
+                .isEqualTo("10s serializable");
+    }
+
+    @Test
+    void oneOfALockedRowIsNewAgainWhenItsCallerGivesUp() throws Exception {
+        GroupCommit pages = pages("(1, 0), (2, 0)");
+        Connection tx = lock(1);
+
+        List<GroupOutcome> outcomes = together(
+                IntStream.range(0, 10), i -> pages.apply(node.claim("key" + i), null, "" + (1 + i % 2), 1, A_WHILE));
+
+        assertThat(outcomes).filteredOn(NotApplied.NO_TURN::equals).hasSize(5);
+        assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(5);
+        await(() -> pages.waiting() == 0);
+        assertThat(node.node.held()).isZero();
+        tx.commit();
+        assertThat(node.add(pages, "key0", "1", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void whileATransactionIsMakingACounterTheOthersAreMadeAndAddedTo() throws Exception {
+        Connection tx = database.begin();
+        CounterTable.ofFbf().add(tx, "home", 1);
+        Future<GroupOutcome> locked = submit(() -> node.add(group, "locked", "home", 1));
+
+        List<GroupOutcome> outcomes =
+                together(IntStream.range(0, 50), i -> node.add(group, "key" + i, "counter" + i, 1));
+
+        assertThat(outcomes).containsOnly(new Applied(1));
+        assertThat(locked).isNotDone();
+        tx.commit();
+        assertThat(locked.get()).isEqualTo(new Applied(2));
+    }
+
+    @Test
+    void nodesThatMakeTheSameCountersAtTheSameTimeAddToEachOnce() throws Exception {
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(CounterTable.ofFbf());
+
+        List<GroupOutcome> outcomes = together(IntStream.range(0, 200), i -> {
+            String counter = "counter" + i / 2;
+            return i % 2 == 0 ? node.add(group, "key" + i, counter, 1) : other.add(others, "key" + i, counter, 1);
+        });
+
+        assertThat(outcomes).allMatch(Applied.class::isInstance);
+        assertThat(query(observer, "SELECT count(*) || '*' || min(value) || '=' || sum(value) FROM fbf_counter"))
+                .isEqualTo("100*2=200");
+    }
+
+    @Test
+    void aServerThatIsSilentIsNotWaitedForForever() throws Exception {
+        Connection connection = database.connect();
+        AtomicInteger timeout = new AtomicInteger();
+        GroupCommit groups = node.groups(
+                CounterTable.ofFbf(),
+                () -> StrangeConnections.answering(
+                        StrangeConnections.pooled(connection), () -> timeout.set(connection.getNetworkTimeout())));
+
+        node.add(groups, "key", "home", 1);
+
+        assertThat(timeout).hasPositiveValue();
+        await(() -> networkTimeout(connection) == 0);
+    }
+
+    private static int networkTimeout(Connection connection) {
+        try {
+            return connection.getNetworkTimeout();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
@@ -353,31 +548,56 @@ abstract class GroupCommitContract {
         return tx;
     }
 
+    /** Stops all groups, in a transaction that adds 1. */
+    static Connection lockTable() throws SQLException {
+        Connection tx = database.begin();
+        execute(tx, "LOCK TABLE fbf_counter");
+        CounterTable.ofFbf().add(tx, "home", 1);
+        return tx;
+    }
+
     private static void await(BooleanSupplier condition) throws InterruptedException {
         while (!condition.getAsBoolean()) {
             Thread.sleep(1);
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    void groupsReadWhatIsCommittedWhateverTheConnectionsDefault(String isolation) throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        execute(observer, "ALTER TABLE page ADD CHECK (current_setting('transaction_isolation') = 'read committed')");
+        Connection connection = database.connect(isolation);
+        GroupCommit pages = node.groups(
+                CounterTable.of(observer, "page", "id", "views"), () -> StrangeConnections.pooled(connection));
+
+        List<GroupOutcome> outcomes = together(IntStream.range(0, 20), i -> node.add(pages, "key" + i, "1", 1));
+
+        assertThat(outcomes).allMatch(Applied.class::isInstance);
+        assertThat(query(connection, "SHOW transaction_isolation")).isEqualTo(isolation);
+    }
+
     @Test
-    void isTriedAgainWhereAnotherTransactionWasInTheWay() throws Exception {
-        Connection serializable = database.connect("serializable");
-        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> StrangeConnections.pooled(serializable));
-        node.add(groups, "first", "home", 1);
-        Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+    void whatOtherTransactionsKeepFromCommittingIsNewAgain() throws Exception {
+        Connection connection = database.connect();
+        AtomicBoolean conflicts = new AtomicBoolean(true);
+        GroupCommit groups = node.groups(
+                CounterTable.ofFbf(),
+                () -> conflicts.get()
+                        ? StrangeConnections.conflicting(connection, "")
+                        : StrangeConnections.pooled(connection));
 
-        Future<GroupOutcome> outcome = callers.submit(() -> node.add(groups, "second", "home", 1));
-        database.awaitAWaiter();
-        tx.commit();
+        List<GroupOutcome> outcomes = together(IntStream.range(0, 5), i -> node.add(groups, "key" + i, "home", 1));
 
-        assertThat(outcome.get()).isEqualTo(new Applied(3));
+        assertThat(outcomes).containsOnly(NotApplied.CONFLICT);
+        assertThat(node.node.held()).isZero();
+        conflicts.set(false);
+        assertThat(node.add(groups, "key0", "home", 1)).isEqualTo(new Applied(1));
     }
 
     @Test
     void whoHasNoPatienceWasNotAppliedIfItsTurnHadNotCome() throws Exception {
-        Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        Connection tx = lockTable();
         Future<GroupOutcome> taken = callers.submit(() -> node.add(group, "taken", "home", 1));
         database.awaitAWaiter();
 
@@ -391,8 +611,7 @@ abstract class GroupCommitContract {
 
     @Test
     void whoHasNoPatienceIsNotToldMoreThanIsKnown() throws Exception {
-        Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        Connection tx = lockTable();
         Claim claim = node.claim("taken");
         Future<GroupOutcome> taken = callers.submit(() -> group.apply(claim, null, "home", 1, Duration.ofMillis(300)));
         database.awaitAWaiter();
@@ -430,6 +649,7 @@ abstract class GroupCommitContract {
 
     @Test
     void whateverIsThrownEndsTheGroupAndNotThoseThatCome() throws Exception {
+        execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
         Iterator<Connection> connections = List.of(
                         StrangeConnections.throwing(database.connect(), () -> new OutOfMemoryError("of a driver")),
                         StrangeConnections.throwing(database.connect(), () -> new IllegalStateException("of a pool")),
@@ -465,8 +685,7 @@ abstract class GroupCommitContract {
 
     @Test
     void whatWaitsWhenItIsClosedIsAppliedAndWhatComesLaterIsNot() throws Exception {
-        Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        Connection tx = lockTable();
         List<Future<GroupOutcome>> waiting = new ArrayList<>();
         waiting.add(submit(() -> node.add(group, "first", "home", 1)));
         database.awaitAWaiter();

@@ -69,6 +69,7 @@ class LedgerGroupTest extends GroupCommitContract {
 
     @Test
     void aRetryFindsOutWhatAnAnswerThatWasLostWouldHaveTold() throws Exception {
+        execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
         GroupCommit groups =
                 node().groups(CounterTable.ofFbf(), () -> StrangeConnections.withoutAnswers(database.connect()));
 

@@ -85,7 +85,7 @@ final class StrangeConnections {
     private static PreparedStatement answering(PreparedStatement statement, Answer answer) {
         return proxy(PreparedStatement.class, (proxy, method, args) -> {
             Object result = call(statement, method, args);
-            if (method.getName().equals("executeQuery")) {
+            if (method.getName().startsWith("execute")) {
                 answer.begin();
             }
             return result;

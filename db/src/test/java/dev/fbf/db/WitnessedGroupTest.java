@@ -33,6 +33,7 @@ class WitnessedGroupTest extends GroupCommitContract {
 
     @Test
     void oneTokenTellsOfAllWhoseAnswerWasLostAfterTheCommit() throws Exception {
+        FbfDatabase.execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
         GroupCommit groups =
                 node().groups(CounterTable.ofFbf(), () -> StrangeConnections.withoutAnswers(database.connect()));
         List<GroupOutcome> outcomes = together(IntStream.range(0, 20), i -> node().add(groups, "key" + i, "home", 1));
@@ -53,8 +54,7 @@ class WitnessedGroupTest extends GroupCommitContract {
     void isNewAgainIfItsConnectionWasLostBeforeTheCommit() throws Exception {
         Connection itsOwn = database.connect();
         GroupCommit groups = node().groups(CounterTable.ofFbf(), () -> itsOwn);
-        Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        Connection tx = lockTable();
         Future<GroupOutcome> outcome = submit(() -> node().add(groups, "key", "home", 1));
         database.awaitAWaiter();
 

@@ -216,16 +216,21 @@ final class Enlistment {
             case IN_PROGRESS -> entry = Proof.Entry.IN_PROGRESS;
             case STARTING -> entry = Proof.Entry.IMPOSSIBLE;
             case NO_TURN -> {
-                unavailable = OperationOutcome.NO_ROOM;
-                return new OperationUnavailableException(
-                        Problem.NO_ROOM,
-                        method.scope(),
-                        "more operations wait to be applied than could be in time",
-                        " (fbf.counters.timeout)",
-                        null);
+                return noRoom(
+                        "more operations wait to be applied than could be in time, or another transaction has locked the"
+                                + " counter's row",
+                        " (fbf.counters.timeout)");
+            }
+            case CONFLICT -> {
+                return noRoom("other transactions kept the operation from committing, each time that it was tried", "");
             }
         }
         return new NotAppliedException();
+    }
+
+    private OperationUnavailableException noRoom(String why, String more) {
+        unavailable = OperationOutcome.NO_ROOM;
+        return new OperationUnavailableException(Problem.NO_ROOM, method.scope(), why, more, null);
     }
 
     private static RuntimeException thrownFor(Throwable reason) {

@@ -315,7 +315,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
                     database,
                     table,
                     database.arbiter().groupCommit(table),
-                    new CoalescingReader(database.dataSource(), table));
+                    new CoalescingReader(database.dataSource(), table, longest));
         });
         guards.get().opened(declaration.scope, found.group);
         target = found;

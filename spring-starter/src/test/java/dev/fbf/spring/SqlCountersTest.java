@@ -357,10 +357,11 @@ class SqlCountersTest {
     void whoIsInterruptedInAGroupDoesNotHarmTheOthersOfIt(DataSource dataSource) throws Exception {
         counters.increment(IdempotencyKey.of("both"), Map.of("gate", 1L, "home", 1L));
         Future<Long> others;
-        try (Connection gate = lock(dataSource, "gate");
-                Connection home = lock(dataSource, "home")) {
+        try (Connection gate = lockTable(dataSource)) {
             Future<Long> first = callers.submit(() -> counters.increment(IdempotencyKey.of("first"), "gate", 1));
             Awaitility.await().until(() -> waiters() == 1);
+            Future<Connection> next = callers.submit(() -> lockTable(dataSource));
+            Awaitility.await().until(() -> waiters() == 2);
             CountDownLatch left = new CountDownLatch(1);
             Future<Long> interrupted = callers.submit(() -> {
                 try {
@@ -373,11 +374,13 @@ class SqlCountersTest {
             Awaitility.await().until(() -> held(app) == 3);
             gate.commit();
             assertThat(first.get()).isEqualTo(2);
-            Awaitility.await().until(() -> waiters() == 1);
+            try (Connection table = next.get()) {
+                Awaitility.await().until(() -> waiters() == 1);
 
-            interrupted.cancel(true);
-            left.await();
-            home.commit();
+                interrupted.cancel(true);
+                left.await();
+                table.commit();
+            }
         }
 
         assertThat(others.get()).isBetween(2L, 3L);
@@ -386,11 +389,11 @@ class SqlCountersTest {
         assertThat(counters.value("home")).hasValue(3);
     }
 
-    private static Connection lock(DataSource dataSource, String counter) throws SQLException {
+    private static Connection lockTable(DataSource dataSource) throws SQLException {
         Connection connection = dataSource.getConnection();
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE fbf_counter SET value = value WHERE name = '" + counter + "'");
+            statement.execute("LOCK TABLE fbf_counter");
         }
         return connection;
     }

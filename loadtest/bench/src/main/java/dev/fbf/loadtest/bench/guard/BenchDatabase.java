@@ -99,6 +99,15 @@ final class BenchDatabase implements AutoCloseable {
         jdbc.execute("CHECKPOINT");
     }
 
+    void checkpoint() {
+        jdbc.execute("CHECKPOINT");
+    }
+
+    /** How many the server has found so far, with a second's delay. */
+    long deadlocks() {
+        return number("SELECT CAST(sum(deadlocks) AS bigint) FROM pg_stat_database");
+    }
+
     /** What the server has done so far, and what a contender takes up. */
     Costs costs(GuardContender contender) {
         long tableBytes = contender.tables().stream()

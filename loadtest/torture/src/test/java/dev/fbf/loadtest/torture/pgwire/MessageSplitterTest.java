@@ -133,7 +133,23 @@ class MessageSplitterTest {
         assertThat(of("SELECT 'COMMIT'").commits()).isFalse();
     }
 
-    private static Batch of(String sql) {
+    @Test
+    void knowsTheStatementOfAGroup() {
+        String isolation = "SET transaction_isolation = 'read committed'";
+        String bound = "SELECT set_config('lock_timeout', $1, true)";
+        String wait = "SELECT 1 FROM fbf_counter WHERE name = CAST($2::text AS varchar) FOR NO KEY UPDATE";
+        String locked = "WITH locked AS (SELECT named.id FROM named FOR NO KEY UPDATE OF counter SKIP LOCKED), ";
+        Batch witnessed = of(isolation, locked + "turned AS (UPDATE fbf_witness SET token = $3) SELECT 1");
+        Batch waiting = of(isolation, bound, wait, locked + "turned AS (UPDATE fbf_witness SET token = $3) SELECT 1");
+        Batch entered = of(isolation, locked + "entered AS (INSERT INTO fbf_ledger (operation) SELECT 1) SELECT 1");
+
+        assertThat(List.of(witnessed, waiting, entered))
+                .allMatch(Batch::turnsWitness)
+                .noneMatch(Batch::onlyReads)
+                .noneMatch(batch -> batch.begins() || batch.commits() || batch.rollsBack());
+    }
+
+    private static Batch of(String... sql) {
         return new Batch(new Bytes(), List.of(sql), true);
     }
 

@@ -1,0 +1,34 @@
+package dev.fbf.db;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** Has a connection given up if the server is silent for too long. */
+final class SilenceLimit {
+
+    private final Connection connection;
+    private final int before;
+
+    private SilenceLimit(Connection connection, int before) {
+        this.connection = connection;
+        this.before = before;
+    }
+
+    /** At least a millisecond, and at most 24 days; a shorter limit of the connection's own stays. */
+    static SilenceLimit begin(Connection connection, Duration longest) throws SQLException {
+        int millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, longest.toMillis()));
+        int before = connection.getNetworkTimeout();
+        if (before == 0 || before > millis) {
+            connection.setNetworkTimeout(Runnable::run, millis);
+        }
+        return new SilenceLimit(connection, before);
+    }
+
+    /** Gives the connection its own limit back. */
+    void end() throws SQLException {
+        if (!connection.isClosed() && connection.getNetworkTimeout() != before) {
+            connection.setNetworkTimeout(Runnable::run, before);
+        }
+    }
+}
