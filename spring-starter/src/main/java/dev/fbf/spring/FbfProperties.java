@@ -127,6 +127,7 @@ public class FbfProperties {
         }
         checkSize("fbf.fingerprint.max-body", fingerprint.maxBody);
         checkSize("fbf.answers.max-body", answers.maxBody);
+        checkSize("fbf.answers.max-memory", answers.maxMemory);
         if (!HEADER_NAME.matcher(key.header).matches()) {
             throw new InvalidConfigurationPropertyValueException(
                     "fbf.key.header", key.header, "must be the name of a header, such as Idempotency-Key");
@@ -167,7 +168,7 @@ public class FbfProperties {
 
     /** Whether retries are answered as the first request was. */
     boolean keepsAnswers() {
-        return mode == Mode.LEDGER && answers.enabled;
+        return answers.enabled;
     }
 
     /** What holds in a scope. */
@@ -403,11 +404,14 @@ public class FbfProperties {
     /** What the first request was answered, which the ledger keeps for its retries. */
     public static class Answers {
 
-        /** Whether retries are answered as the first request was, in ledger mode. */
+        /** Whether retries are answered as the first request was; in filter mode, those of methods without onDuplicate. */
         private boolean enabled = true;
 
         /** Longest body that is kept. The retry of a request with a longer answer is left to the onDuplicate method. */
         private DataSize maxBody = DataSize.ofKilobytes(4);
+
+        /** Heap that the latest answers may take in filter mode, about. In ledger mode they are in a table. */
+        private DataSize maxMemory = DataSize.ofMegabytes(16);
 
         public boolean isEnabled() {
             return enabled;
@@ -423,6 +427,14 @@ public class FbfProperties {
 
         public void setMaxBody(DataSize maxBody) {
             this.maxBody = maxBody;
+        }
+
+        public DataSize getMaxMemory() {
+            return maxMemory;
+        }
+
+        public void setMaxMemory(DataSize maxMemory) {
+            this.maxMemory = maxMemory;
         }
     }
 

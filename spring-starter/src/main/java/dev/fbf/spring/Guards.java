@@ -52,6 +52,9 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     private final List<GuardWatcher> watchers = new ArrayList<>();
     private final NoRoom noRoom;
 
+    /** In filter mode, where no table keeps answers. */
+    private final @Nullable RecentAnswers recentAnswers;
+
     private volatile @Nullable Node node;
     private volatile boolean running;
     private volatile boolean stopping;
@@ -63,6 +66,9 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         this.databases = databases;
         this.windows = windows;
         noRoom = new NoRoom(properties.getMaxClaims());
+        recentAnswers = properties.getMode() == Mode.FILTER && properties.keepsAnswers()
+                ? new RecentAnswers(properties.getAnswers().getMaxMemory().toBytes())
+                : null;
         properties.validate();
         // what would not fit anyway is refused before anything else is done; which scopes need requests is not known
         // yet
@@ -93,6 +99,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         methods.all().forEach(this::database);
         methods.all().forEach(this::register);
         warnOfUnknownScopes();
+        tellOfAnswers();
         Node open = node;
         if (open != null && open.leftInUnknownDatabases() > 0) {
             log.warn(
@@ -116,6 +123,27 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                                 ScopeSettings.property(scope),
                                 scope,
                                 scopes));
+    }
+
+    /** Clients that expect a body should not learn of its absence in production. */
+    private void tellOfAnswers() {
+        List<String> withoutOnDuplicate = methods.all().stream()
+                .filter(method -> method.handlesRequests()
+                        && method.onDuplicate() == null
+                        && method.method().getReturnType() != void.class)
+                .map(method -> method.method().getDeclaringClass().getSimpleName() + "."
+                        + method.method().getName())
+                .toList();
+        if (withoutOnDuplicate.isEmpty() || properties.getMode() == Mode.LEDGER) {
+            return;
+        }
+        log.info(
+                "Retries of {} are answered {}204 without a body. For the same answer always, name an onDuplicate method or set"
+                        + " fbf.mode=ledger.",
+                withoutOnDuplicate,
+                recentAnswers == null
+                        ? ""
+                        : "as the first requests were, while memory lasts (fbf.answers.max-memory) and until a restart, and then ");
     }
 
     /** Opens a method's scope and database. */
@@ -173,12 +201,16 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
 
     /** Keeps what is answered to the request of an operation that was applied; null if nothing is kept. */
     @Nullable Consumer<Answer> answers(GuardedMethod method) {
-        return database(method).arbiter().answers();
+        return recentAnswers == null
+                ? database(method).arbiter().answers()
+                : method.onDuplicate() == null ? recentAnswers::add : null;
     }
 
     /** What was answered when the operation was applied; null if that is not known. */
     @Nullable Answer answer(GuardedMethod method, Operation operation) {
-        return database(method).arbiter().answer(operation.id());
+        return recentAnswers == null
+                ? database(method).arbiter().answer(operation.id())
+                : recentAnswers.find(operation.id().toUuid());
     }
 
     Enlistment enlistment(GuardedMethod method, Claim claim, Operation operation) {

@@ -78,8 +78,8 @@ public @interface IdempotentIncrement {
      * Who answers for an operation that was applied before: the name of a method of the same bean, with the same
      * parameters and a compatible return type.
      *
-     * @return the method's name; empty means that an HTTP client is answered 204, and that any other caller of a
-     *     non-void method gets a {@link DuplicateOperationException}
+     * @return the method's name; empty means that an HTTP client is answered as the first time, as long as that is known, and
+     *     else 204, and that any other caller of a non-void method gets a {@link DuplicateOperationException}
      */
     String onDuplicate() default "";
 

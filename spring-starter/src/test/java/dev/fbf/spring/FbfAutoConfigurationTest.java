@@ -112,9 +112,10 @@ class FbfAutoConfigurationTest {
 
     @ParameterizedTest
     @CsvSource({
-        "fbf.mode=filter, true, false",
+        "fbf.mode=filter, true, true",
         "fbf.mode=ledger, true, true",
-        "fbf.fingerprint.enabled=false, false, false",
+        "fbf.fingerprint.enabled=false, false, true",
+        "fbf.answers.enabled=false, true, false",
         "fbf.mode=LEDGER;fbf.fingerprint.enabled=false, false, true",
         "fbf.mode=ledger;fbf.answers.enabled=false, true, false"
     })

@@ -91,6 +91,7 @@ class FbfPropertiesTest {
                         "fbf.fingerprint.max-body",
                         "fbf.answers.enabled",
                         "fbf.answers.max-body",
+                        "fbf.answers.max-memory",
                         "fbf.policy.enabled",
                         "fbf.policy.path",
                         "fbf.key.header",

@@ -35,11 +35,12 @@ class KeyContractTest {
 
     @BeforeAll
     static void start(DataSource dataSource) {
-        lenient = HttpApp.start(dataSource, directory.resolve("lenient"), Counters.class);
+        lenient = HttpApp.start(dataSource, directory.resolve("lenient"), Counters.class, "fbf.answers.enabled=false");
         strict = HttpApp.start(
                 dataSource,
                 directory.resolve("strict"),
                 Counters.class,
+                "fbf.answers.enabled=false",
                 "fbf.key.header=X-Operation",
                 "fbf.key.strict=true",
                 "fbf.key.require-time=true",

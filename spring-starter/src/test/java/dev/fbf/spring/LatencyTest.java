@@ -73,6 +73,7 @@ class LatencyTest {
                 dataSource,
                 directory,
                 Views.class,
+                "fbf.answers.enabled=false",
                 // of many short generations: the filter forgets soon after the window
                 "fbf.expected-operations-per-second=10000",
                 "fbf.retry-window=" + WINDOW.toMillis() + "ms",

@@ -48,6 +48,7 @@ class OperateOverHttpTest {
                 dataSource,
                 directory,
                 Pages.class,
+                "fbf.answers.enabled=false",
                 "management.endpoints.web.exposure.include=fbf,metrics",
                 "fbf.scopes[page-views.EU].retry-window=2m");
         app.bean(SqlCounters.class).value("any"); // which opens a scope

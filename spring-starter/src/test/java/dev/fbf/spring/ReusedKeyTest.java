@@ -8,6 +8,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +53,7 @@ class ReusedKeyTest {
         jdbc.sql("CREATE TABLE page (name text PRIMARY KEY, views bigint NOT NULL)")
                 .update();
         jdbc.sql("INSERT INTO page VALUES ('a', 0), ('b', 0)").update();
-        plain = HttpApp.start(dataSource, ofAll, Pages.class);
+        plain = HttpApp.start(dataSource, ofAll, Pages.class, "fbf.answers.enabled=false");
     }
 
     @AfterAll
@@ -211,7 +212,9 @@ class ReusedKeyTest {
 
     private void restart(String... properties) {
         stop();
-        app = HttpApp.start(dataSource, directory, Pages.class, properties);
+        String[] all = Stream.concat(Stream.of("fbf.answers.enabled=false"), Stream.of(properties))
+                .toArray(String[]::new);
+        app = HttpApp.start(dataSource, directory, Pages.class, all);
     }
 
     private HttpResponse<String> view(String page) throws Exception {

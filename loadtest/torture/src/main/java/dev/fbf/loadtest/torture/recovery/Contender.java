@@ -12,8 +12,7 @@ import java.util.List;
  * @param counters how many counters, in a row each, the operations are spread over
  * @param filterMebibytes how large its filter is at least; 0 for the default
  */
-record Contender(
-        String name, String mode, boolean transactional, boolean grouped, int counters, int filterMebibytes) {
+record Contender(String name, String mode, boolean transactional, boolean grouped, int counters, int filterMebibytes) {
 
     static final int MANY = 1_000;
 

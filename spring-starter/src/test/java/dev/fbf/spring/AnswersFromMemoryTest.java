@@ -1,0 +1,134 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Retries in filter mode of requests whose method names no {@code onDuplicate}: they are answered as the first ones were. */
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+class AnswersFromMemoryTest {
+
+    @TempDir
+    private Path directory;
+
+    private DataSource dataSource;
+    private HttpApp app;
+
+    @BeforeEach
+    void start(DataSource dataSource) {
+        this.dataSource = dataSource;
+        start();
+    }
+
+    private void start(String... properties) {
+        app = HttpApp.start(dataSource, directory, Orders.class, properties);
+    }
+
+    @AfterEach
+    void stop() {
+        app.close();
+    }
+
+    @Test
+    void haveTheSameStatusHeadersAndBody() throws Exception {
+        HttpResponse<String> first = post("/orders", "key");
+        HttpResponse<String> retry = post("/orders", "key");
+
+        assertThat(first.statusCode()).isEqualTo(201);
+        assertThat(first.body()).isEqualTo("order 1");
+        assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
+        assertThat(retry.statusCode()).isEqualTo(201);
+        assertThat(retry.body()).isEqualTo("order 1");
+        for (String header : new String[] {"Location", "Content-Type"}) {
+            assertThat(retry.headers().firstValue(header))
+                    .isEqualTo(first.headers().firstValue(header));
+        }
+        assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+    }
+
+    @Test
+    void areWithoutABodyWhereTheFirstAnswerWas() throws Exception {
+        assertThat(post("/void", "key").statusCode()).isEqualTo(200);
+        assertThat(post("/void", "key").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void areLeftToOnDuplicateWhereThereIsOne() throws Exception {
+        post("/counted", "key");
+
+        assertThat(post("/counted", "key").body()).isEqualTo("counted before");
+    }
+
+    @Test
+    void are204OnceTheProcessHasGone(CapturedOutput output) throws Exception {
+        post("/orders", "key");
+        app.close();
+        start();
+
+        HttpResponse<String> retry = post("/orders", "key");
+
+        assertThat(retry.statusCode()).isEqualTo(204);
+        assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+        assertThat(output)
+                .contains("Retries of [Orders.order] are answered as the first requests were")
+                .contains("name an onDuplicate method or set fbf.mode=ledger");
+    }
+
+    @Test
+    void are204OnceLaterAnswersHaveTakenTheMemory() throws Exception {
+        app.close();
+        start("fbf.answers.max-memory=1KB");
+        post("/orders", "key");
+        for (int i = 0; i < 4; i++) {
+            post("/orders", UUID.randomUUID().toString());
+        }
+
+        assertThat(post("/orders", "key").statusCode()).isEqualTo(204);
+    }
+
+    private HttpResponse<String> post(String path, String key) throws Exception {
+        return app.post(path, "Idempotency-Key", key);
+    }
+
+    @RestController
+    static class Orders {
+
+        private final AtomicInteger orders = new AtomicInteger();
+
+        @PostMapping("/orders")
+        @IdempotentIncrement(scope = "orders")
+        ResponseEntity<String> order() {
+            int order = orders.incrementAndGet();
+            return ResponseEntity.created(URI.create("/orders/" + order)).body("order " + order);
+        }
+
+        @PostMapping("/void")
+        @IdempotentIncrement(scope = "void")
+        void nothing() {}
+
+        @PostMapping("/counted")
+        @IdempotentIncrement(scope = "counted", onDuplicate = "countedBefore")
+        String count() {
+            return "counted";
+        }
+
+        String countedBefore() {
+            return "counted before";
+        }
+    }
+}
