@@ -78,7 +78,7 @@ class RestartTest {
             for (String key : new String[] {"a", "b"}) {
                 assertThatExceptionOfType(OperationUnavailableException.class)
                         .isThrownBy(() -> app.counter.count(key))
-                        .withMessageContaining("the database has not told yet how the last transactions came out");
+                        .withMessageContaining("the outcome of earlier transactions is not known yet");
             }
             assertThat(app.guards.areReady()).isFalse();
 
@@ -98,7 +98,7 @@ class RestartTest {
         try (CountingApp app = CountingApp.start(down, first(), "fbf.schema.migrate=false")) {
             assertThatExceptionOfType(OperationUnavailableException.class)
                     .isThrownBy(() -> app.counter.count("a"))
-                    .withMessageContaining("the database has not told yet");
+                    .withMessageContaining("the outcome of earlier transactions is not known yet");
 
             down.reconnect();
             await().until(app.guards::areReady);

@@ -90,6 +90,16 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         put(arena -> arena.putRequest(request));
     }
 
+    @Override
+    public void putUnknownRequest(OperationId id) {
+        putRequest(unknownRequest(id));
+    }
+
+    /** Stands for whatever request it was. */
+    private static OperationId unknownRequest(OperationId id) {
+        return new OperationId(~id.high(), id.low());
+    }
+
     private void put(Consumer<Arena> put) {
         Arena newest = newest();
         for (; ; ) {
@@ -116,7 +126,9 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     @Override
     public boolean isOfAnotherRequest(OperationId id, OperationId request) {
         Arena[] asked = arenas;
+        OperationId unknown = unknownRequest(id);
         return Arrays.stream(asked).noneMatch(arena -> arena.mightContainRequest(request))
+                && Arrays.stream(asked).noneMatch(arena -> arena.mightContainRequest(unknown))
                 && Arrays.stream(asked).anyMatch(arena -> arena.hasRequests() && arena.mightContain(id))
                 && incompleteFor().isZero();
     }

@@ -45,15 +45,25 @@ public interface ForgetfulBloomFilter {
     }
 
     /**
+     * Remembers that nobody knows the request of an operation, as after a crash. Otherwise as {@link #putRequest}.
+     *
+     * @param id the operation
+     * @throws IllegalStateException if the filter's directory was closed
+     */
+    default void putUnknownRequest(OperationId id) {
+        // it is not sized for it
+    }
+
+    /**
      * Tells whether an operation was put for another request than this one.
      *
-     * <p>Operations that were put when the filter was not sized for requests are of no other request, and none is while
-     * the filter is {@linkplain #incompleteFor() incomplete}.
+     * <p>Operations that were put when the filter was not sized for requests, or whose request is unknown, are of no other
+     * request, and none is while the filter is {@linkplain #incompleteFor() incomplete}.
      *
      * @param id an operation that {@link #mightContain} has found
      * @param request names the operation and what the request for it is like
      * @return true if it surely was put for another request; false if it was put for this one, if that is not known, or by a
-     *     false positive: about one in 17,000 for a filter with a false positive probability of 1e-9 and a full generation
+     *     false positive: about one in 8,500 for a filter with a false positive probability of 1e-9 and a full generation
      * @throws IllegalStateException if the filter's directory was closed
      */
     default boolean isOfAnotherRequest(OperationId id, OperationId request) {

@@ -79,6 +79,7 @@ final class Claims {
         HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), entry.number());
         claim.handOver();
         claim.written();
+        claim.leftBehind();
         places.take(entry.number());
         places.take(entry.slot()); // its own place, that of another claim, or that of one taken back
         index.putIfAbsent(claim);
@@ -120,6 +121,8 @@ final class Claims {
         OperationId request = claim.request();
         if (request != null) {
             filter.putRequest(request);
+        } else if (claim.isLeftBehind()) {
+            filter.putUnknownRequest(claim.id());
         }
         return filter;
     }

@@ -23,6 +23,7 @@ final class HeldClaim implements Claim {
     private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
 
     private volatile boolean written;
+    private volatile boolean leftBehind;
     private volatile @Nullable OperationId request;
     private volatile @Nullable WitnessedTransaction doubtful;
 
@@ -52,6 +53,15 @@ final class HeldClaim implements Claim {
     /** What asks for the operation; null if nobody has told. */
     @Nullable OperationId request() {
         return request;
+    }
+
+    /** The process before this one left it behind: what asked for the operation is not in the file. */
+    void leftBehind() {
+        leftBehind = true;
+    }
+
+    boolean isLeftBehind() {
+        return leftBehind;
     }
 
     @Override

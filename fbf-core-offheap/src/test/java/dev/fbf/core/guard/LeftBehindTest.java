@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import dev.fbf.core.memory.ForcedWords;
 import java.io.IOException;
@@ -53,6 +55,28 @@ class LeftBehindTest {
         Node node = lives.open(MAX_CLAIMS);
 
         assertThat(lives.killAndOpen(MAX_CLAIMS * 100).id()).isEqualTo(node.id());
+    }
+
+    /** What had asked for it may be lost with the host, or have been asked for before requests were remembered. */
+    @Test
+    void takesARetryOfWhatWasInDoubtForTheSameRequest() throws IOException {
+        FilterSizing asked = PLAN.stated();
+        FilterPlan plan = new FilterSizing(
+                        asked.expectedOperationsPerSecond(),
+                        asked.retryWindow(),
+                        asked.falsePositiveProbability(),
+                        FilterSizing.UNLIMITED,
+                        true)
+                .plan();
+        Node node = lives.open(MAX_CLAIMS);
+        node.guard("views", plan);
+        witness.commit(transaction(node, "main", "views", A));
+        Node next = lives.killAndOpen(MAX_CLAIMS);
+        Guard views = next.guard("views", plan);
+        next.database("main").unsettled().forEach(witness::settle);
+
+        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(views.filter().isOfAnotherRequest(A, B)).isFalse();
     }
 
     @Test

@@ -14,7 +14,7 @@ public final class ChangedFile {
 
     /** Makes it one of a version to come. */
     public static void toNewerFormat(Path file) throws IOException {
-        write(file, FilterLayout.VERSION_WORD, FilterLayout.VERSION + 1);
+        write(file, FilterLayout.VERSION_WORD, FilterLayout.VERSION_WITH_REQUESTS + 1);
     }
 
     /** Changes a word of its header. */
