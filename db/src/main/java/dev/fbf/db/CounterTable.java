@@ -64,10 +64,11 @@ public final class CounterTable {
     /**
      * The table that fbf brings along. Its counters have names of 1 to 255 characters, and begin at 0.
      *
+     * @param tables where it is, {@linkplain FbfTables#find found} by now
      * @return {@code fbf_counter}
      */
-    public static CounterTable ofFbf() {
-        return new CounterTable("fbf_counter", "name", "value", KeyType.TEXT, "varchar", true);
+    public static CounterTable ofFbf(FbfTables tables) {
+        return new CounterTable(tables.counter(), "name", "value", KeyType.TEXT, "varchar", true);
     }
 
     /**
@@ -223,13 +224,13 @@ public final class CounterTable {
      * added to: of all or none. Fails as a whole if a counter is missing. Locks the rows in the order of their keys, so
      * that nodes never wait for one another in a circle. Its parameters are set by {@link #bindWitnessed}.
      */
-    String addingWitnessed() {
+    String addingWitnessed(String compareAndSet) {
         if (makesCounters) {
-            return "WITH turned AS (" + WitnessTable.COMPARE_AND_SET + " RETURNING slot) "
+            return "WITH turned AS (" + compareAndSet + " RETURNING slot) "
                     + upserting("SELECT change.id, change.delta FROM turned, " + changes() + " ORDER BY 1");
         }
-        return "WITH locked AS (" + lockingChanged() + "), turned AS (" + WitnessTable.COMPARE_AND_SET + " AND "
-                + ALL_ARE_LOCKED + " RETURNING slot)" + updatingFrom("locked, turned");
+        return "WITH locked AS (" + lockingChanged() + "), turned AS (" + compareAndSet + " AND " + ALL_ARE_LOCKED
+                + " RETURNING slot)" + updatingFrom("locked, turned");
     }
 
     private String addingAll() {
@@ -291,10 +292,10 @@ public final class CounterTable {
     /**
      * SQL that adds for each operation that it can enter in the ledger, and yields the operations that it has entered, and
      * after them, in the second and third column, the keys and values of their counters. Otherwise as {@link
-     * #addingWitnessed}. Its parameters are the arrays of the entries' columns, as {@link LedgerTable#INSERT_ENTRIES} has
+     * #addingWitnessed}. Its parameters are the arrays of the entries' columns, as {@link LedgerTable#insertEntries} has
      * them, and two more: the counters' names, and the deltas.
      */
-    String addingEntered() {
+    String addingEntered(String insertEntries) {
         String entry = "WITH entry AS (SELECT operation, low, fingerprint, retention, CAST(name AS " + sqlType
                 + ") AS id, delta FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]),"
                 + " (SELECT ?::bigint[]), (SELECT ?::text[]), (SELECT ?::bigint[]))"
@@ -304,7 +305,7 @@ public final class CounterTable {
         String yield = " SELECT operation, NULL AS id, NULL AS value FROM entered"
                 + " UNION ALL SELECT NULL, CAST(id AS text), value FROM changed";
         if (makesCounters) {
-            return entry + ", entered AS (" + LedgerTable.INSERT_ENTRIES
+            return entry + ", entered AS (" + insertEntries
                     + " ON CONFLICT DO NOTHING RETURNING operation)" + ", changed AS ("
                     + upserting(sums + " ORDER BY id") + ")" + yield;
         }
@@ -312,7 +313,7 @@ public final class CounterTable {
                 + ", locked AS (SELECT counter." + key + " AS id FROM named JOIN " + table + " AS counter ON counter."
                 + key
                 + " = named.id ORDER BY 1 FOR NO KEY UPDATE OF counter)"
-                + ", entered AS (" + LedgerTable.INSERT_ENTRIES + " AND " + ALL_ARE_LOCKED
+                + ", entered AS (" + insertEntries + " AND " + ALL_ARE_LOCKED
                 + " ON CONFLICT DO NOTHING RETURNING operation)"
                 + ", changed AS (UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + sums.delta"
                 + " FROM (" + sums + " HAVING " + byKey("id") + ") AS sums WHERE counter." + key + " = sums.id"

@@ -41,7 +41,7 @@ class CoalescingReaderTest {
                 asked.incrementAndGet();
                 return connections.take().call();
             }),
-            CounterTable.ofFbf());
+            CounterTable.ofFbf(FbfDatabase.TABLES));
 
     private final CountDownLatch executed = new CountDownLatch(1);
     private final CountDownLatch mayAnswer = new CountDownLatch(1);
@@ -96,7 +96,7 @@ class CoalescingReaderTest {
     @Test
     void whoComesWhileAReadIsUnderWaySeesWhatWasCommittedBefore() throws Exception {
         Caller first = callerWhoseReadIsUnderWay();
-        CounterTable.ofFbf().add(writer, "home", 1);
+        CounterTable.ofFbf(FbfDatabase.TABLES).add(writer, "home", 1);
         Caller second = callerWhoWaits("home");
 
         connections.add(database::connect);

@@ -99,7 +99,7 @@ abstract class GroupCommitContract {
         }
 
         WitnessTable witness() {
-            return new WitnessTable(node.id());
+            return new WitnessTable(FbfDatabase.TABLES, node.id());
         }
 
         Claim claim(String key) {
@@ -123,7 +123,7 @@ abstract class GroupCommitContract {
                 observer,
                 "CREATE TABLE page (id bigint PRIMARY KEY, views integer NOT NULL CHECK (views BETWEEN 0 AND 100))");
         node = new TestNode("a");
-        group = node.groups(CounterTable.ofFbf());
+        group = node.groups(CounterTable.ofFbf(FbfDatabase.TABLES));
     }
 
     @AfterEach
@@ -247,8 +247,8 @@ abstract class GroupCommitContract {
     void aNameThatTheDatabaseCannotWriteIsTheCallersMistake(String counter) throws Exception {
         execute(observer, "CREATE TABLE named (name text PRIMARY KEY, views bigint NOT NULL)");
         try {
-            for (CounterTable counters :
-                    List.of(CounterTable.ofFbf(), CounterTable.of(observer, "named", "name", "views"))) {
+            for (CounterTable counters : List.of(
+                    CounterTable.ofFbf(FbfDatabase.TABLES), CounterTable.of(observer, "named", "name", "views"))) {
                 GroupCommit groups = node.groups(counters);
                 Claim claim = node.claim("key");
 
@@ -331,13 +331,13 @@ abstract class GroupCommitContract {
     void whoAddsToSeveralOfFbfsCountersLocksThemInTheOrderInWhichGroupsDo() throws Exception {
         execute(observer, "INSERT INTO fbf_counter (name, value) VALUES ('a', 0), ('b', 0)");
         Connection first = database.begin();
-        CounterTable.ofFbf().add(first, "a", 1);
+        CounterTable.ofFbf(FbfDatabase.TABLES).add(first, "a", 1);
         Connection both = database.begin();
         Map<String, Long> deltas = new LinkedHashMap<>();
         deltas.put("b", 1L);
         deltas.put("a", 1L);
         Future<Map<String, Long>> values =
-                callers.submit(() -> CounterTable.ofFbf().addAll(both, deltas));
+                callers.submit(() -> CounterTable.ofFbf(FbfDatabase.TABLES).addAll(both, deltas));
         database.awaitAWaiter();
 
         execute(observer, "SELECT FROM fbf_counter WHERE name = 'b' FOR UPDATE NOWAIT");
@@ -362,10 +362,11 @@ abstract class GroupCommitContract {
     @Test
     void isTriedAgainWhereAnotherTransactionWasInTheWay() throws Exception {
         Connection serializable = database.connect("serializable");
-        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> StrangeConnections.pooled(serializable));
+        GroupCommit groups =
+                node.groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> StrangeConnections.pooled(serializable));
         node.add(groups, "first", "home", 1);
         Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        CounterTable.ofFbf(FbfDatabase.TABLES).add(tx, "home", 1);
 
         Future<GroupOutcome> outcome = callers.submit(() -> node.add(groups, "second", "home", 1));
         database.awaitAWaiter();
@@ -377,7 +378,7 @@ abstract class GroupCommitContract {
     @Test
     void whoHasNoPatienceWasNotAppliedIfItsTurnHadNotCome() throws Exception {
         Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        CounterTable.ofFbf(FbfDatabase.TABLES).add(tx, "home", 1);
         Future<GroupOutcome> taken = callers.submit(() -> node.add(group, "taken", "home", 1));
         database.awaitAWaiter();
 
@@ -392,7 +393,7 @@ abstract class GroupCommitContract {
     @Test
     void whoHasNoPatienceIsNotToldMoreThanIsKnown() throws Exception {
         Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        CounterTable.ofFbf(FbfDatabase.TABLES).add(tx, "home", 1);
         Claim claim = node.claim("taken");
         Future<GroupOutcome> taken = callers.submit(() -> group.apply(claim, null, "home", 1, Duration.ofMillis(300)));
         database.awaitAWaiter();
@@ -417,7 +418,7 @@ abstract class GroupCommitContract {
 
     @Test
     void withoutADatabaseEveryoneWhoWaitsIsToldAndNothingIsHeld() throws Exception {
-        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> {
+        GroupCommit groups = node.groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> {
             throw new SQLException("down", "08001");
         });
 
@@ -435,7 +436,7 @@ abstract class GroupCommitContract {
                         StrangeConnections.throwing(database.connect(), () -> new IllegalStateException("of a pool")),
                         database.connect())
                 .iterator();
-        GroupCommit groups = node.groups(CounterTable.ofFbf(), connections::next);
+        GroupCommit groups = node.groups(CounterTable.ofFbf(FbfDatabase.TABLES), connections::next);
 
         assertThat(node.add(groups, "first", "home", 1))
                 .isInstanceOfSatisfying(
@@ -451,7 +452,7 @@ abstract class GroupCommitContract {
     void withoutRoomToBeginEveryoneWhoWaitsIsToldAndTheNextIsTriedAgain() throws Exception {
         Connection connection = database.connect();
         AtomicBoolean isFirst = new AtomicBoolean(true);
-        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> {
+        GroupCommit groups = node.groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> {
             if (isFirst.getAndSet(false)) {
                 throw new OutOfMemoryError("of a pool");
             }
@@ -466,7 +467,7 @@ abstract class GroupCommitContract {
     @Test
     void whatWaitsWhenItIsClosedIsAppliedAndWhatComesLaterIsNot() throws Exception {
         Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        CounterTable.ofFbf(FbfDatabase.TABLES).add(tx, "home", 1);
         List<Future<GroupOutcome>> waiting = new ArrayList<>();
         waiting.add(submit(() -> node.add(group, "first", "home", 1)));
         database.awaitAWaiter();

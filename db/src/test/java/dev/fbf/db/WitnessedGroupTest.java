@@ -24,7 +24,7 @@ class WitnessedGroupTest extends GroupCommitContract {
     @Override
     GroupCommit open(Node node, DataSource dataSource, CounterTable counters) throws SQLException {
         WitnessedDatabase witnessed = node.database("database");
-        WitnessTable witness = new WitnessTable(node.id());
+        WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         if (!witnessed.isReady()) {
             witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
         }
@@ -33,8 +33,9 @@ class WitnessedGroupTest extends GroupCommitContract {
 
     @Test
     void oneTokenTellsOfAllWhoseAnswerWasLostAfterTheCommit() throws Exception {
-        GroupCommit groups =
-                node().groups(CounterTable.ofFbf(), () -> StrangeConnections.withoutAnswers(database.connect()));
+        GroupCommit groups = node().groups(
+                        CounterTable.ofFbf(FbfDatabase.TABLES),
+                        () -> StrangeConnections.withoutAnswers(database.connect()));
         List<GroupOutcome> outcomes = together(IntStream.range(0, 20), i -> node().add(groups, "key" + i, "home", 1));
         assertThat(outcomes).allMatch(Unknown.class::isInstance);
         assertThat(node().admit("key7")).isEqualTo(Refusal.IN_DOUBT);
@@ -52,9 +53,9 @@ class WitnessedGroupTest extends GroupCommitContract {
     @Test
     void isNewAgainIfItsConnectionWasLostBeforeTheCommit() throws Exception {
         Connection itsOwn = database.connect();
-        GroupCommit groups = node().groups(CounterTable.ofFbf(), () -> itsOwn);
+        GroupCommit groups = node().groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> itsOwn);
         Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        CounterTable.ofFbf(FbfDatabase.TABLES).add(tx, "home", 1);
         Future<GroupOutcome> outcome = submit(() -> node().add(groups, "key", "home", 1));
         database.awaitAWaiter();
 

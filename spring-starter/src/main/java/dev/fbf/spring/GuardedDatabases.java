@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.db.DatabaseChecks;
+import dev.fbf.db.FbfTables;
 import dev.fbf.db.NodeTable;
 import dev.fbf.db.Settler;
 import dev.fbf.db.WitnessTable;
@@ -96,12 +97,14 @@ final class GuardedDatabases {
                     "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
         }
         DataSource dataSource = dataSource(manager, method, name);
+        FbfTables tables = properties.getSchema().tables();
         GuardedDatabase database = new GuardedDatabase(
                 name,
                 manager,
                 dataSource,
-                arbiter(name, dataSource, node),
-                lease(name, dataSource, node),
+                tables,
+                arbiter(name, dataSource, tables, node),
+                lease(name, dataSource, tables, node),
                 properties.getMaxClaims());
         schema.migrate(dataSource);
         check(database);
@@ -116,19 +119,24 @@ final class GuardedDatabases {
     }
 
     /** A database that does not answer now may do so later: its operations are refused until then. */
-    private static void check(GuardedDatabase database) {
+    private void check(GuardedDatabase database) {
+        String schemaName = properties.getSchema().getName();
         try (Connection connection = database.dataSource().getConnection()) {
             DatabaseChecks.warnings(connection)
                     .forEach(warning -> log.atWarn()
                             .addKeyValue("database", database.name())
                             .log("The database of {}: {}", database.name(), warning));
+            database.tables().find(connection);
             database.arbiter().check(connection);
             if (database.lease() != null) {
-                NodeTable.check(connection);
+                database.lease().check(connection);
             }
         } catch (SQLException e) {
             if (UNDEFINED_TABLE.equals(e.getSQLState())) {
-                throw SchemaException.missingTables(database.name(), e);
+                throw SchemaException.missingTables(database.name(), schemaName, e);
+            }
+            if (SchemaException.INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
+                throw SchemaException.mayNotUse(schemaName, e);
             }
             log.atWarn()
                     .addKeyValue("database", database.name())
@@ -139,20 +147,21 @@ final class GuardedDatabases {
         }
     }
 
-    private Arbiter arbiter(String name, DataSource dataSource, Node node) {
+    private Arbiter arbiter(String name, DataSource dataSource, FbfTables tables, Node node) {
         if (properties.getMode() == Mode.LEDGER) {
-            return new LedgerArbiter(dataSource, properties.keepsAnswers());
+            return new LedgerArbiter(dataSource, tables, properties.keepsAnswers());
         }
         WitnessedDatabase witnessed = node.database(name);
-        WitnessTable table = new WitnessTable(node.id());
+        WitnessTable table = new WitnessTable(tables, node.id());
         return new WitnessArbiter(dataSource, witnessed, table, new Settler(dataSource, witnessed, table));
     }
 
-    private @Nullable NodeLease lease(String name, DataSource dataSource, Node node) {
+    private @Nullable NodeLease lease(String name, DataSource dataSource, FbfTables tables, Node node) {
         if (properties.getNodes() == Nodes.UNCHECKED) {
             return null;
         }
         NodeTable table = new NodeTable(
+                tables,
                 node.id(),
                 ThisProcess.with(properties.getDirectory()),
                 properties.getMode() == Mode.LEDGER,

@@ -312,8 +312,9 @@ public final class SqlCounters implements SmartInitializingSingleton {
         }
         GuardedDatabase database = guards.get().open(one);
         Target found = inConnection(database, "look for the counters' table", connection -> {
+            database.tables().find(connection);
             CounterTable table = declaration.table == null
-                    ? CounterTable.ofFbf()
+                    ? CounterTable.ofFbf(database.tables())
                     : CounterTable.of(connection, declaration.table, declaration.key, declaration.value);
             database.beLazy(OpenTransaction.isOfPgjdbc(connection));
             return new Target(
