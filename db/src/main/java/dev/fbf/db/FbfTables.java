@@ -131,8 +131,8 @@ public final class FbfTables {
      *
      * @param table its name in a template
      * @param privileges what has to be granted, in words with spaces between them
-     * @throws SQLException if it is not there (SQL state 42P01), if a privilege is missing (42501), or if the database cannot
-     *     be reached
+     * @throws SQLException if it is not there (SQL state 42P01, or 3F000 if the schema is not), if a privilege is missing
+     *     (42501), or if the database cannot be reached
      */
     void check(Connection connection, String table, String privileges) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(MISSING_PRIVILEGES)) {

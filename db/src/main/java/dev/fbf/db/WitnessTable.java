@@ -75,7 +75,7 @@ public final class WitnessTable {
      * Looks whether the database has the table, and its user may write there.
      *
      * @param connection a connection to it
-     * @throws SQLException if it has not (SQL state 42P01), the user may not (42501), or it cannot be reached
+     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
     public void check(Connection connection) throws SQLException {
         tables.check(connection, "{fbf}.fbf_witness", "SELECT INSERT UPDATE");

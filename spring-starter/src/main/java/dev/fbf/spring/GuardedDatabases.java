@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -33,7 +34,8 @@ final class GuardedDatabases {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedDatabases.class);
 
-    private static final String UNDEFINED_TABLE = "42P01";
+    /** A table, or a schema. */
+    private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
 
     /** How long a start waits for what was left in doubt, where the database answers but something holds a witness's row. */
     private static final Duration RECOVERY = Duration.ofSeconds(2);
@@ -132,7 +134,7 @@ final class GuardedDatabases {
                 database.lease().check(connection);
             }
         } catch (SQLException e) {
-            if (UNDEFINED_TABLE.equals(e.getSQLState())) {
+            if (e.getSQLState() != null && UNDEFINED.contains(e.getSQLState())) {
                 throw SchemaException.missingTables(database.name(), schemaName, e);
             }
             if (SchemaException.INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
