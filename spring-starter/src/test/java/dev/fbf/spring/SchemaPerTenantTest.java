@@ -240,6 +240,28 @@ class SchemaPerTenantTest {
         assertThat(views("tenant_y")).isEqualTo(1);
     }
 
+    /** The guide warns of it: fbf's thread knows of no tenant. */
+    @Test
+    void whatIsCommittedTogetherGoesWhereTheConnectionsOfFbfsThreadLead() {
+        Thread caller = Thread.currentThread();
+        DataSource byThread = new DelegatingDataSource(database) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                connection.setSchema(Thread.currentThread() == caller ? tenants.tenant : "tenant_x");
+                return connection;
+            }
+        };
+        try (CountingApp app = start(byThread, "one", "fbf.schema.name=" + OWN)) {
+            SqlCounters pages = app.bean("pages", SqlCounters.class);
+            tenants.tenant = "tenant_y";
+            pages.increment("home", "at once", 1);
+            app.transaction.executeWithoutResult(status -> pages.increment("home", "in a transaction", 10));
+        }
+        assertThat(views("tenant_x")).isEqualTo(1);
+        assertThat(views("tenant_y")).isEqualTo(10);
+    }
+
     private CountingApp start(String name, String... properties) {
         return start(tenants, name, properties);
     }
