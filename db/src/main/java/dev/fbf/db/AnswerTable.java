@@ -12,15 +12,34 @@ import org.jspecify.annotations.Nullable;
 public final class AnswerTable {
 
     private static final String INSERT = """
-            INSERT INTO fbf_answer (operation, status, content_type, location, body)
-            SELECT operation, ?, ?, ?, ? FROM fbf_ledger WHERE operation = ?
+            INSERT INTO {fbf}.fbf_answer (operation, status, content_type, location, body)
+            SELECT operation, ?, ?, ?, ? FROM {fbf}.fbf_ledger WHERE operation = ?
             ON CONFLICT DO NOTHING
             """;
 
     private static final String FIND =
-            "SELECT status, content_type, location, body FROM fbf_answer WHERE operation = ?";
+            "SELECT status, content_type, location, body FROM {fbf}.fbf_answer WHERE operation = ?";
 
-    private AnswerTable() {}
+    private final FbfTables tables;
+
+    /**
+     * Makes one.
+     *
+     * @param tables where the table is
+     */
+    public AnswerTable(FbfTables tables) {
+        this.tables = tables;
+    }
+
+    /**
+     * Looks whether the database has the table, and its user may write there.
+     *
+     * @param connection a connection to it
+     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
+     */
+    public void check(Connection connection) throws SQLException {
+        tables.check(connection, "{fbf}.fbf_answer", "SELECT INSERT");
+    }
 
     /**
      * Enters answers in a transaction of its own, whose COMMIT does not wait for the disk: the first to be entered for an
@@ -30,10 +49,10 @@ public final class AnswerTable {
      * @param answers what to enter
      * @throws SQLException if the database cannot be reached; some may have been entered
      */
-    public static void insert(Connection connection, Collection<Answer> answers) throws SQLException {
+    public void insert(Connection connection, Collection<Answer> answers) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
                 PreparedStatement asynchronous = connection.prepareStatement("SET LOCAL synchronous_commit = off");
-                PreparedStatement statement = connection.prepareStatement(INSERT)) {
+                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, INSERT))) {
             asynchronous.execute();
             for (Answer answer : answers) {
                 statement.setInt(1, answer.status());
@@ -56,8 +75,8 @@ public final class AnswerTable {
      * @return the answer; null if it is not known
      * @throws SQLException if the database cannot be reached
      */
-    public static @Nullable Answer find(Connection connection, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(FIND)) {
+    public @Nullable Answer find(Connection connection, UUID operation) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, FIND))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()

@@ -65,10 +65,11 @@ public final class CounterTable {
     /**
      * The table that fbf brings along. Its counters have names of 1 to 255 characters, and begin at 0.
      *
+     * @param tables where it is, {@linkplain FbfTables#find found} by now
      * @return {@code fbf_counter}
      */
-    public static CounterTable ofFbf() {
-        return new CounterTable("fbf_counter", "name", "value", KeyType.TEXT, "varchar", true);
+    public static CounterTable ofFbf(FbfTables tables) {
+        return new CounterTable(tables.counter(), "name", "value", KeyType.TEXT, "varchar", true);
     }
 
     /**
@@ -224,11 +225,11 @@ public final class CounterTable {
      * nothing. For each row that it has locked it yields the ordinal of its counter, and its value or null. Passes over
      * rows that other transactions have locked. Its parameters are set by {@link #bindWitnessed}.
      */
-    String addingWitnessed() {
+    String addingWitnessed(String compareAndSet) {
         return "WITH locked AS ("
                 + locking("named.id, named.ordinal, named.delta", changes("id, delta, ordinal"), SKIPPING)
                 + "), turned AS ("
-                + WitnessTable.COMPARE_AND_SET + " AND " + ALL_ARE_LOCKED + " RETURNING slot), changed AS ("
+                + compareAndSet + " AND " + ALL_ARE_LOCKED + " RETURNING slot), changed AS ("
                 + updating("locked.delta", "locked, turned") + ")" + " SELECT " + LOCKED;
     }
 
@@ -301,16 +302,16 @@ public final class CounterTable {
      * SQL that adds for each operation that it can enter in the ledger, if it has locked the rows of all counters;
      * otherwise it does nothing. Yields the operations that it has entered, and after them, in the second and third column,
      * what {@link #addingWitnessed} yields. Its parameters are the arrays of the entries' columns, as {@link
-     * LedgerTable#INSERT_ENTRIES} has them, and of the ordinals of their counters and the deltas; then the array of the
+     * LedgerTable#insertEntries} has them, and of the ordinals of their counters and the deltas; then the array of the
      * counters' names, and how many these are.
      */
-    String addingEntered() {
+    String addingEntered(String insertEntries) {
         return "WITH entry AS (SELECT operation, low, fingerprint, retention, ordinal, delta"
                 + " FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]),"
                 + " (SELECT ?::bigint[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]))"
                 + " AS entry(operation, low, fingerprint, retention, ordinal, delta))"
                 + ", locked AS (" + locking("named.id, named.ordinal", names(), SKIPPING) + ")"
-                + ", entered AS (" + LedgerTable.INSERT_ENTRIES + " AND " + ALL_ARE_LOCKED
+                + ", entered AS (" + insertEntries + " AND " + ALL_ARE_LOCKED
                 + " ON CONFLICT DO NOTHING RETURNING operation)"
                 + ", sums AS (SELECT ordinal, CAST(sum(delta) AS bigint) AS delta FROM entry JOIN entered USING (operation)"
                 + " GROUP BY ordinal HAVING " + byKey("ordinal") + ")"

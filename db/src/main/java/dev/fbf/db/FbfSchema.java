@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.jspecify.annotations.Nullable;
 
 /**
  * fbf's own tables, kept by Flyway apart from everybody else's.
@@ -24,7 +25,9 @@ public final class FbfSchema {
     /** The newest of them. */
     static final String VERSION = "5";
 
-    private static final String IS_APPLIED = "SELECT 1 FROM " + HISTORY_TABLE + " WHERE version = ? AND success";
+    private static final String HAS_HISTORY = "SELECT pg_catalog.to_regclass(?) IS NOT NULL";
+
+    private static final String IS_APPLIED = "SELECT true FROM %s WHERE version = ? AND success";
 
     private FbfSchema() {}
 
@@ -35,8 +38,19 @@ public final class FbfSchema {
      * @throws org.flywaydb.core.api.FlywayException if a migration fails; what was done before it is kept
      */
     public static void migrate(DataSource dataSource) {
-        if (!isUpToDate(dataSource)) {
-            callFlyway(dataSource);
+        migrate(dataSource, null);
+    }
+
+    /**
+     * Makes or updates the tables in a schema, and makes that if it is not there. Safe to call from many processes at once.
+     *
+     * @param dataSource a data source whose user may create tables
+     * @param schema the schema's name as the catalog has it; null for the data source's default schema
+     * @throws org.flywaydb.core.api.FlywayException if a migration fails; what was done before it is kept
+     */
+    public static void migrate(DataSource dataSource, @Nullable String schema) {
+        if (!isUpToDate(dataSource, schema)) {
+            callFlyway(dataSource, schema);
         }
     }
 
@@ -44,35 +58,34 @@ public final class FbfSchema {
      * Flyway takes a quarter of a second to see that there is nothing to do, most of it for loading its classes. That is
      * too long for an application that is to be back after a crash.
      */
-    private static boolean isUpToDate(DataSource dataSource) {
+    private static boolean isUpToDate(DataSource dataSource, @Nullable String schema) {
         try (Connection connection = dataSource.getConnection()) {
-            return hasHistory(connection) && isApplied(connection);
+            // the schema that Flyway would look into: that of another one on the search path is not meant
+            String home = schema == null ? connection.getSchema() : schema;
+            if (home == null) {
+                return false;
+            }
+            String history = Identifiers.quote(home) + '.' + HISTORY_TABLE;
+            return isTrue(connection, HAS_HISTORY, history)
+                    && isTrue(connection, IS_APPLIED.formatted(history), VERSION);
         } catch (SQLException e) {
             return false; // Flyway tells what is wrong
         }
     }
 
-    /** In the schema that Flyway would look into: that of another one on the search path is not meant. */
-    private static boolean hasHistory(Connection connection) throws SQLException {
-        try (ResultSet tables = connection
-                .getMetaData()
-                .getTables(connection.getCatalog(), connection.getSchema(), HISTORY_TABLE, null)) {
-            return tables.next();
-        }
-    }
-
-    private static boolean isApplied(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(IS_APPLIED)) {
-            statement.setString(1, VERSION);
+    private static boolean isTrue(Connection connection, String sql, String parameter) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, parameter);
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next();
+                return rows.next() && rows.getBoolean(1);
             }
         }
     }
 
-    private static void callFlyway(DataSource dataSource) {
+    private static void callFlyway(DataSource dataSource, @Nullable String schema) {
         Flyway.configure(FbfSchema.class.getClassLoader())
                 .dataSource(dataSource)
+                .defaultSchema(schema)
                 .locations(LOCATION)
                 .table(HISTORY_TABLE)
                 // the schema has other tables already: they are not ours to mind

@@ -125,10 +125,12 @@ public final class GroupCommit implements AutoCloseable {
      * @param name the thread's, after {@code fbf-group-}
      * @param dataSource gives connections to the database
      * @param counters what is added to
+     * @param ledger where the operations go
      * @return what applies them, to be closed
      */
-    public static GroupCommit withLedger(String name, DataSource dataSource, CounterTable counters) {
-        return new GroupCommit(name, dataSource, counters, new LedgerGroup(counters));
+    public static GroupCommit withLedger(
+            String name, DataSource dataSource, CounterTable counters, LedgerTable ledger) {
+        return new GroupCommit(name, dataSource, counters, new LedgerGroup(counters, ledger));
     }
 
     /**

@@ -20,10 +20,12 @@ final class LedgerGroup implements GroupCommit.Applier {
 
     private final CounterTable counters;
     private final String add;
+    private final LedgerTable ledger;
 
-    LedgerGroup(CounterTable counters) {
+    LedgerGroup(CounterTable counters, LedgerTable ledger) {
         this.counters = counters;
-        add = counters.addingEntered();
+        this.ledger = ledger;
+        add = counters.addingEntered(ledger.insertEntries());
     }
 
     @Override
@@ -54,7 +56,7 @@ final class LedgerGroup implements GroupCommit.Applier {
         return Set.of();
     }
 
-    private static void tell(
+    private void tell(
             Connection connection, List<GroupedIncrement> group, Set<UUID> entered, Map<String, Long> values) {
         List<GroupedIncrement> applied = new ArrayList<>();
         List<GroupedIncrement> others = new ArrayList<>();
@@ -116,7 +118,7 @@ final class LedgerGroup implements GroupCommit.Applier {
     }
 
     /** Those that were not entered are in the ledger, or another transaction is entering them. */
-    private static void tellWhy(Connection connection, List<GroupedIncrement> others) {
+    private void tellWhy(Connection connection, List<GroupedIncrement> others) {
         Set<UUID> applied = others.isEmpty() ? Set.of() : appliedBefore(connection, others);
         for (GroupedIncrement increment : others) {
             if (applied.contains(operation(increment))) {
@@ -130,9 +132,9 @@ final class LedgerGroup implements GroupCommit.Applier {
     }
 
     /** If that cannot be asked now, a retry finds out. */
-    private static Set<UUID> appliedBefore(Connection connection, List<GroupedIncrement> others) {
+    private Set<UUID> appliedBefore(Connection connection, List<GroupedIncrement> others) {
         try {
-            return LedgerTable.containedOf(
+            return ledger.containedOf(
                     connection, others.stream().map(LedgerGroup::operation).toList());
         } catch (SQLException e) {
             return Set.of();

@@ -33,15 +33,15 @@ public final class LedgerTable {
      * Under REPEATABLE READ, a row that is committed and not in the snapshot makes the insert fail (40001).
      */
     static final String INSERT = """
-            INSERT INTO fbf_ledger (operation, fingerprint, expires_at)
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, expires_at)
             SELECT ?, ?, statement_timestamp() + ? * interval '1 millisecond'
-            WHERE pg_try_advisory_xact_lock(?) AND NOT EXISTS (SELECT FROM fbf_ledger WHERE operation = ?)
+            WHERE pg_try_advisory_xact_lock(?) AND NOT EXISTS (SELECT FROM {fbf}.fbf_ledger WHERE operation = ?)
             ON CONFLICT DO NOTHING
             """;
 
     /** Fails if the operation is there, and for want of a time if another transaction is entering it. */
     private static final String INSERT_OR_FAIL = """
-            INSERT INTO fbf_ledger (operation, fingerprint, expires_at) SELECT ?, ?,
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, expires_at) SELECT ?, ?,
             CASE WHEN pg_try_advisory_xact_lock(?) THEN statement_timestamp() + ? * interval '1 millisecond' END
             """;
 
@@ -50,30 +50,49 @@ public final class LedgerTable {
      * entering. As it goes by the unique key alone, it may wait for a {@linkplain #purge purge} that is deleting one of
      * them; a plan that was made while the ledger was empty, and reads it from end to end, cannot come of it.
      */
-    static final String INSERT_ENTRIES = """
-            INSERT INTO fbf_ledger (operation, fingerprint, expires_at)
+    private static final String INSERT_ENTRIES = """
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, expires_at)
             SELECT operation, fingerprint, statement_timestamp() + retention * interval '1 millisecond' FROM entry
             WHERE pg_try_advisory_xact_lock(low)
             """;
 
     private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
 
-    private static final String FINGERPRINT = "SELECT fingerprint FROM fbf_ledger WHERE operation = ?";
+    private static final String FINGERPRINT = "SELECT fingerprint FROM {fbf}.fbf_ledger WHERE operation = ?";
 
-    private static final String CONTAINED = "SELECT operation FROM fbf_ledger WHERE operation = ANY (?)";
+    private static final String CONTAINED = "SELECT operation FROM {fbf}.fbf_ledger WHERE operation = ANY (?)";
 
-    static final String CONTAINS = "SELECT 1 FROM fbf_ledger WHERE operation = ?";
+    static final String CONTAINS = "SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ?";
 
     // the array is made once, whatever the plan, so that no more than the batch is ever deleted
     private static final String PURGE = """
-            DELETE FROM fbf_ledger WHERE ctid = ANY (ARRAY(
-              SELECT ctid FROM fbf_ledger WHERE expires_at < statement_timestamp()
+            DELETE FROM {fbf}.fbf_ledger WHERE ctid = ANY (ARRAY(
+              SELECT ctid FROM {fbf}.fbf_ledger WHERE expires_at < statement_timestamp()
               ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED))
             """;
 
     private static final Duration MAX_RETENTION = Duration.ofDays(36_500);
 
-    private LedgerTable() {}
+    private final FbfTables tables;
+
+    /**
+     * Makes one.
+     *
+     * @param tables where the table is
+     */
+    public LedgerTable(FbfTables tables) {
+        this.tables = tables;
+    }
+
+    /**
+     * Looks whether the database has the table, and its user may write there.
+     *
+     * @param connection a connection to it
+     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
+     */
+    public void check(Connection connection) throws SQLException {
+        tables.check(connection, "{fbf}.fbf_ledger", "SELECT INSERT UPDATE DELETE");
+    }
 
     /**
      * Enters an operation in the caller's transaction, unless it is there. Never waits, and leaves the transaction
@@ -94,14 +113,14 @@ public final class LedgerTable {
      * @throws SQLException if another transaction entered the operation since this one began and its isolation is
      *     REPEATABLE READ or above (SQL state 40001), or the database cannot be reached
      */
-    public static LedgerEntry insert(
-            Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention) throws SQLException {
+    public LedgerEntry insert(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
+            throws SQLException {
         long millis = millis(retention);
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
                     "autoCommit=true: must be called within the transaction that applies the operation");
         }
-        try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, INSERT))) {
             statement.setObject(1, operation);
             statement.setObject(2, fingerprint, Types.BIGINT);
             statement.setLong(3, millis);
@@ -119,15 +138,18 @@ public final class LedgerTable {
      * Then the transaction has to roll back, and {@link #settle} tells what became of the operation. May wait for a
      * {@linkplain #purge purge} that is deleting the operation.
      *
+     * @param connection the caller's connection, with a transaction open
      * @param operation the operation's id, a digest that covers its scope
      * @param fingerprint of the request; null if requests are not compared
      * @param retention how long to remember it from now by the database's clock, from 1 ms to 36,500 days
      * @return what enters it; {@linkplain Prelude#isRefused() refused} unless it is new
      * @throws IllegalArgumentException if {@code retention} is out of range
+     * @throws SQLException if the table is to be {@linkplain FbfTables#find found} first, and cannot be
      */
-    public static Prelude prelude(UUID operation, @Nullable Long fingerprint, Duration retention) {
+    public Prelude prelude(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
+            throws SQLException {
         long millis = millis(retention);
-        return new Prelude("fbf_ledger", INSERT_OR_FAIL, statement -> {
+        return new Prelude(tables, "fbf_ledger", tables.sql(connection, INSERT_OR_FAIL), statement -> {
             statement.setObject(1, operation);
             statement.setObject(2, fingerprint, Types.BIGINT);
             statement.setLong(3, operation.getLeastSignificantBits());
@@ -144,8 +166,8 @@ public final class LedgerTable {
      * @return whether it was applied, by a transaction that committed or by the caller's own
      * @throws SQLException if the database cannot be reached
      */
-    public static boolean contains(Connection connection, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(CONTAINS)) {
+    public boolean contains(Connection connection, UUID operation) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, CONTAINS))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next();
@@ -153,10 +175,15 @@ public final class LedgerTable {
         }
     }
 
+    /** SQL that enters each row of the CTE {@code entry} that no other transaction is entering. */
+    String insertEntries() {
+        return tables.sql(INSERT_ENTRIES);
+    }
+
     /** Which of these operations were applied. */
-    static Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
+    Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
         Set<UUID> contained = new HashSet<>();
-        try (PreparedStatement statement = connection.prepareStatement(CONTAINED)) {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, CONTAINED))) {
             statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -175,8 +202,8 @@ public final class LedgerTable {
      * @return the fingerprint of its request; null if it was entered without one, or is not there
      * @throws SQLException if the database cannot be reached
      */
-    public static @Nullable Long fingerprint(Connection connection, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(FINGERPRINT)) {
+    public @Nullable Long fingerprint(Connection connection, UUID operation) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, FINGERPRINT))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next() ? rows.getObject(1, Long.class) : null;
@@ -195,7 +222,7 @@ public final class LedgerTable {
      *     transaction has ended; {@link LedgerEntry#IN_PROGRESS} if a transaction that entered it is still open
      * @throws SQLException if the database cannot be reached
      */
-    public static LedgerEntry settle(Connection connection, UUID operation) throws SQLException {
+    public LedgerEntry settle(Connection connection, UUID operation) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             boolean ended = tryLock(connection, operation);
             // a statement of its own sees what was committed before the lock was got
@@ -219,12 +246,12 @@ public final class LedgerTable {
      * @throws SQLException if the database cannot be reached or cannot be written; nothing was deleted, or it is not
      *     known
      */
-    public static int purge(Connection connection, int batch) throws SQLException {
+    public int purge(Connection connection, int batch) throws SQLException {
         if (batch < 1) {
             throw new IllegalArgumentException("batch=" + batch + ": must be 1 or more");
         }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = connection.prepareStatement(PURGE)) {
+                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, PURGE))) {
             statement.setInt(1, batch);
             int purged = statement.executeUpdate();
             transaction.commit();

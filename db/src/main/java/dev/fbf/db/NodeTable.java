@@ -48,18 +48,18 @@ public final class NodeTable {
     private static final String FRESH =
             "seen_at > clock_timestamp() - interval '" + LEASE.toMillis() + " milliseconds'";
 
-    private static final String LOCK = "LOCK TABLE fbf_node IN SHARE ROW EXCLUSIVE MODE";
+    private static final String LOCK = "LOCK TABLE {fbf}.fbf_node IN SHARE ROW EXCLUSIVE MODE";
 
     // the last operation of a node that did not end properly may be as late as the end of its lease
     private static final String NODES = """
             SELECT node, run, process, mode, routed, applies, started_at, seen_at, NOT ended AND %s AS alive,
                    extract(epoch FROM retry_window - (clock_timestamp()
                      - CASE WHEN ended OR NOT applies THEN applied_at ELSE least(clock_timestamp(), seen_at + interval '%d milliseconds') END)) AS rest
-            FROM fbf_node WHERE scope = ?
+            FROM {fbf}.fbf_node WHERE scope = ?
             """.formatted(FRESH, LEASE.toMillis());
 
     private static final String UPSERT = """
-            INSERT INTO fbf_node AS known (scope, node, run, process, mode, routed, retry_window, started_at, seen_at,
+            INSERT INTO {fbf}.fbf_node AS known (scope, node, run, process, mode, routed, retry_window, started_at, seen_at,
                                            applied_at, applies, ended)
             VALUES (?, ?, ?, ?, ?, ?, ? * interval '1 millisecond', clock_timestamp(), clock_timestamp(),
                     CASE WHEN ? THEN clock_timestamp() END, ?, false)
@@ -74,29 +74,30 @@ public final class NodeTable {
             """.formatted(LEASE.toMillis());
 
     private static final String GIVE_WAY =
-            "UPDATE fbf_node SET applies = false, applied_at = CASE WHEN applies THEN least(clock_timestamp(), seen_at + interval '"
+            "UPDATE {fbf}.fbf_node SET applies = false, applied_at = CASE WHEN applies THEN least(clock_timestamp(), seen_at + interval '"
                     + LEASE.toMillis() + " milliseconds') ELSE applied_at END WHERE scope = ? AND node = ? AND run = ?";
 
-    private static final String FORGET = "DELETE FROM fbf_node WHERE scope = ? AND node <> ?"
+    private static final String FORGET = "DELETE FROM {fbf}.fbf_node WHERE scope = ? AND node <> ?"
             + " AND seen_at < clock_timestamp() - retry_window - interval '1 day'";
 
     private static final String RENEW = """
             WITH mine AS (
-              UPDATE fbf_node SET seen_at = clock_timestamp(),
+              UPDATE {fbf}.fbf_node SET seen_at = clock_timestamp(),
                 applied_at = CASE WHEN scope = ANY (?) THEN clock_timestamp() ELSE applied_at END
               WHERE node = ? AND run = ? AND scope = ANY (?) AND applies AND NOT ended AND %s
               RETURNING scope, node, mode, routed)
             SELECT scope FROM mine WHERE NOT EXISTS (
-              SELECT 1 FROM fbf_node AS other
+              SELECT 1 FROM {fbf}.fbf_node AS other
               WHERE other.scope = mine.scope AND other.node <> mine.node AND other.applies AND NOT other.ended
                 AND other.%s AND NOT (other.mode = 'ledger' AND mine.mode = 'ledger')
                 AND NOT (other.routed AND mine.routed AND other.mode = mine.mode))
             """.formatted(FRESH, FRESH);
 
-    private static final String END = "UPDATE fbf_node SET ended = true, seen_at = clock_timestamp(),"
+    private static final String END = "UPDATE {fbf}.fbf_node SET ended = true, seen_at = clock_timestamp(),"
             + " applied_at = CASE WHEN scope = ANY (?) THEN clock_timestamp() ELSE applied_at END"
             + " WHERE node = ? AND run = ?";
 
+    private final FbfTables tables;
     private final UUID node;
     private final UUID run = UUID.randomUUID();
     private final String process;
@@ -106,12 +107,14 @@ public final class NodeTable {
     /**
      * Describes this process to the other nodes.
      *
+     * @param tables where the table is
      * @param node its name, which stays with its directory
      * @param process where it runs, for people
      * @param ledger whether it shares the ledger with other nodes; else its filter alone knows its operations
      * @param routed whether retries come back to the node that applied the operation
      */
-    public NodeTable(UUID node, String process, boolean ledger, boolean routed) {
+    public NodeTable(FbfTables tables, UUID node, String process, boolean ledger, boolean routed) {
+        this.tables = tables;
         this.node = node;
         this.process = process;
         this.ledger = ledger;
@@ -119,15 +122,13 @@ public final class NodeTable {
     }
 
     /**
-     * Looks whether the database has the table.
+     * Looks whether the database has the table, and its user may write there.
      *
      * @param connection a connection to it
-     * @throws SQLException if it has not, or cannot be reached
+     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
-    public static void check(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT 1 FROM fbf_node LIMIT 0");
-        }
+    public void check(Connection connection) throws SQLException {
+        tables.check(connection, "{fbf}.fbf_node", "SELECT INSERT UPDATE DELETE");
     }
 
     /**
@@ -147,7 +148,7 @@ public final class NodeTable {
             throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             try (Statement statement = connection.createStatement()) {
-                statement.execute(LOCK);
+                statement.execute(tables.sql(connection, LOCK));
             }
             NodeStanding standing = judge(read(connection, scope), registered);
             if (standing.right() == NodeStanding.Right.NONE) {
@@ -173,7 +174,7 @@ public final class NodeTable {
             throws SQLException {
         Set<String> renewed = new HashSet<>();
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT);
-                PreparedStatement statement = connection.prepareStatement(RENEW)) {
+                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, RENEW))) {
             statement.setArray(1, array(connection, applied));
             statement.setObject(2, node);
             statement.setObject(3, run);
@@ -197,7 +198,7 @@ public final class NodeTable {
      */
     public void end(Connection connection, Collection<String> applied) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT);
-                PreparedStatement statement = connection.prepareStatement(END)) {
+                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, END))) {
             statement.setArray(1, array(connection, applied));
             statement.setObject(2, node);
             statement.setObject(3, run);
@@ -250,9 +251,9 @@ public final class NodeTable {
         return ledger == row.isLedger() && (ledger || (routed && row.routed));
     }
 
-    private static List<Row> read(Connection connection, String scope) throws SQLException {
+    private List<Row> read(Connection connection, String scope) throws SQLException {
         List<Row> rows = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(NODES)) {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, NODES))) {
             statement.setString(1, scope);
             try (ResultSet found = statement.executeQuery()) {
                 while (found.next()) {
@@ -265,7 +266,7 @@ public final class NodeTable {
 
     private void write(Connection connection, String scope, Duration retryWindow, boolean applied, boolean applies)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(UPSERT)) {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, UPSERT))) {
             statement.setString(1, scope);
             statement.setObject(2, node);
             statement.setObject(3, run);
@@ -277,7 +278,7 @@ public final class NodeTable {
             statement.setBoolean(9, applies);
             statement.executeUpdate();
         }
-        try (PreparedStatement statement = connection.prepareStatement(FORGET)) {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, FORGET))) {
             statement.setString(1, scope);
             statement.setObject(2, node);
             statement.executeUpdate();
@@ -285,7 +286,7 @@ public final class NodeTable {
     }
 
     private void giveWay(Connection connection, String scope) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(GIVE_WAY)) {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, GIVE_WAY))) {
             statement.setString(1, scope);
             statement.setObject(2, node);
             statement.setObject(3, run);

@@ -19,6 +19,7 @@ public final class Prelude {
 
     private static final String INTEGRITY_VIOLATION = "23";
 
+    private final FbfTables tables;
     private final String table;
     private final String sql;
     private final Binder binder;
@@ -31,7 +32,8 @@ public final class Prelude {
         int bind(PreparedStatement statement) throws SQLException;
     }
 
-    Prelude(String table, String sql, Binder binder) {
+    Prelude(FbfTables tables, String table, String sql, Binder binder) {
+        this.tables = tables;
         this.table = table;
         this.sql = sql;
         this.binder = binder;
@@ -105,6 +107,7 @@ public final class Prelude {
         ServerErrorMessage message = e instanceof PSQLException known ? known.getServerErrorMessage() : null;
         return message != null
                 && table.equals(message.getTable())
+                && tables.schema().equals(message.getSchema())
                 && e.getSQLState() != null
                 && e.getSQLState().startsWith(INTEGRITY_VIOLATION);
     }

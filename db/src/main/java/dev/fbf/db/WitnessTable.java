@@ -31,38 +31,52 @@ public final class WitnessTable {
     public static final long NO_TOKEN = 0;
 
     private static final String INSERT =
-            "INSERT INTO fbf_witness (node, slot, token) SELECT ?, slot, 0 FROM generate_series(0, ?) AS slot"
+            "INSERT INTO {fbf}.fbf_witness (node, slot, token) SELECT ?, slot, 0 FROM generate_series(0, ?) AS slot"
                     + " ON CONFLICT DO NOTHING";
 
     /** Fails for want of a token, if the row has another one. */
     private static final String TURN_OR_FAIL =
-            "UPDATE fbf_witness SET token = CASE token WHEN ? THEN ? END WHERE node = ? AND slot = ?";
+            "UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? END WHERE node = ? AND slot = ?";
 
-    static final String COMPARE_AND_SET = "UPDATE fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ?";
+    private static final String COMPARE_AND_SET =
+            "UPDATE {fbf}.fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ?";
 
-    private static final String TOKEN = "SELECT token FROM fbf_witness WHERE node = ? AND slot = ?";
+    private static final String TOKEN = "SELECT token FROM {fbf}.fbf_witness WHERE node = ? AND slot = ?";
 
     // a transaction that has changed a row and is open is in the row's xmax, and holds the lock of its own number; one
     // that waits for a synchronous standby has committed, and would be seen before the standby has it
     private static final String EVICT = """
-            SELECT count(pg_terminate_backend(holder.pid)) FROM fbf_witness
+            SELECT count(pg_terminate_backend(holder.pid)) FROM {fbf}.fbf_witness AS witness
             JOIN pg_locks AS holder ON holder.locktype = 'transactionid' AND holder.granted
-              AND holder.transactionid = fbf_witness.xmax
+              AND holder.transactionid = witness.xmax
             JOIN pg_stat_activity AS activity ON activity.pid = holder.pid
             WHERE node = ? AND slot = ANY (?) AND activity.wait_event IS DISTINCT FROM 'SyncRep'
             """;
 
-    private static final String TOKENS = "SELECT slot, token FROM fbf_witness WHERE node = ?";
+    private static final String TOKENS = "SELECT slot, token FROM {fbf}.fbf_witness WHERE node = ?";
 
+    private final FbfTables tables;
     private final UUID node;
 
     /**
      * Names the rows' owner.
      *
+     * @param tables where the table is
      * @param node the node's name: no two running processes have the same
      */
-    public WitnessTable(UUID node) {
+    public WitnessTable(FbfTables tables, UUID node) {
+        this.tables = tables;
         this.node = node;
+    }
+
+    /**
+     * Looks whether the database has the table, and its user may write there.
+     *
+     * @param connection a connection to it
+     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
+     */
+    public void check(Connection connection) throws SQLException {
+        tables.check(connection, "{fbf}.fbf_witness", "SELECT INSERT UPDATE");
     }
 
     /**
@@ -107,10 +121,12 @@ public final class WitnessTable {
      * @param next a fresh one, neither 0 nor -1, neither {@code previous} nor its fence
      * @return what turns the row; {@linkplain Prelude#isRefused() refused} if it has another token
      * @throws IllegalArgumentException if {@code next} is no token or not fresh
+     * @throws IllegalStateException if the tables are not {@linkplain FbfTables#find found} yet, as they are once the rows
+     *     have been {@linkplain #prepare prepared}
      */
     public Prelude prelude(int slot, long previous, long next) {
         requireFresh(previous, next);
-        return new Prelude("fbf_witness", TURN_OR_FAIL, statement -> {
+        return new Prelude(tables, "fbf_witness", tables.sql(TURN_OR_FAIL), statement -> {
             statement.setLong(1, previous);
             statement.setLong(2, next);
             statement.setObject(3, node);
@@ -171,7 +187,7 @@ public final class WitnessTable {
             return 0;
         }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = connection.prepareStatement(EVICT)) {
+                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, EVICT))) {
             statement.setObject(1, node);
             statement.setArray(2, connection.createArrayOf("integer", slots.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
@@ -195,7 +211,7 @@ public final class WitnessTable {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             Map<Integer, Long> tokens = tokens(connection);
             if (tokens.size() < slots) {
-                try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+                try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, INSERT))) {
                     statement.setObject(1, node);
                     statement.setInt(2, slots - 1);
                     statement.executeUpdate();
@@ -216,7 +232,7 @@ public final class WitnessTable {
      */
     public Map<Integer, Long> tokens(Connection connection) throws SQLException {
         Map<Integer, Long> tokens = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(TOKENS)) {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, TOKENS))) {
             statement.setObject(1, node);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -228,13 +244,18 @@ public final class WitnessTable {
     }
 
     private boolean compareAndSet(Connection connection, int slot, long previous, long next) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(COMPARE_AND_SET)) {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, COMPARE_AND_SET))) {
             bind(statement, 0, slot, previous, next);
             return statement.executeUpdate() == 1;
         }
     }
 
-    /** Sets the parameters of {@link #COMPARE_AND_SET} behind so many others; returns how many there are then. */
+    /** SQL that turns a slot's row if it has a token. Its parameters are set by {@link #bind}. */
+    String compareAndSet() {
+        return tables.sql(COMPARE_AND_SET);
+    }
+
+    /** Sets the parameters of {@link #compareAndSet()} behind so many others; returns how many there are then. */
     int bind(PreparedStatement statement, int offset, int slot, long previous, long next) throws SQLException {
         statement.setLong(offset + 1, next);
         statement.setObject(offset + 2, node);
@@ -244,7 +265,7 @@ public final class WitnessTable {
     }
 
     private long token(Connection connection, int slot) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(TOKEN)) {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, TOKEN))) {
             statement.setObject(1, node);
             statement.setInt(2, slot);
             try (ResultSet rows = statement.executeQuery()) {

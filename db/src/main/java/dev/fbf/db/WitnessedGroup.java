@@ -29,7 +29,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
         this.counters = counters;
         this.database = database;
         this.witness = witness;
-        add = counters.addingWitnessed();
+        add = counters.addingWitnessed(witness.compareAndSet());
     }
 
     @Override

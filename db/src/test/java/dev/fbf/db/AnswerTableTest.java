@@ -16,6 +16,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Answers, which live as long as their operations are in the ledger. */
 class AnswerTableTest {
 
+    private static final AnswerTable ANSWERS = new AnswerTable(FbfDatabase.TABLES);
+
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase(Map.of());
 
@@ -33,47 +35,47 @@ class AnswerTableTest {
         Answer bare = new Answer(UUID.randomUUID(), 204, null, null, new byte[0]);
         apply(answer.operation(), Duration.ofHours(1));
         apply(bare.operation(), Duration.ofHours(1));
-        AnswerTable.insert(connection, List.of(answer, bare));
+        ANSWERS.insert(connection, List.of(answer, bare));
 
-        assertThat(AnswerTable.find(connection, answer.operation())).isEqualTo(answer);
-        assertThat(AnswerTable.find(connection, bare.operation())).isEqualTo(bare);
-        assertThat(AnswerTable.find(connection, UUID.randomUUID())).isNull();
+        assertThat(ANSWERS.find(connection, answer.operation())).isEqualTo(answer);
+        assertThat(ANSWERS.find(connection, bare.operation())).isEqualTo(bare);
+        assertThat(ANSWERS.find(connection, UUID.randomUUID())).isNull();
     }
 
     @Test
     void theFirstAnswerStands() throws SQLException {
         apply(answer.operation(), Duration.ofHours(1));
-        AnswerTable.insert(connection, List.of(answer));
-        AnswerTable.insert(connection, List.of(new Answer(answer.operation(), 200, null, null, new byte[0])));
+        ANSWERS.insert(connection, List.of(answer));
+        ANSWERS.insert(connection, List.of(new Answer(answer.operation(), 200, null, null, new byte[0])));
 
-        assertThat(AnswerTable.find(connection, answer.operation())).isEqualTo(answer);
+        assertThat(ANSWERS.find(connection, answer.operation())).isEqualTo(answer);
     }
 
     @Test
     void theAnswerOfAnOperationThatWasNotAppliedIsLeftOut() throws SQLException {
         Answer other = new Answer(UUID.randomUUID(), 200, null, null, new byte[0]);
         apply(other.operation(), Duration.ofHours(1));
-        AnswerTable.insert(connection, List.of(answer, other));
+        ANSWERS.insert(connection, List.of(answer, other));
 
-        assertThat(AnswerTable.find(connection, answer.operation())).isNull();
-        assertThat(AnswerTable.find(connection, other.operation())).isEqualTo(other);
+        assertThat(ANSWERS.find(connection, answer.operation())).isNull();
+        assertThat(ANSWERS.find(connection, other.operation())).isEqualTo(other);
     }
 
     @Test
     void answersGoWithTheirOperations() throws SQLException, InterruptedException {
         apply(answer.operation(), Duration.ofMillis(1));
-        AnswerTable.insert(connection, List.of(answer));
-        while (LedgerTable.contains(connection, answer.operation())) {
-            LedgerTable.purge(connection, 1_000);
+        ANSWERS.insert(connection, List.of(answer));
+        while (FbfDatabase.LEDGER.contains(connection, answer.operation())) {
+            FbfDatabase.LEDGER.purge(connection, 1_000);
         }
 
-        assertThat(AnswerTable.find(connection, answer.operation())).isNull();
+        assertThat(ANSWERS.find(connection, answer.operation())).isNull();
     }
 
     @Test
     void theConnectionIsLeftAsItWas() throws SQLException {
         FbfDatabase.execute(connection, "SET synchronous_commit = on");
-        AnswerTable.insert(connection, List.of(answer));
+        ANSWERS.insert(connection, List.of(answer));
 
         assertThat(connection.getAutoCommit()).isTrue();
         try (Statement statement = connection.createStatement();
@@ -85,7 +87,7 @@ class AnswerTableTest {
 
     private void apply(UUID operation, Duration retention) throws SQLException {
         connection.setAutoCommit(false);
-        LedgerTable.insert(connection, operation, null, retention);
+        FbfDatabase.LEDGER.insert(connection, operation, null, retention);
         connection.commit();
         connection.setAutoCommit(true);
     }

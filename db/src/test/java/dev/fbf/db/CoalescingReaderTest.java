@@ -96,7 +96,7 @@ class CoalescingReaderTest {
     @Test
     void whoComesWhileAReadIsUnderWaySeesWhatWasCommittedBefore() throws Exception {
         Caller first = callerWhoseReadIsUnderWay();
-        CounterTable.ofFbf().add(writer, "home", 1);
+        CounterTable.ofFbf(FbfDatabase.TABLES).add(writer, "home", 1);
         Caller second = callerWhoWaits("home");
 
         connections.add(database::connect);
@@ -156,7 +156,7 @@ class CoalescingReaderTest {
     @Test
     void aServerThatIsSilentIsGivenUp() throws Exception {
         CoalescingReader impatient = new CoalescingReader(
-                StrangeConnections.dataSource(database::connect), CounterTable.ofFbf(), Duration.ofSeconds(1));
+                StrangeConnections.dataSource(database::connect), CounterTable.ofFbf(FbfDatabase.TABLES), Duration.ofSeconds(1));
         Connection tx = database.begin();
         FbfDatabase.execute(tx, "LOCK TABLE fbf_counter");
 
@@ -180,7 +180,7 @@ class CoalescingReaderTest {
                     asked.incrementAndGet();
                     return connections.take().call();
                 }),
-                CounterTable.ofFbf(),
+                CounterTable.ofFbf(FbfDatabase.TABLES),
                 timeout);
     }
 

@@ -21,6 +21,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** A PostgreSQL with fbf's tables: one for a test class, emptied before each test. Closes the tests' connections. */
 final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
+    /** Needs quoting; it is behind {@code public} on the search path, for the tests' own SQL. */
+    static final String SCHEMA = "fbf's \"own\" Schema";
+
+    static final FbfTables TABLES = FbfTables.in(SCHEMA);
+    static final LedgerTable LEDGER = new LedgerTable(TABLES);
+
     private final Map<String, String> serverConfig;
     private final Map<Connection, String> backends = new ConcurrentHashMap<>();
 
@@ -36,7 +42,12 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
         serverConfig.forEach(builder::setServerConfig);
         EmbeddedPostgres started = builder.start();
         postgres = started;
-        FbfSchema.migrate(started.getPostgresDatabase());
+        FbfSchema.migrate(started.getPostgresDatabase(), SCHEMA);
+        try (Connection connection = started.getPostgresDatabase().getConnection()) {
+            execute(connection, "ALTER ROLE postgres SET search_path = public, " + Identifiers.quote(SCHEMA));
+        } catch (SQLException e) {
+            throw new IOException(e);
+        }
     }
 
     @Override

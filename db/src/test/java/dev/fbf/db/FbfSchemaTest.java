@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 class FbfSchemaTest {
 
-    private static final CounterTable COUNTERS = CounterTable.ofFbf();
+    private static final CounterTable COUNTERS = CounterTable.ofFbf(FbfTables.in("public"));
 
     private static EmbeddedPostgres postgres;
 

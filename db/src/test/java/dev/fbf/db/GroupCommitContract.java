@@ -102,7 +102,7 @@ abstract class GroupCommitContract {
         }
 
         WitnessTable witness() {
-            return new WitnessTable(node.id());
+            return new WitnessTable(FbfDatabase.TABLES, node.id());
         }
 
         Claim claim(String key) {
@@ -126,7 +126,7 @@ abstract class GroupCommitContract {
                 observer,
                 "CREATE TABLE page (id bigint PRIMARY KEY, views integer NOT NULL CHECK (views BETWEEN 0 AND 100))");
         node = new TestNode("a");
-        group = node.groups(CounterTable.ofFbf());
+        group = node.groups(CounterTable.ofFbf(FbfDatabase.TABLES));
     }
 
     @AfterEach
@@ -286,8 +286,8 @@ abstract class GroupCommitContract {
     void aNameThatTheDatabaseCannotWriteIsTheCallersMistake(String counter) throws Exception {
         execute(observer, "CREATE TABLE named (name text PRIMARY KEY, views bigint NOT NULL)");
         try {
-            for (CounterTable counters :
-                    List.of(CounterTable.ofFbf(), CounterTable.of(observer, "named", "name", "views"))) {
+            for (CounterTable counters : List.of(
+                    CounterTable.ofFbf(FbfDatabase.TABLES), CounterTable.of(observer, "named", "name", "views"))) {
                 GroupCommit groups = node.groups(counters);
                 Claim claim = node.claim("key");
 
@@ -409,7 +409,7 @@ abstract class GroupCommitContract {
     void whatTheServerCancelsForWantOfALockIsNewAgain() throws Exception {
         Connection impatient = database.connect();
         execute(impatient, "SET lock_timeout = '20ms'");
-        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> StrangeConnections.pooled(impatient));
+        GroupCommit groups = node.groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> StrangeConnections.pooled(impatient));
         Connection tx = lockTable();
 
         assertThat(node.add(groups, "key", "home", 1)).isEqualTo(NotApplied.CONFLICT);
@@ -457,7 +457,7 @@ abstract class GroupCommitContract {
     @Test
     void whileATransactionIsMakingACounterTheOthersAreMadeAndAddedTo() throws Exception {
         Connection tx = database.begin();
-        CounterTable.ofFbf().add(tx, "home", 1);
+        CounterTable.ofFbf(FbfDatabase.TABLES).add(tx, "home", 1);
         Future<GroupOutcome> locked = submit(() -> node.add(group, "locked", "home", 1));
 
         List<GroupOutcome> outcomes =
@@ -472,7 +472,7 @@ abstract class GroupCommitContract {
     @Test
     void nodesThatMakeTheSameCountersAtTheSameTimeAddToEachOnce() throws Exception {
         TestNode other = new TestNode("b");
-        GroupCommit others = other.groups(CounterTable.ofFbf());
+        GroupCommit others = other.groups(CounterTable.ofFbf(FbfDatabase.TABLES));
 
         List<GroupOutcome> outcomes = together(IntStream.range(0, 200), i -> {
             String counter = "counter" + i / 2;
@@ -489,7 +489,7 @@ abstract class GroupCommitContract {
         Connection connection = database.connect();
         AtomicInteger timeout = new AtomicInteger();
         GroupCommit groups = node.groups(
-                CounterTable.ofFbf(),
+                CounterTable.ofFbf(FbfDatabase.TABLES),
                 () -> StrangeConnections.answering(
                         StrangeConnections.pooled(connection), () -> timeout.set(connection.getNetworkTimeout())));
 
@@ -526,13 +526,13 @@ abstract class GroupCommitContract {
     void whoAddsToSeveralOfFbfsCountersLocksThemInTheOrderInWhichGroupsDo() throws Exception {
         execute(observer, "INSERT INTO fbf_counter (name, value) VALUES ('a', 0), ('b', 0)");
         Connection first = database.begin();
-        CounterTable.ofFbf().add(first, "a", 1);
+        CounterTable.ofFbf(FbfDatabase.TABLES).add(first, "a", 1);
         Connection both = database.begin();
         Map<String, Long> deltas = new LinkedHashMap<>();
         deltas.put("b", 1L);
         deltas.put("a", 1L);
         Future<Map<String, Long>> values =
-                callers.submit(() -> CounterTable.ofFbf().addAll(both, deltas));
+                callers.submit(() -> CounterTable.ofFbf(FbfDatabase.TABLES).addAll(both, deltas));
         database.awaitAWaiter();
 
         execute(observer, "SELECT FROM fbf_counter WHERE name = 'b' FOR UPDATE NOWAIT");
@@ -552,7 +552,7 @@ abstract class GroupCommitContract {
     static Connection lockTable() throws SQLException {
         Connection tx = database.begin();
         execute(tx, "LOCK TABLE fbf_counter");
-        CounterTable.ofFbf().add(tx, "home", 1);
+        CounterTable.ofFbf(FbfDatabase.TABLES).add(tx, "home", 1);
         return tx;
     }
 
@@ -582,7 +582,7 @@ abstract class GroupCommitContract {
         Connection connection = database.connect();
         AtomicBoolean conflicts = new AtomicBoolean(true);
         GroupCommit groups = node.groups(
-                CounterTable.ofFbf(),
+                CounterTable.ofFbf(FbfDatabase.TABLES),
                 () -> conflicts.get()
                         ? StrangeConnections.conflicting(connection, "")
                         : StrangeConnections.pooled(connection));
@@ -636,7 +636,7 @@ abstract class GroupCommitContract {
 
     @Test
     void withoutADatabaseEveryoneWhoWaitsIsToldAndNothingIsHeld() throws Exception {
-        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> {
+        GroupCommit groups = node.groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> {
             throw new SQLException("down", "08001");
         });
 
@@ -655,7 +655,7 @@ abstract class GroupCommitContract {
                         StrangeConnections.throwing(database.connect(), () -> new IllegalStateException("of a pool")),
                         database.connect())
                 .iterator();
-        GroupCommit groups = node.groups(CounterTable.ofFbf(), connections::next);
+        GroupCommit groups = node.groups(CounterTable.ofFbf(FbfDatabase.TABLES), connections::next);
 
         assertThat(node.add(groups, "first", "home", 1))
                 .isInstanceOfSatisfying(
@@ -671,7 +671,7 @@ abstract class GroupCommitContract {
     void withoutRoomToBeginEveryoneWhoWaitsIsToldAndTheNextIsTriedAgain() throws Exception {
         Connection connection = database.connect();
         AtomicBoolean isFirst = new AtomicBoolean(true);
-        GroupCommit groups = node.groups(CounterTable.ofFbf(), () -> {
+        GroupCommit groups = node.groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> {
             if (isFirst.getAndSet(false)) {
                 throw new OutOfMemoryError("of a pool");
             }

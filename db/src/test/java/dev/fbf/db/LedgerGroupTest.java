@@ -22,13 +22,13 @@ class LedgerGroupTest extends GroupCommitContract {
 
     @Override
     GroupCommit open(Node node, DataSource dataSource, CounterTable counters) {
-        return GroupCommit.withLedger("test", dataSource, counters);
+        return GroupCommit.withLedger("test", dataSource, counters, FbfDatabase.LEDGER);
     }
 
     @Test
     void whatAnotherNodeHasAppliedIsADuplicateAndRemembered() throws Exception {
         TestNode other = new TestNode("b");
-        GroupCommit others = other.groups(CounterTable.ofFbf());
+        GroupCommit others = other.groups(CounterTable.ofFbf(FbfDatabase.TABLES));
         node().add(group(), "key", "home", 1);
 
         assertThat(other.add(others, "key", "home", 1)).isEqualTo(NotApplied.DUPLICATE);
@@ -40,7 +40,7 @@ class LedgerGroupTest extends GroupCommitContract {
     @Test
     void nodesThatAreToldOfTheSameOperationsAtTheSameTimeApplyEachOnce() throws Exception {
         TestNode other = new TestNode("b");
-        GroupCommit others = other.groups(CounterTable.ofFbf());
+        GroupCommit others = other.groups(CounterTable.ofFbf(FbfDatabase.TABLES));
 
         List<GroupOutcome> outcomes = together(
                 IntStream.range(0, 400),
@@ -59,7 +59,7 @@ class LedgerGroupTest extends GroupCommitContract {
     void isInProgressWhileAnotherTransactionIsEnteringIt() throws Exception {
         Connection tx = database.begin();
         Claim claim = node().claim("key");
-        LedgerTable.insert(tx, claim.id().toUuid(), null, claim.retryWindow());
+        FbfDatabase.LEDGER.insert(tx, claim.id().toUuid(), null, claim.retryWindow());
 
         assertThat(group().apply(claim, null, "home", 1, PATIENCE)).isEqualTo(NotApplied.IN_PROGRESS);
 
@@ -71,7 +71,7 @@ class LedgerGroupTest extends GroupCommitContract {
     void aRetryFindsOutWhatAnAnswerThatWasLostWouldHaveTold() throws Exception {
         execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
         GroupCommit groups =
-                node().groups(CounterTable.ofFbf(), () -> StrangeConnections.withoutAnswers(database.connect()));
+                node().groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> StrangeConnections.withoutAnswers(database.connect()));
 
         assertThat(node().add(groups, "key", "home", 1))
                 .isInstanceOfSatisfying(
@@ -85,10 +85,12 @@ class LedgerGroupTest extends GroupCommitContract {
     void whereNobodyCanTellWhyItWasNotAppliedARetryFindsOut() throws Exception {
         Connection connection = database.connect();
         GroupCommit groups = node().groups(
-                        CounterTable.ofFbf(),
-                        () -> StrangeConnections.conflicting(connection, "SELECT operation FROM fbf_ledger"));
+                        CounterTable.ofFbf(FbfDatabase.TABLES),
+                        () -> StrangeConnections.conflicting(
+                                connection,
+                                "SELECT operation FROM " + Identifiers.quote(FbfDatabase.SCHEMA) + ".fbf_ledger"));
         TestNode other = new TestNode("b");
-        other.add(other.groups(CounterTable.ofFbf()), "key", "home", 1);
+        other.add(other.groups(CounterTable.ofFbf(FbfDatabase.TABLES)), "key", "home", 1);
 
         assertThat(node().add(groups, "key", "home", 1)).isEqualTo(NotApplied.IN_PROGRESS);
 
@@ -104,9 +106,9 @@ class LedgerGroupTest extends GroupCommitContract {
                 throw new OutOfMemoryError("of a driver");
             }
         });
-        GroupCommit groups = node().groups(CounterTable.ofFbf(), () -> breaksLater);
+        GroupCommit groups = node().groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> breaksLater);
         TestNode other = new TestNode("b");
-        other.add(other.groups(CounterTable.ofFbf()), "key", "home", 1);
+        other.add(other.groups(CounterTable.ofFbf(FbfDatabase.TABLES)), "key", "home", 1);
 
         assertThat(node().add(groups, "key", "home", 1))
                 .isInstanceOfSatisfying(
@@ -138,7 +140,7 @@ class LedgerGroupTest extends GroupCommitContract {
 
         group().apply(claim, 42L, "home", 1, PATIENCE);
 
-        assertThat(LedgerTable.fingerprint(database.connect(), claim.id().toUuid()))
+        assertThat(FbfDatabase.LEDGER.fingerprint(database.connect(), claim.id().toUuid()))
                 .isEqualTo(42);
         assertThat(query(database.connect(), "SELECT count(*) FROM fbf_ledger WHERE expires_at > now()"))
                 .isEqualTo("1");

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class LedgerTableTest {
 
-    private static final CounterTable COUNTERS = CounterTable.ofFbf();
+    private static final CounterTable COUNTERS = CounterTable.ofFbf(FbfDatabase.TABLES);
 
     private static final Duration HOUR = Duration.ofHours(1);
 
@@ -52,69 +52,69 @@ class LedgerTableTest {
 
     @Test
     void entersAnOperationOnce() throws SQLException {
-        assertThat(LedgerTable.contains(second, operation)).isFalse();
-        assertThat(LedgerTable.insert(first, operation, null, HOUR)).isEqualTo(NEW);
-        assertThat(LedgerTable.contains(second, operation)).isFalse();
+        assertThat(FbfDatabase.LEDGER.contains(second, operation)).isFalse();
+        assertThat(FbfDatabase.LEDGER.insert(first, operation, null, HOUR)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.contains(second, operation)).isFalse();
         first.commit();
 
-        assertThat(LedgerTable.contains(second, operation)).isTrue();
-        assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.contains(second, operation)).isTrue();
+        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
     }
 
     @Test
     void entersAnOperationOnceInOneTransaction() throws SQLException {
-        assertThat(LedgerTable.insert(first, operation, null, HOUR)).isEqualTo(NEW);
-        assertThat(LedgerTable.insert(first, operation, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.insert(first, operation, null, HOUR)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.insert(first, operation, null, HOUR)).isEqualTo(DUPLICATE);
     }
 
     @Test
     void anOperationIsInProgressUntilItsTransactionCommits() throws SQLException {
-        LedgerTable.insert(first, operation, null, HOUR);
+        FbfDatabase.LEDGER.insert(first, operation, null, HOUR);
 
-        assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
         first.commit();
-        assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
     }
 
     @Test
     void anOperationIsNewAgainWhenItsTransactionRollsBack() throws SQLException {
-        LedgerTable.insert(first, operation, null, HOUR);
+        FbfDatabase.LEDGER.insert(first, operation, null, HOUR);
 
-        assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
         first.rollback();
-        assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(NEW);
     }
 
     @Test
     void settlesAnOperationOnceItsTransactionHasEnded() throws SQLException {
         UUID rolledBack = UUID.randomUUID();
         Connection settler = database.connect();
-        assertThat(LedgerTable.settle(settler, operation)).isEqualTo(NEW);
-        LedgerTable.insert(first, operation, null, HOUR);
-        LedgerTable.insert(second, rolledBack, null, HOUR);
+        assertThat(FbfDatabase.LEDGER.settle(settler, operation)).isEqualTo(NEW);
+        FbfDatabase.LEDGER.insert(first, operation, null, HOUR);
+        FbfDatabase.LEDGER.insert(second, rolledBack, null, HOUR);
 
-        assertThat(LedgerTable.settle(settler, operation)).isEqualTo(IN_PROGRESS);
-        assertThat(LedgerTable.settle(settler, rolledBack)).isEqualTo(IN_PROGRESS);
+        assertThat(FbfDatabase.LEDGER.settle(settler, operation)).isEqualTo(IN_PROGRESS);
+        assertThat(FbfDatabase.LEDGER.settle(settler, rolledBack)).isEqualTo(IN_PROGRESS);
         first.commit();
         second.rollback();
 
-        assertThat(LedgerTable.settle(settler, operation)).isEqualTo(DUPLICATE);
-        assertThat(LedgerTable.settle(settler, rolledBack)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.settle(settler, operation)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.settle(settler, rolledBack)).isEqualTo(NEW);
         assertThat(database.isIdle(settler)).isTrue();
-        assertThat(LedgerTable.insert(second, rolledBack, null, HOUR)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.insert(second, rolledBack, null, HOUR)).isEqualTo(NEW);
     }
 
     @Test
     void theTransactionGoesOnWhateverTheAnswer() throws SQLException {
         UUID open = UUID.randomUUID();
-        LedgerTable.insert(first, operation, null, HOUR);
+        FbfDatabase.LEDGER.insert(first, operation, null, HOUR);
         first.commit();
-        LedgerTable.insert(first, open, null, HOUR);
+        FbfDatabase.LEDGER.insert(first, open, null, HOUR);
 
         COUNTERS.add(second, "views", 1);
-        assertThat(LedgerTable.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
         COUNTERS.add(second, "views", 1);
-        assertThat(LedgerTable.insert(second, open, null, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(FbfDatabase.LEDGER.insert(second, open, null, HOUR)).isEqualTo(IN_PROGRESS);
         COUNTERS.add(second, "views", 1);
         second.commit();
 
@@ -124,11 +124,11 @@ class LedgerTableTest {
     @Test
     void anOperationThatSharesHalfItsBitsHasToComeBack() throws SQLException {
         UUID lookalike = new UUID(~operation.getMostSignificantBits(), operation.getLeastSignificantBits());
-        LedgerTable.insert(first, operation, null, HOUR);
+        FbfDatabase.LEDGER.insert(first, operation, null, HOUR);
 
-        assertThat(LedgerTable.insert(second, lookalike, null, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(FbfDatabase.LEDGER.insert(second, lookalike, null, HOUR)).isEqualTo(IN_PROGRESS);
         first.commit();
-        assertThat(LedgerTable.insert(second, lookalike, null, HOUR)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.insert(second, lookalike, null, HOUR)).isEqualTo(NEW);
     }
 
     @ParameterizedTest
@@ -136,17 +136,17 @@ class LedgerTableTest {
     void anOldSnapshotIsToldToTryAgain(String isolation) throws SQLException {
         Connection old = database.connect(isolation);
         old.setAutoCommit(false);
-        assertThat(LedgerTable.contains(old, operation)).isFalse();
-        LedgerTable.insert(first, operation, null, HOUR);
+        assertThat(FbfDatabase.LEDGER.contains(old, operation)).isFalse();
+        FbfDatabase.LEDGER.insert(first, operation, null, HOUR);
 
-        assertThat(LedgerTable.insert(old, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(FbfDatabase.LEDGER.insert(old, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
         first.commit();
 
         assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> LedgerTable.insert(old, operation, null, HOUR))
+                .isThrownBy(() -> FbfDatabase.LEDGER.insert(old, operation, null, HOUR))
                 .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
         old.rollback();
-        assertThat(LedgerTable.insert(old, operation, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.insert(old, operation, null, HOUR)).isEqualTo(DUPLICATE);
     }
 
     @ParameterizedTest
@@ -180,7 +180,7 @@ class LedgerTableTest {
     private static int applyUntilKnown(Connection connection, UUID operation) throws SQLException {
         while (true) {
             try {
-                LedgerEntry entry = LedgerTable.insert(connection, operation, null, HOUR);
+                LedgerEntry entry = FbfDatabase.LEDGER.insert(connection, operation, null, HOUR);
                 if (entry == NEW) {
                     COUNTERS.add(connection, operation.toString(), 1);
                 }
@@ -200,16 +200,16 @@ class LedgerTableTest {
         Connection connection = database.connect();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> LedgerTable.insert(connection, operation, null, HOUR))
+                .isThrownBy(() -> FbfDatabase.LEDGER.insert(connection, operation, null, HOUR))
                 .withMessageStartingWith("autoCommit=true: ");
-        assertThat(LedgerTable.contains(connection, operation)).isFalse();
+        assertThat(FbfDatabase.LEDGER.contains(connection, operation)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT-1S", "P36501D"})
     void refusesARetentionThatDoesNotFit(Duration retention) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LedgerTable.insert(first, operation, null, retention))
+                .isThrownBy(() -> FbfDatabase.LEDGER.insert(first, operation, null, retention))
                 .withMessage("retention=" + retention + ": must be from 1 ms to 36,500 days");
     }
 
@@ -217,7 +217,7 @@ class LedgerTableTest {
     @ValueSource(strings = {"PT0.001S", "PT1H", "P36500D"})
     void rememberingBeginsWithTheInsertByTheDatabasesClock(Duration retention) throws SQLException {
         String before = query(first, "SELECT clock_timestamp()");
-        LedgerTable.insert(first, operation, null, retention);
+        FbfDatabase.LEDGER.insert(first, operation, null, retention);
         String after = query(first, "SELECT clock_timestamp()");
 
         String seconds = retention.toMillis() + " * interval '1 millisecond'";
@@ -233,12 +233,12 @@ class LedgerTableTest {
         enter(1, "-1 second");
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
 
-        assertThat(LedgerTable.contains(first, expired)).isTrue();
-        assertThat(LedgerTable.insert(first, expired, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.contains(first, expired)).isTrue();
+        assertThat(FbfDatabase.LEDGER.insert(first, expired, null, HOUR)).isEqualTo(DUPLICATE);
         first.commit();
-        assertThat(LedgerTable.purge(second, 10)).isEqualTo(1);
-        assertThat(LedgerTable.contains(first, expired)).isFalse();
-        assertThat(LedgerTable.insert(first, expired, null, HOUR)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.purge(second, 10)).isEqualTo(1);
+        assertThat(FbfDatabase.LEDGER.contains(first, expired)).isFalse();
+        assertThat(FbfDatabase.LEDGER.insert(first, expired, null, HOUR)).isEqualTo(NEW);
     }
 
     @Test
@@ -247,7 +247,7 @@ class LedgerTableTest {
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
         execute(second, "DELETE FROM fbf_ledger");
 
-        assertThat(LedgerTable.insert(first, expired, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.insert(first, expired, null, HOUR)).isEqualTo(DUPLICATE);
     }
 
     @ParameterizedTest
@@ -260,7 +260,7 @@ class LedgerTableTest {
         purger.setAutoCommit(autoCommit);
 
         for (int expected : new int[] {10, 10, 5, 0}) {
-            assertThat(LedgerTable.purge(purger, 10)).isEqualTo(expected);
+            assertThat(FbfDatabase.LEDGER.purge(purger, 10)).isEqualTo(expected);
             assertThat(purger.getAutoCommit()).isEqualTo(autoCommit);
             assertThat(database.isIdle(purger)).isTrue();
             assertThat(query(first, "SELECT count(*) FROM fbf_ledger WHERE expires_at < now() - interval '1 hour'"))
@@ -274,7 +274,7 @@ class LedgerTableTest {
         enter(25, "-1 second");
         execute(first, "DELETE FROM fbf_ledger WHERE ctid IN (SELECT ctid FROM fbf_ledger LIMIT 10)");
 
-        assertThat(LedgerTable.purge(second, 100)).isEqualTo(15);
+        assertThat(FbfDatabase.LEDGER.purge(second, 100)).isEqualTo(15);
     }
 
     @ParameterizedTest
@@ -290,7 +290,7 @@ class LedgerTableTest {
             start.await();
             int sum = 0;
             for (int n = 1; n > 0; sum += n) {
-                n = LedgerTable.purge(connection, 50);
+                n = FbfDatabase.LEDGER.purge(connection, 50);
             }
             return sum;
         });
@@ -302,7 +302,7 @@ class LedgerTableTest {
     @Test
     void refusesAnEmptyBatch() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LedgerTable.purge(first, 0))
+                .isThrownBy(() -> FbfDatabase.LEDGER.purge(first, 0))
                 .withMessage("batch=0: must be 1 or more");
     }
 

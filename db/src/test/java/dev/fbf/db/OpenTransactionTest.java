@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class OpenTransactionTest {
 
-    private static final CounterTable COUNTERS = CounterTable.ofFbf();
+    private static final CounterTable COUNTERS = CounterTable.ofFbf(FbfDatabase.TABLES);
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase(Map.of());

@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,11 @@ class PlansTest {
     }
 
     static Stream<Sql> statementsOnCounters() {
-        return Stream.of(CounterTable::addingWitnessed, CounterTable::addingEntered, CounterTable::reading);
+        return Stream.of(
+                counters -> counters.addingWitnessed(
+                        new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID()).compareAndSet()),
+                counters -> counters.addingEntered(FbfDatabase.LEDGER.insertEntries()),
+                CounterTable::reading);
     }
 
     @BeforeEach
@@ -61,17 +66,18 @@ class PlansTest {
                 connection,
                 "INSERT INTO fbf_ledger (operation, expires_at)"
                         + " SELECT gen_random_uuid(), now() - interval '1 hour' FROM generate_series(1, 5000)");
-        LedgerTable.purge(database.connect(), 5_000);
+        FbfDatabase.LEDGER.purge(database.connect(), 5_000);
         FbfDatabase.execute(connection, "VACUUM ANALYZE fbf_ledger");
 
-        assertThat(planOf(statement))
+        assertThat(planOf(FbfDatabase.TABLES.sql(statement)))
                 .anyMatch(step -> step.contains("using fbf_ledger_pkey"))
                 .noneMatch(step -> step.contains("Seq Scan on fbf_ledger"));
     }
 
     @Test
     void groupIsEnteredByTheUniqueKeyAloneAndNoPlanReadsTheLedger() throws SQLException {
-        List<String> plan = planOf(CounterTable.ofFbf().addingEntered());
+        List<String> plan =
+                planOf(CounterTable.ofFbf(FbfDatabase.TABLES).addingEntered(FbfDatabase.LEDGER.insertEntries()));
 
         assertThat(plan)
                 .anyMatch(step -> step.contains("Insert on fbf_ledger"))

@@ -40,7 +40,7 @@ class PreludeConnectionTest {
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase(Map.of());
 
-    private final WitnessTable witness = new WitnessTable(UUID.randomUUID());
+    private final WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID());
 
     private Connection observer;
     private Connection tx;
@@ -397,39 +397,39 @@ class PreludeConnectionTest {
     void theLedgerRefusesAnOperationThatItHas() throws SQLException {
         UUID operation = UUID.randomUUID();
         preludes.drop();
-        preludes.add(LedgerTable.prelude(operation, null, Duration.ofMinutes(1)));
+        preludes.add(FbfDatabase.LEDGER.prelude(tx, operation, null, Duration.ofMinutes(1)));
         try (PreparedStatement statement = caller.prepareStatement("SELECT nextval('executed')")) {
             statement.executeQuery();
         }
         tx.commit();
 
         use(database.begin());
-        preludes.add(LedgerTable.prelude(operation, null, Duration.ofMinutes(1)));
+        preludes.add(FbfDatabase.LEDGER.prelude(tx, operation, null, Duration.ofMinutes(1)));
         try (PreparedStatement statement = caller.prepareStatement("SELECT nextval('executed')")) {
             assertRefused(statement::executeQuery);
         }
         tx.rollback();
 
         assertThat(query(observer, "SELECT last_value FROM executed")).isEqualTo("1");
-        assertThat(LedgerTable.contains(observer, operation)).isTrue();
+        assertThat(FbfDatabase.LEDGER.contains(observer, operation)).isTrue();
     }
 
     @Test
     void theLedgerRefusesAnOperationThatAnotherTransactionIsEnteringAtOnce() throws SQLException {
         UUID operation = UUID.randomUUID();
         Connection other = database.begin();
-        LedgerTable.insert(other, operation, null, Duration.ofMinutes(1));
+        FbfDatabase.LEDGER.insert(other, operation, null, Duration.ofMinutes(1));
         preludes.drop();
-        preludes.add(LedgerTable.prelude(operation, null, Duration.ofMinutes(1)));
+        preludes.add(FbfDatabase.LEDGER.prelude(tx, operation, null, Duration.ofMinutes(1)));
 
         assertRefused(() -> preludes.flush());
 
         tx.rollback();
         other.rollback();
         preludes.drop();
-        preludes.add(LedgerTable.prelude(operation, null, Duration.ofMinutes(1)));
+        preludes.add(FbfDatabase.LEDGER.prelude(tx, operation, null, Duration.ofMinutes(1)));
         preludes.flush();
-        assertThat(LedgerTable.contains(tx, operation)).isTrue();
+        assertThat(FbfDatabase.LEDGER.contains(tx, operation)).isTrue();
     }
 
     private static void assertRefused(ThrowingCallable call) {

@@ -65,7 +65,7 @@ class SettlerTest {
         node = Node.open(path, 2, Durability.PROCESS, AfterPowerFailure.WARN);
         guard = node.guard(scope, FilterSizing.DEFAULT.plan());
         witnessed = node.database("database");
-        witness = new WitnessTable(node.id());
+        witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         settler = new Settler(StrangeConnections.dataSource(this::connect), witnessed, witness);
     }
 

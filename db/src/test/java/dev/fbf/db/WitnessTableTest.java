@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class WitnessTableTest {
 
-    private static final CounterTable COUNTERS = CounterTable.ofFbf();
+    private static final CounterTable COUNTERS = CounterTable.ofFbf(FbfDatabase.TABLES);
 
     private static final int SLOTS = 5;
     private static final int SLOT = 3;
@@ -47,7 +47,7 @@ class WitnessTableTest {
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase(Map.of());
 
-    private final WitnessTable witness = new WitnessTable(UUID.randomUUID());
+    private final WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID());
     private final ExecutorService other = Executors.newSingleThreadExecutor();
 
     private Connection tx;
@@ -105,7 +105,7 @@ class WitnessTableTest {
 
     @Test
     void slotsAndNodesAreApart() throws SQLException {
-        WitnessTable neighbour = new WitnessTable(UUID.randomUUID());
+        WitnessTable neighbour = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID());
         neighbour.prepare(database.connect(), SLOTS);
         witness.turn(tx, SLOT, NO_TOKEN, 1);
         witness.turn(tx, SLOT + 1, NO_TOKEN, 1);

@@ -24,7 +24,7 @@ class WitnessedGroupTest extends GroupCommitContract {
     @Override
     GroupCommit open(Node node, DataSource dataSource, CounterTable counters) throws SQLException {
         WitnessedDatabase witnessed = node.database("database");
-        WitnessTable witness = new WitnessTable(node.id());
+        WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         if (!witnessed.isReady()) {
             witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
         }
@@ -35,7 +35,7 @@ class WitnessedGroupTest extends GroupCommitContract {
     void oneTokenTellsOfAllWhoseAnswerWasLostAfterTheCommit() throws Exception {
         FbfDatabase.execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
         GroupCommit groups =
-                node().groups(CounterTable.ofFbf(), () -> StrangeConnections.withoutAnswers(database.connect()));
+                node().groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> StrangeConnections.withoutAnswers(database.connect()));
         List<GroupOutcome> outcomes = together(IntStream.range(0, 20), i -> node().add(groups, "key" + i, "home", 1));
         assertThat(outcomes).allMatch(Unknown.class::isInstance);
         assertThat(node().admit("key7")).isEqualTo(Refusal.IN_DOUBT);
@@ -53,7 +53,7 @@ class WitnessedGroupTest extends GroupCommitContract {
     @Test
     void isNewAgainIfItsConnectionWasLostBeforeTheCommit() throws Exception {
         Connection itsOwn = database.connect();
-        GroupCommit groups = node().groups(CounterTable.ofFbf(), () -> itsOwn);
+        GroupCommit groups = node().groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> itsOwn);
         Connection tx = lockTable();
         Future<GroupOutcome> outcome = submit(() -> node().add(groups, "key", "home", 1));
         database.awaitAWaiter();

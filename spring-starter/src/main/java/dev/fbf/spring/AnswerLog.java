@@ -32,6 +32,7 @@ final class AnswerLog implements AutoCloseable {
     private static final Duration TO_END = Duration.ofSeconds(2);
 
     private final DataSource dataSource;
+    private final AnswerTable table;
     private final BlockingQueue<Answer> waiting = new ArrayBlockingQueue<>(CAPACITY);
 
     private volatile boolean closed;
@@ -40,8 +41,9 @@ final class AnswerLog implements AutoCloseable {
     /** Whether somebody has been told that nothing can be written, until something can. */
     private boolean saidSo;
 
-    AnswerLog(DataSource dataSource) {
+    AnswerLog(DataSource dataSource, AnswerTable table) {
         this.dataSource = dataSource;
+        this.table = table;
     }
 
     synchronized void start() {
@@ -79,7 +81,7 @@ final class AnswerLog implements AutoCloseable {
 
     void write(List<Answer> batch) {
         try (Connection connection = dataSource.getConnection()) {
-            AnswerTable.insert(connection, batch);
+            table.insert(connection, batch);
             saidSo = false;
         } catch (SQLException | RuntimeException e) {
             if (!saidSo) {

@@ -101,7 +101,7 @@ public final class FbfAutoConfiguration {
     @Bean
     @DependsOnDatabaseInitialization
     SchemaMigration fbfSchemaMigration(FbfProperties properties, ObjectProvider<DataSource> dataSource) {
-        SchemaMigration migration = new SchemaMigration(properties.getSchema().isMigrate());
+        SchemaMigration migration = new SchemaMigration(properties.getSchema());
         dataSource.ifUnique(migration::migrate);
         return migration;
     }

@@ -4,6 +4,7 @@ import dev.fbf.core.filter.Adaptation;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Durability;
+import dev.fbf.db.FbfTables;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -125,6 +126,7 @@ public class FbfProperties {
         if (retryAfter.isNegative()) {
             throw new InvalidConfigurationPropertyValueException("fbf.retry-after", retryAfter, "must not be negative");
         }
+        schema.validate();
         checkSize("fbf.fingerprint.max-body", fingerprint.maxBody);
         checkSize("fbf.answers.max-body", answers.maxBody);
         checkSize("fbf.answers.max-memory", answers.maxMemory);
@@ -516,12 +518,43 @@ public class FbfProperties {
         /** Whether fbf's own tables are made and updated at start. */
         private boolean migrate = true;
 
+        /** Schema of fbf's own tables, as the catalog names it. If not set, the one where the search path has them at start. */
+        private @Nullable String name;
+
+        /**
+         * Checks the name.
+         *
+         * @throws InvalidConfigurationPropertyValueException if no schema can have it
+         */
+        void validate() {
+            String objection = name == null ? null : FbfTables.objectionTo(name);
+            if (objection != null) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "fbf.schema.name",
+                        name,
+                        objection + "; leave it out for the schema that the search path leads to");
+            }
+        }
+
+        /** Where fbf's own tables are in a database. */
+        FbfTables tables() {
+            return name == null ? FbfTables.onSearchPath() : FbfTables.in(name);
+        }
+
         public boolean isMigrate() {
             return migrate;
         }
 
         public void setMigrate(boolean migrate) {
             this.migrate = migrate;
+        }
+
+        public @Nullable String getName() {
+            return name;
+        }
+
+        public void setName(@Nullable String name) {
+            this.name = name;
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import dev.fbf.db.FbfTables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -16,6 +17,7 @@ final class GuardedDatabase {
     private final String name;
     private final PlatformTransactionManager manager;
     private final DataSource dataSource;
+    private final FbfTables tables;
     private final Arbiter arbiter;
     private final GuardedTransactions transactions;
     private final @Nullable NodeLease lease;
@@ -26,12 +28,14 @@ final class GuardedDatabase {
             String name,
             PlatformTransactionManager manager,
             DataSource dataSource,
+            FbfTables tables,
             Arbiter arbiter,
             @Nullable NodeLease lease,
             int maxClaims) {
         this.name = name;
         this.manager = manager;
         this.dataSource = dataSource;
+        this.tables = tables;
         this.arbiter = arbiter;
         this.lease = lease;
         transactions = new GuardedTransactions(arbiter::newProof, maxClaims);
@@ -47,6 +51,11 @@ final class GuardedDatabase {
 
     DataSource dataSource() {
         return dataSource;
+    }
+
+    /** fbf's own; where nobody could look for them at start, they are found by the first connection. */
+    FbfTables tables() {
+        return tables;
     }
 
     Arbiter arbiter() {

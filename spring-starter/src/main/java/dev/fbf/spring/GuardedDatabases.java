@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.db.DatabaseChecks;
+import dev.fbf.db.FbfTables;
 import dev.fbf.db.NodeTable;
 import dev.fbf.db.Settler;
 import dev.fbf.db.WitnessTable;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -32,7 +34,8 @@ final class GuardedDatabases {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedDatabases.class);
 
-    private static final String UNDEFINED_TABLE = "42P01";
+    /** A table, or a schema. */
+    private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
 
     /** How long a start waits for what was left in doubt, where the database answers but something holds a witness's row. */
     private static final Duration RECOVERY = Duration.ofSeconds(2);
@@ -96,12 +99,14 @@ final class GuardedDatabases {
                     "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
         }
         DataSource dataSource = dataSource(manager, method, name);
+        FbfTables tables = properties.getSchema().tables();
         GuardedDatabase database = new GuardedDatabase(
                 name,
                 manager,
                 dataSource,
-                arbiter(name, dataSource, node),
-                lease(name, dataSource, node),
+                tables,
+                arbiter(name, dataSource, tables, node),
+                lease(name, dataSource, tables, node),
                 properties.getMaxClaims());
         schema.migrate(dataSource);
         check(database);
@@ -116,19 +121,24 @@ final class GuardedDatabases {
     }
 
     /** A database that does not answer now may do so later: its operations are refused until then. */
-    private static void check(GuardedDatabase database) {
+    private void check(GuardedDatabase database) {
+        String schemaName = properties.getSchema().getName();
         try (Connection connection = database.dataSource().getConnection()) {
             DatabaseChecks.warnings(connection)
                     .forEach(warning -> log.atWarn()
                             .addKeyValue("database", database.name())
                             .log("The database of {}: {}", database.name(), warning));
+            database.tables().find(connection);
             database.arbiter().check(connection);
             if (database.lease() != null) {
-                NodeTable.check(connection);
+                database.lease().check(connection);
             }
         } catch (SQLException e) {
-            if (UNDEFINED_TABLE.equals(e.getSQLState())) {
-                throw SchemaException.missingTables(database.name(), e);
+            if (e.getSQLState() != null && UNDEFINED.contains(e.getSQLState())) {
+                throw SchemaException.missingTables(database.name(), schemaName, e);
+            }
+            if (SchemaException.INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
+                throw SchemaException.mayNotUse(schemaName, e);
             }
             log.atWarn()
                     .addKeyValue("database", database.name())
@@ -139,20 +149,21 @@ final class GuardedDatabases {
         }
     }
 
-    private Arbiter arbiter(String name, DataSource dataSource, Node node) {
+    private Arbiter arbiter(String name, DataSource dataSource, FbfTables tables, Node node) {
         if (properties.getMode() == Mode.LEDGER) {
-            return new LedgerArbiter(dataSource, properties.keepsAnswers());
+            return new LedgerArbiter(dataSource, tables, properties.keepsAnswers());
         }
         WitnessedDatabase witnessed = node.database(name);
-        WitnessTable table = new WitnessTable(node.id());
+        WitnessTable table = new WitnessTable(tables, node.id());
         return new WitnessArbiter(dataSource, witnessed, table, new Settler(dataSource, witnessed, table));
     }
 
-    private @Nullable NodeLease lease(String name, DataSource dataSource, Node node) {
+    private @Nullable NodeLease lease(String name, DataSource dataSource, FbfTables tables, Node node) {
         if (properties.getNodes() == Nodes.UNCHECKED) {
             return null;
         }
         NodeTable table = new NodeTable(
+                tables,
                 node.id(),
                 ThisProcess.with(properties.getDirectory()),
                 properties.getMode() == Mode.LEDGER,

@@ -7,6 +7,7 @@ import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Answer;
 import dev.fbf.db.AnswerTable;
 import dev.fbf.db.CounterTable;
+import dev.fbf.db.FbfTables;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.LedgerEntry;
@@ -18,7 +19,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -49,6 +49,8 @@ final class LedgerArbiter implements Arbiter {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
     private final DataSource dataSource;
+    private final LedgerTable ledger;
+    private final AnswerTable answered;
     private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService purging = daemon("fbf-purge");
     private final ScheduledExecutorService looking = daemon("fbf-ledger");
@@ -61,16 +63,22 @@ final class LedgerArbiter implements Arbiter {
     /**
      * Makes one.
      *
+     * @param tables where the ledger is
      * @param keepsAnswers whether retries are answered as the first requests were
      */
-    LedgerArbiter(DataSource dataSource, boolean keepsAnswers) {
+    LedgerArbiter(DataSource dataSource, FbfTables tables, boolean keepsAnswers) {
         this.dataSource = dataSource;
-        answers = keepsAnswers ? new AnswerLog(dataSource) : null;
+        ledger = new LedgerTable(tables);
+        answered = new AnswerTable(tables);
+        answers = keepsAnswers ? new AnswerLog(dataSource, answered) : null;
     }
 
     @Override
     public void check(Connection connection) throws SQLException {
-        LedgerTable.contains(connection, new UUID(0, 0));
+        ledger.check(connection);
+        if (answers != null) {
+            answered.check(connection);
+        }
     }
 
     @Override
@@ -110,7 +118,7 @@ final class LedgerArbiter implements Arbiter {
 
     @Override
     public boolean confirms(OperationId id) {
-        return Boolean.TRUE.equals(ask(connection -> LedgerTable.contains(connection, id.toUuid())));
+        return Boolean.TRUE.equals(ask(connection -> ledger.contains(connection, id.toUuid())));
     }
 
     @Override
@@ -120,8 +128,8 @@ final class LedgerArbiter implements Arbiter {
 
     @Override
     public boolean recognizes(Operation operation, ForgetfulBloomFilter filter) {
-        Long known = ask(
-                connection -> LedgerTable.fingerprint(connection, operation.id().toUuid()));
+        Long known =
+                ask(connection -> ledger.fingerprint(connection, operation.id().toUuid()));
         return known == null || known.equals(operation.fingerprint());
     }
 
@@ -132,12 +140,12 @@ final class LedgerArbiter implements Arbiter {
 
     @Override
     public @Nullable Answer answer(OperationId id) {
-        return answers == null ? null : ask(connection -> AnswerTable.find(connection, id.toUuid()));
+        return answers == null ? null : ask(connection -> answered.find(connection, id.toUuid()));
     }
 
     @Override
     public GroupCommit groupCommit(CounterTable counters) {
-        GroupCommit group = GroupCommit.withLedger("ledger", dataSource, counters);
+        GroupCommit group = GroupCommit.withLedger("ledger", dataSource, counters, ledger);
         groups.add(group);
         return group;
     }
@@ -153,11 +161,11 @@ final class LedgerArbiter implements Arbiter {
     }
 
     LedgerEntry insert(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {
-        return LedgerTable.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow());
+        return ledger.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow());
     }
 
-    Prelude prelude(Claim claim, @Nullable Long fingerprint) {
-        return LedgerTable.prelude(claim.id().toUuid(), fingerprint, claim.retryWindow());
+    Prelude prelude(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {
+        return ledger.prelude(connection, claim.id().toUuid(), fingerprint, claim.retryWindow());
     }
 
     /** Whether the operation is known to have been applied. */
@@ -228,7 +236,7 @@ final class LedgerArbiter implements Arbiter {
             throws ExecutionException, TimeoutException, InterruptedException {
         Future<LedgerEntry> answer = looking.submit(() -> {
             try (Connection connection = dataSource.getConnection()) {
-                return LedgerTable.settle(connection, id.toUuid());
+                return ledger.settle(connection, id.toUuid());
             }
         });
         try {
@@ -271,7 +279,7 @@ final class LedgerArbiter implements Arbiter {
     /** Deletes what has expired. */
     void purge() {
         try (Connection connection = dataSource.getConnection()) {
-            while (LedgerTable.purge(connection, PURGED_AT_ONCE) == PURGED_AT_ONCE && !purging.isShutdown()) {
+            while (ledger.purge(connection, PURGED_AT_ONCE) == PURGED_AT_ONCE && !purging.isShutdown()) {
                 log.debug("Purged {} operations from the ledger.", PURGED_AT_ONCE);
             }
         } catch (SQLException | RuntimeException e) {

@@ -61,7 +61,7 @@ final class LedgerProof implements Proof {
     /** If the operation is not new, this fails, and the transaction with it: that costs less than to ask first. */
     private void enterAlone(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException {
-        prelude = ledger.prelude(claim, fingerprint);
+        prelude = ledger.prelude(connection.connection(), claim, fingerprint);
         entering = claim;
         preludes = scope == Scope.CALL_WITHOUT_TRACE ? connection.preludes() : null;
         if (preludes == null) {

@@ -62,6 +62,11 @@ final class NodeLease implements AutoCloseable {
         thread.start();
     }
 
+    /** Looks whether the database has the registry. */
+    void check(Connection connection) throws SQLException {
+        table.check(connection);
+    }
+
     /**
      * Registers this process in a scope. Where the database does not answer, that happens later. If another process is in
      * the way, waits until it renews its lease, or until that has lapsed.

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** A database lacks fbf's tables, or cannot have them. Stops the start. */
 final class SchemaException extends RuntimeException {
 
+    /** The SQL state that the database refuses with. */
+    static final String INSUFFICIENT_PRIVILEGE = "42501";
+
     private static final long serialVersionUID = 1L;
 
     private static final String BY_OTHERS = "have them made by somebody who may, with the scripts in "
@@ -21,19 +24,48 @@ final class SchemaException extends RuntimeException {
         this.action = action;
     }
 
-    static SchemaException missingTables(String transactionManager, SQLException cause) {
+    /**
+     * Makes one.
+     *
+     * @param schema where they should be; null if on the search path
+     */
+    static SchemaException missingTables(String transactionManager, @Nullable String schema, SQLException cause) {
         return new SchemaException(
-                "The database of the transaction manager " + transactionManager + " lacks fbf's tables.",
-                "Let fbf make them, with fbf.schema.migrate=true; or " + BY_OTHERS,
+                "The database of the transaction manager " + transactionManager + " lacks fbf's tables"
+                        + (schema == null ? "" : " in the schema " + schema) + ".",
+                "Let fbf make them, with fbf.schema.migrate=true; "
+                        + (schema == null
+                                ? "if they are in a schema that is not on the search path, name it with fbf.schema.name; "
+                                : "or correct fbf.schema.name, upper and lower case matter; ")
+                        + "or " + BY_OTHERS,
                 cause);
     }
 
     /** So it is with a PostgreSQL since version 15, unless the user owns the database. */
-    static SchemaException mayNotCreate(SQLException cause) {
+    static SchemaException mayNotCreate(@Nullable String schema, SQLException cause) {
+        String grant = schema == null
+                ? "Let it, with GRANT CREATE ON SCHEMA … TO …"
+                : "Let it, with GRANT USAGE, CREATE ON SCHEMA " + quoted(schema)
+                        + " TO …, or, if there is no such schema, have" + " it made, with CREATE SCHEMA "
+                        + quoted(schema) + " AUTHORIZATION …";
         return new SchemaException(
                 "The database user may not make or update fbf's tables: " + firstLine(cause) + ".",
-                "Let it, with GRANT CREATE ON SCHEMA … TO …; or set fbf.schema.migrate=false and " + BY_OTHERS,
+                grant + "; or set fbf.schema.migrate=false and " + BY_OTHERS,
                 cause);
+    }
+
+    static SchemaException mayNotUse(@Nullable String schema, SQLException cause) {
+        String home = schema == null ? "…" : quoted(schema);
+        return new SchemaException(
+                "The database user may not use fbf's tables: " + firstLine(cause) + ".",
+                "Let it, with GRANT USAGE ON SCHEMA " + home
+                        + " TO … and GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN" + " SCHEMA " + home
+                        + " TO ….",
+                cause);
+    }
+
+    private static String quoted(String schema) {
+        return '"' + schema.replace("\"", "\"\"") + '"';
     }
 
     static SchemaException otherProduct(String product) {

@@ -9,17 +9,22 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Makes or updates fbf's own tables in each data source once, unless that is left to others. */
 final class SchemaMigration {
 
-    private static final String INSUFFICIENT_PRIVILEGE = "42501";
-
-    private final boolean wanted;
+    private final FbfProperties.Schema schema;
     private final Set<DataSource> done = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    SchemaMigration(boolean wanted) {
-        this.wanted = wanted;
+    /**
+     * Makes one.
+     *
+     * @throws InvalidConfigurationPropertyValueException if no schema can have the name that is set
+     */
+    SchemaMigration(FbfProperties.Schema schema) {
+        schema.validate();
+        this.schema = schema;
     }
 
     /**
@@ -29,16 +34,16 @@ final class SchemaMigration {
      * @throws RuntimeException Flyway's, if they cannot be made for another reason
      */
     synchronized void migrate(DataSource dataSource) {
-        if (!wanted || !done.add(dataSource)) {
+        if (!schema.isMigrate() || !done.add(dataSource)) {
             return;
         }
         requirePostgres(dataSource);
         try {
-            FbfSchema.migrate(dataSource);
+            FbfSchema.migrate(dataSource, schema.getName());
         } catch (RuntimeException e) {
             SQLException cause = sqlException(e);
-            if (cause != null && INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
-                throw SchemaException.mayNotCreate(cause);
+            if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
+                throw SchemaException.mayNotCreate(schema.getName(), cause);
             }
             throw e;
         }

@@ -307,8 +307,9 @@ public final class SqlCounters implements SmartInitializingSingleton {
         }
         GuardedDatabase database = guards.get().open(one);
         Target found = inConnection(database, "look for the counters' table", connection -> {
+            database.tables().find(connection);
             CounterTable table = declaration.table == null
-                    ? CounterTable.ofFbf()
+                    ? CounterTable.ofFbf(database.tables())
                     : CounterTable.of(connection, declaration.table, declaration.key, declaration.value);
             database.beLazy(OpenTransaction.isOfPgjdbc(connection));
             return new Target(
@@ -418,7 +419,8 @@ public final class SqlCounters implements SmartInitializingSingleton {
         /**
          * Says which table has the counters, one in each row; the application inserts them.
          *
-         * @param table its name, as in {@code page} or {@code shop.page}; upper and lower case matter
+         * @param table its name, as in {@code page} or {@code shop.page}; upper and lower case matter. Without a schema it is
+         *     the one on each connection's search path: those of fbf's own threads know of no tenant
          * @param key the column that names the counter, unique: {@code text}, {@code varchar}, {@code bigint}, {@code
          *     integer}, {@code smallint} or {@code uuid}
          * @param value the column that has its value: {@code bigint}, {@code integer} or {@code smallint}

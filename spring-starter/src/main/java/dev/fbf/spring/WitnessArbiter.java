@@ -40,7 +40,7 @@ final class WitnessArbiter implements Arbiter {
 
     @Override
     public void check(Connection connection) throws SQLException {
-        table.tokens(connection);
+        table.check(connection);
     }
 
     @Override

@@ -3,6 +3,9 @@ package dev.fbf.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.Answer;
+import dev.fbf.db.AnswerTable;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.FbfTables;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -26,9 +29,9 @@ class AnswerLogTest {
 
     @BeforeEach
     void makeTables(DataSource dataSource) {
-        new SchemaMigration(true).migrate(dataSource);
+        FbfSchema.migrate(dataSource);
         fragile = new FragileDataSource(dataSource);
-        answers = new AnswerLog(fragile);
+        answers = new AnswerLog(fragile, new AnswerTable(FbfTables.onSearchPath()));
     }
 
     @AfterEach

@@ -7,6 +7,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import dev.fbf.core.filter.ChangedFile;
+import dev.fbf.db.FbfSchema;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,18 +123,78 @@ class FailedStartTest {
 
     @Test
     void aDatabaseUserThatMayNotMakeTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
-        DataSource owners = PostgresExtension.newDatabase(postgres, "restricted");
-        JdbcClient.create(owners).sql("CREATE ROLE visitor LOGIN").update();
-        try {
-            database = postgres.getDatabase("visitor", "restricted");
+        asVisitor(
+                postgres,
+                owners -> assertFails(
+                        output,
+                        "The database user may not make or update fbf's tables: ERROR: permission denied for schema public.",
+                        "Let it, with GRANT CREATE ON SCHEMA … TO …; or set fbf.schema.migrate=false and have them made by"
+                                + " somebody who may, with the scripts in classpath:dev/fbf/db/migration."));
+    }
+
+    @Test
+    void aSchemaThatNoneCanBeCalled(CapturedOutput output) {
+        assertFails(
+                output,
+                "configuration property 'fbf.schema.name'",
+                "Review the value of the property",
+                "fbf.schema.name=pg_fbf");
+        assertThat(output).contains("must not begin with pg_: such schemas are PostgreSQL's own; leave it out");
+    }
+
+    @Test
+    void aSchemaWithoutTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
+        database = PostgresExtension.newDatabase(postgres, "elsewhere");
+        FbfSchema.migrate(database);
+
+        assertFails(
+                output,
+                "The database of the transaction manager transactionManager lacks fbf's tables in the schema Public.",
+                "or correct fbf.schema.name, upper and lower case matter; or have them made",
+                "fbf.schema.migrate=false",
+                "fbf.schema.name=Public");
+    }
+
+    @Test
+    void aDatabaseUserThatMayNotMakeTheSchema(CapturedOutput output, EmbeddedPostgres postgres) {
+        asVisitor(
+                postgres,
+                owners -> assertFails(
+                        output,
+                        "The database user may not make or update fbf's tables: ERROR: permission denied for database"
+                                + " restricted.",
+                        "Let it, with GRANT USAGE, CREATE ON SCHEMA \"a\"\"b\" TO …, or, if there is no such schema, have it"
+                                + " made, with CREATE SCHEMA \"a\"\"b\" AUTHORIZATION …; or set fbf.schema.migrate=false",
+                        "fbf.schema.name=a\"b"));
+    }
+
+    @Test
+    void aDatabaseUserThatMayNotUseTheSchema(CapturedOutput output, EmbeddedPostgres postgres) {
+        asVisitor(postgres, owners -> {
+            FbfSchema.migrate(owners, "own");
             assertFails(
                     output,
-                    "The database user may not make or update fbf's tables: ERROR: permission denied for schema public.",
-                    "Let it, with GRANT CREATE ON SCHEMA … TO …; or set fbf.schema.migrate=false and have them made by"
-                            + " somebody who may, with the scripts in classpath:dev/fbf/db/migration.");
-        } finally {
-            JdbcClient.create(owners).sql("DROP ROLE visitor").update();
-        }
+                    "The database user may not use fbf's tables: ERROR: permission denied for schema own.",
+                    "Let it, with GRANT USAGE ON SCHEMA \"own\" TO … and GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN"
+                            + " SCHEMA \"own\" TO ….",
+                    "fbf.schema.migrate=false",
+                    "fbf.schema.name=own");
+        });
+    }
+
+    @Test
+    void aDatabaseUserThatMayNotWriteTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
+        asVisitor(postgres, owners -> {
+            FbfSchema.migrate(owners);
+            JdbcClient.create(owners)
+                    .sql("GRANT SELECT ON ALL TABLES IN SCHEMA public TO visitor")
+                    .update();
+            assertFails(
+                    output,
+                    "The database user may not use fbf's tables: INSERT, UPDATE not granted on \"public\".fbf_witness.",
+                    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO ….",
+                    "fbf.schema.migrate=false");
+        });
     }
 
     @Test
@@ -184,6 +246,20 @@ class FailedStartTest {
                 output,
                 "Uploads.upload(java.lang.String): the application has no DataSource, so nothing would be guarded.",
                 "Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
+    }
+
+    /** In a database of its own the application's user owns nothing; another one, that is handed on, does. */
+    private void asVisitor(EmbeddedPostgres postgres, Consumer<DataSource> test) {
+        DataSource owners = PostgresExtension.newDatabase(postgres, "restricted");
+        JdbcClient jdbc = JdbcClient.create(owners);
+        jdbc.sql("CREATE ROLE visitor LOGIN").update();
+        try {
+            database = postgres.getDatabase("visitor", "restricted");
+            test.accept(owners);
+        } finally {
+            jdbc.sql("DROP OWNED BY visitor").update();
+            jdbc.sql("DROP ROLE visitor").update();
+        }
     }
 
     private void assertFails(CapturedOutput output, String description, String action, String... properties) {

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;
@@ -45,6 +46,7 @@ class FbfPropertiesTest {
         assertThat(properties.getKey().isRequireTime()).isFalse();
         assertThat(properties.scope("any").maxSkew()).isEqualTo(Duration.ofMinutes(1));
         assertThat(properties.getSchema().isMigrate()).isTrue();
+        assertThat(properties.getSchema().getName()).isNull();
         assertThat(properties.getInProgressTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(properties.getCounters().getTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(properties.getFingerprint().isEnabled()).isTrue();
@@ -99,12 +101,13 @@ class FbfPropertiesTest {
                         "fbf.key.require-time",
                         "fbf.key.max-skew",
                         "fbf.schema.migrate",
+                        "fbf.schema.name",
                         "fbf.scopes");
         assertThat(metadata.values()).allSatisfy(property -> {
             assertThat(property.path("description").asString()).endsWith(".");
             // these depend on others, unless they are told; no scope differs
             assertThat(property.has("defaultValue"))
-                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew", "fbf.scopes")
+                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew", "fbf.schema.name", "fbf.scopes")
                             .contains(property.path("name").asString()));
         });
         FilterSizing defaults = FilterSizing.DEFAULT;
@@ -200,6 +203,37 @@ class FbfPropertiesTest {
         FbfProperties properties = new FbfProperties();
         properties.getKey().setHeader(header);
         assertRefused(properties, "fbf.key.header", "must be the name of a header, such as Idempotency-Key");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', must not be blank; leave it out",
+        "' ', must not be blank; leave it out",
+        "pg_fbf, must not begin with pg_",
+        "a\0b, must have no NUL character",
+        "a\ud800, half of a surrogate pair",
+        "a234567890123456789012345678901234567890123456789012345678901234, must have 63 bytes in UTF-8 at most",
+        "ä23456789012345678901234567890123456789012345678901234567890123, must have 63 bytes in UTF-8 at most"
+    })
+    void aSchemaThatCannotBeIsRefused(String name, String why) {
+        FbfProperties properties = new FbfProperties();
+        properties.getSchema().setName(name);
+        assertRefused(properties, "fbf.schema.name", why);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "fbf",
+                "My Schema",
+                "a\"b",
+                "a.b",
+                "ä2345678901234567890123456789012345678901234567890123456789012"
+            })
+    void aSchemaMayHaveAnyOtherName(String name) {
+        FbfProperties properties = new FbfProperties();
+        properties.getSchema().setName(name);
+        properties.validate();
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.Claim;
+import dev.fbf.db.FbfTables;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -352,7 +353,7 @@ class LedgerModeTest {
         jdbc.sql(
                         "INSERT INTO fbf_ledger SELECT gen_random_uuid(), now() - interval '1 s' FROM generate_series(1, 1500)")
                 .update();
-        LedgerArbiter ledger = new LedgerArbiter(dataSource, false);
+        LedgerArbiter ledger = new LedgerArbiter(dataSource, FbfTables.onSearchPath(), false);
 
         ledger.purge();
         ledger.close();

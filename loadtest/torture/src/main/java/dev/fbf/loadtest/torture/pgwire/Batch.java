@@ -14,8 +14,10 @@ import java.util.regex.Pattern;
  */
 record Batch(Bytes bytes, List<String> statements, boolean answered) {
 
+    private static final String SCHEMA = "(\"([^\"]|\"\")*\"\\.|\\S*\\b)";
+
     private static final Pattern TURN = Pattern.compile(
-            "\\b(update\\s+(only\\s+)?\\S*\\bfbf_witness|insert\\s+into\\s+\\S*\\bfbf_ledger)\\b",
+            "\\b(update\\s+(only\\s+)?" + SCHEMA + "fbf_witness|insert\\s+into\\s+" + SCHEMA + "fbf_ledger)\\b",
             Pattern.CASE_INSENSITIVE);
 
     boolean begins() {

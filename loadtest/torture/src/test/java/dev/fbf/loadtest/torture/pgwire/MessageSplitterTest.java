@@ -120,6 +120,9 @@ class MessageSplitterTest {
     @Test
     void knowsWhatBelongsToAGuardedTransaction() {
         assertThat(of("UPDATE fbf_witness SET token = ?").turnsWitness()).isTrue();
+        assertThat(of("UPDATE \"my \"\"own\"\" schema\".fbf_witness SET token = ?")
+                        .turnsWitness())
+                .isTrue();
         assertThat(of("WITH w AS (update only s.fbf_witness SET token = ?) INSERT INTO t SELECT 1")
                         .turnsWitness())
                 .isTrue();
