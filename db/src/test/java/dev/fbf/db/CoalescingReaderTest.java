@@ -156,7 +156,9 @@ class CoalescingReaderTest {
     @Test
     void aServerThatIsSilentIsGivenUp() throws Exception {
         CoalescingReader impatient = new CoalescingReader(
-                StrangeConnections.dataSource(database::connect), CounterTable.ofFbf(FbfDatabase.TABLES), Duration.ofSeconds(1));
+                StrangeConnections.dataSource(database::connect),
+                CounterTable.ofFbf(FbfDatabase.TABLES),
+                Duration.ofSeconds(1));
         Connection tx = database.begin();
         FbfDatabase.execute(tx, "LOCK TABLE fbf_counter");
 

@@ -409,7 +409,8 @@ abstract class GroupCommitContract {
     void whatTheServerCancelsForWantOfALockIsNewAgain() throws Exception {
         Connection impatient = database.connect();
         execute(impatient, "SET lock_timeout = '20ms'");
-        GroupCommit groups = node.groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> StrangeConnections.pooled(impatient));
+        GroupCommit groups =
+                node.groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> StrangeConnections.pooled(impatient));
         Connection tx = lockTable();
 
         assertThat(node.add(groups, "key", "home", 1)).isEqualTo(NotApplied.CONFLICT);

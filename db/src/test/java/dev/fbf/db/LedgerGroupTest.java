@@ -70,8 +70,9 @@ class LedgerGroupTest extends GroupCommitContract {
     @Test
     void aRetryFindsOutWhatAnAnswerThatWasLostWouldHaveTold() throws Exception {
         execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
-        GroupCommit groups =
-                node().groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> StrangeConnections.withoutAnswers(database.connect()));
+        GroupCommit groups = node().groups(
+                        CounterTable.ofFbf(FbfDatabase.TABLES),
+                        () -> StrangeConnections.withoutAnswers(database.connect()));
 
         assertThat(node().add(groups, "key", "home", 1))
                 .isInstanceOfSatisfying(

@@ -34,8 +34,9 @@ class WitnessedGroupTest extends GroupCommitContract {
     @Test
     void oneTokenTellsOfAllWhoseAnswerWasLostAfterTheCommit() throws Exception {
         FbfDatabase.execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
-        GroupCommit groups =
-                node().groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> StrangeConnections.withoutAnswers(database.connect()));
+        GroupCommit groups = node().groups(
+                        CounterTable.ofFbf(FbfDatabase.TABLES),
+                        () -> StrangeConnections.withoutAnswers(database.connect()));
         List<GroupOutcome> outcomes = together(IntStream.range(0, 20), i -> node().add(groups, "key" + i, "home", 1));
         assertThat(outcomes).allMatch(Unknown.class::isInstance);
         assertThat(node().admit("key7")).isEqualTo(Refusal.IN_DOUBT);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class RecentAnswers {
 
     /** An estimate, in bytes, of what an answer takes beside its body: the entry, the id, and headers. */
-    private static final int BESIDE_BODY = 256;
+    private static final long BESIDE_BODY = 256;
 
     private final long maxBytes;
     private final Map<UUID, Answer> byOperation = new LinkedHashMap<>();

@@ -33,7 +33,13 @@ class HttpContractTest {
 
     @BeforeAll
     static void start(DataSource dataSource) {
-        app = HttpApp.start(dataSource, directory, Beans.class, "fbf.max-claims=2", "fbf.retry-after=1500ms", "fbf.answers.enabled=false");
+        app = HttpApp.start(
+                dataSource,
+                directory,
+                Beans.class,
+                "fbf.max-claims=2",
+                "fbf.retry-after=1500ms",
+                "fbf.answers.enabled=false");
         counters = app.bean(Counters.class);
     }
 
