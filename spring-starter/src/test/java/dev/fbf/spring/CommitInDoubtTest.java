@@ -179,7 +179,7 @@ class CommitInDoubtTest {
 
         assertThatExceptionOfType(OperationUnavailableException.class)
                 .isThrownBy(() -> count("a", transactional))
-                .withMessageContaining("how the last transactions came out");
+                .withMessageContaining("the outcome of earlier transactions is not known yet");
 
         await().until(() -> app.guards.inDoubt().size() == 0);
         assertThat(count("a", transactional)).isEqualTo("counted");
