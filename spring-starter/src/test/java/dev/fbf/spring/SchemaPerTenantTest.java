@@ -210,11 +210,12 @@ class SchemaPerTenantTest {
     void fbfsOwnCountersAreInItsSchemaTogetherWithOthersAndInTransactions() {
         try (CountingApp app = start("one", "fbf.schema.name=" + OWN)) {
             SqlCounters counters = app.bean("counters", SqlCounters.class);
-            assertThat(counters.increment("home", "a", 2)).isEqualTo(2);
-            assertThat(counters.increment("home", "a", 2)).isEqualTo(2);
+            assertThat(counters.increment(IdempotencyKey.of("a"), "home", 2)).isEqualTo(2);
+            assertThat(counters.increment(IdempotencyKey.of("a"), "home", 2)).isEqualTo(2);
             tenants.tenant = "tenant_y";
             app.transaction.executeWithoutResult(
-                    status -> assertThat(counters.increment("home", "b", 3)).isEqualTo(5));
+                    status -> assertThat(counters.increment(IdempotencyKey.of("b"), "home", 3))
+                            .isEqualTo(5));
             assertThat(counters.value("home")).hasValue(5);
         }
         assertThat(schemasOfFbfsTables()).containsExactly(OWN);
@@ -227,14 +228,17 @@ class SchemaPerTenantTest {
             SqlCounters qualified = app.bean("qualified", SqlCounters.class);
             for (String tenant : List.of("tenant_x", "tenant_y", "tenant_y")) {
                 tenants.tenant = tenant;
-                app.transaction.executeWithoutResult(status -> pages.increment("home", "in " + tenant, 1));
+                app.transaction.executeWithoutResult(
+                        status -> pages.increment(IdempotencyKey.of("in " + tenant), "home", 1));
             }
             assertThat(views("tenant_x")).isEqualTo(1);
             assertThat(views("tenant_y")).isEqualTo(1);
 
-            assertThat(qualified.increment("home", "at once", 10)).isEqualTo(11);
+            assertThat(qualified.increment(IdempotencyKey.of("at once"), "home", 10))
+                    .isEqualTo(11);
             assertThat(qualified.value("home")).hasValue(11);
-            app.transaction.executeWithoutResult(status -> qualified.increment("home", "in a transaction", 10));
+            app.transaction.executeWithoutResult(
+                    status -> qualified.increment(IdempotencyKey.of("in a transaction"), "home", 10));
         }
         assertThat(views("tenant_x")).isEqualTo(21);
         assertThat(views("tenant_y")).isEqualTo(1);
@@ -255,8 +259,9 @@ class SchemaPerTenantTest {
         try (CountingApp app = start(byThread, "one", "fbf.schema.name=" + OWN)) {
             SqlCounters pages = app.bean("pages", SqlCounters.class);
             tenants.tenant = "tenant_y";
-            pages.increment("home", "at once", 1);
-            app.transaction.executeWithoutResult(status -> pages.increment("home", "in a transaction", 10));
+            pages.increment(IdempotencyKey.of("at once"), "home", 1);
+            app.transaction.executeWithoutResult(
+                    status -> pages.increment(IdempotencyKey.of("in a transaction"), "home", 10));
         }
         assertThat(views("tenant_x")).isEqualTo(1);
         assertThat(views("tenant_y")).isEqualTo(10);
