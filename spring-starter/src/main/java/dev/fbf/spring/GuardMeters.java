@@ -131,11 +131,11 @@ final class GuardMeters implements MeterBinder {
                         database,
                         guarded -> guarded.arbiter().inDoubt().size())
                 .description("Transactions whose COMMIT got no answer and that are not settled yet")
-                .tag("database", database.name())
+                .tag("database", database.dataSourceName())
                 .register(registry);
         Timer settle = Timer.builder("fbf.settle")
                 .description("How long it took to find out what had become of a COMMIT without an answer")
-                .tag("database", database.name())
+                .tag("database", database.dataSourceName())
                 .register(registry);
         database.arbiter().onSettled(settle::record);
         bindRecovery("applied", Recovery::applied, database, registry);
@@ -147,7 +147,7 @@ final class GuardMeters implements MeterBinder {
                         TimeUnit.NANOSECONDS,
                         guarded -> guarded.arbiter().recovery().took().toNanos())
                 .description("How long it took to settle what the last process left in doubt")
-                .tag("database", database.name())
+                .tag("database", database.dataSourceName())
                 .register(registry);
     }
 
@@ -158,7 +158,7 @@ final class GuardMeters implements MeterBinder {
                         database,
                         guarded -> count.applyAsInt(guarded.arbiter().recovery()))
                 .description("Operations that the last process left in doubt")
-                .tag("database", database.name())
+                .tag("database", database.dataSourceName())
                 .tag("outcome", outcome)
                 .register(registry);
     }

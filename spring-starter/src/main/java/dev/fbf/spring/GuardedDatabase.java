@@ -15,6 +15,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class GuardedDatabase {
 
     private final String name;
+    private final String dataSourceName;
     private final PlatformTransactionManager manager;
     private final DataSource dataSource;
     private final FbfTables tables;
@@ -26,6 +27,7 @@ final class GuardedDatabase {
 
     GuardedDatabase(
             String name,
+            String dataSourceName,
             PlatformTransactionManager manager,
             DataSource dataSource,
             FbfTables tables,
@@ -33,6 +35,7 @@ final class GuardedDatabase {
             @Nullable NodeLease lease,
             int maxClaims) {
         this.name = name;
+        this.dataSourceName = dataSourceName;
         this.manager = manager;
         this.dataSource = dataSource;
         this.tables = tables;
@@ -41,8 +44,14 @@ final class GuardedDatabase {
         transactions = new GuardedTransactions(arbiter::newProof, maxClaims);
     }
 
+    /** The transaction manager's name, which claims are kept under. */
     String name() {
         return name;
+    }
+
+    /** Tells the database in meters and logs; no other has the same. */
+    String dataSourceName() {
+        return dataSourceName;
     }
 
     PlatformTransactionManager manager() {

@@ -102,11 +102,12 @@ final class GuardedDatabases {
         FbfTables tables = properties.getSchema().tables();
         GuardedDatabase database = new GuardedDatabase(
                 name,
+                uniqueNameOf(dataSource, name),
                 manager,
                 dataSource,
                 tables,
                 arbiter(name, dataSource, tables, node),
-                lease(name, dataSource, tables, node),
+                lease(uniqueNameOf(dataSource, name), dataSource, tables, node),
                 properties.getMaxClaims());
         schema.migrate(dataSource);
         check(database);
@@ -126,8 +127,8 @@ final class GuardedDatabases {
         try (Connection connection = database.dataSource().getConnection()) {
             DatabaseChecks.warnings(connection)
                     .forEach(warning -> log.atWarn()
-                            .addKeyValue("database", database.name())
-                            .log("The database of {}: {}", database.name(), warning));
+                            .addKeyValue("database", database.dataSourceName())
+                            .log("The database of {}: {}", database.dataSourceName(), warning));
             database.tables().find(connection);
             database.arbiter().check(connection);
             if (database.lease() != null) {
@@ -141,10 +142,10 @@ final class GuardedDatabases {
                 throw SchemaException.mayNotUse(schemaName, e);
             }
             log.atWarn()
-                    .addKeyValue("database", database.name())
+                    .addKeyValue("database", database.dataSourceName())
                     .log(
                             "The database of {} cannot be asked at start, and will be later: {}",
-                            database.name(),
+                            database.dataSourceName(),
                             e.toString());
         }
     }
@@ -203,6 +204,17 @@ final class GuardedDatabases {
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** The data source's name; where another transaction manager works on it too, with this one's. */
+    private String uniqueNameOf(DataSource dataSource, String manager) {
+        String name = beans.getBeansOfType(DataSource.class).entrySet().stream()
+                .filter(bean -> bean.getValue() == dataSource)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(manager);
+        boolean taken = all().stream().anyMatch(other -> other.dataSourceName().equals(name));
+        return taken ? name + "." + manager : name;
     }
 
     /** A manager of JPA transactions has an entity manager factory instead, over the data source there is. */

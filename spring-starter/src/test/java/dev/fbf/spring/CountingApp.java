@@ -48,7 +48,7 @@ final class CountingApp implements AutoCloseable {
 
     /** The usual beans. */
     static void addTo(AnnotationConfigApplicationContext context, DataSource dataSource) {
-        context.registerBean(DataSource.class, () -> dataSource);
+        context.registerBean("dataSource", DataSource.class, () -> dataSource);
         context.registerBean(
                 "transactions", PlatformTransactionManager.class, () -> new JdbcTransactionManager(dataSource));
         context.registerBean(Counter.class, () -> new Counter(dataSource));

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /** What the meters say, while operations are applied and in doubt. */
 @ExtendWith(PostgresExtension.class)
@@ -130,6 +132,15 @@ class GuardMetersTest {
     }
 
     @Test
+    void twoTransactionManagersOfOneDataSourceHaveMetersOfTheirOwn() {
+        app.bean(Second.class).pass("a");
+
+        assertThat(meters.get("fbf.transactions.in.doubt").gauges())
+                .extracting(gauge -> gauge.getId().getTag("database"))
+                .containsExactlyInAnyOrder("dataSource", "dataSource.second");
+    }
+
+    @Test
     void aLedgerIsTimedToo() {
         meters.clear();
         try (CountingApp other = start(Mode.LEDGER)) {
@@ -158,6 +169,12 @@ class GuardMetersTest {
                 context -> {
                     CountingApp.addTo(context, fragile);
                     context.registerBean(Late.class, Late::new, bean -> bean.setLazyInit(true));
+                    context.registerBean(
+                            "second",
+                            PlatformTransactionManager.class,
+                            () -> new JdbcTransactionManager(fragile),
+                            bean -> bean.setFallback(true));
+                    context.registerBean(Second.class, Second::new, bean -> bean.setLazyInit(true));
                 });
     }
 
@@ -167,13 +184,19 @@ class GuardMetersTest {
 
     private double inDoubt() {
         return meters.get("fbf.transactions.in.doubt")
-                .tag("database", "transactions")
+                .tag("database", "dataSource")
                 .gauge()
                 .value();
     }
 
     private long settles() {
-        return meters.get("fbf.settle").tag("database", "transactions").timer().count();
+        return meters.get("fbf.settle").tag("database", "dataSource").timer().count();
+    }
+
+    static class Second {
+
+        @IdempotentIncrement(scope = "second", key = "#key", transactionManager = "second")
+        void pass(String key) {}
     }
 
     static class Late {
