@@ -90,7 +90,7 @@ public class RequestsBenchmark {
     public boolean retry() {
         int slot = next++ & (RETRIED - 1);
         boolean found = filter.mightContain(known[slot]);
-        return requests ? found & !filter.isOfAnotherRequest(known[slot], theirRequests[slot]) : found;
+        return requests ? found && !filter.isOfAnotherRequest(known[slot], theirRequests[slot]) : found;
     }
 
     private boolean apply(OperationId id, OperationId request) {
