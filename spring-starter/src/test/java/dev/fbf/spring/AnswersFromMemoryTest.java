@@ -78,7 +78,7 @@ class AnswersFromMemoryTest {
     void are204OnceTheProcessHasGone(CapturedOutput output) throws Exception {
         post("/orders", "key");
         app.close();
-        start();
+        start("logging.level.dev.fbf.spring.Guards=info");
 
         HttpResponse<String> retry = post("/orders", "key");
 
