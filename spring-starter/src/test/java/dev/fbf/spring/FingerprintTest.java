@@ -42,15 +42,14 @@ class FingerprintTest {
 
     @BeforeAll
     static void start(DataSource dataSource) {
-        filter = HttpApp.start(dataSource, directory.resolve("filter"), Orders.class, "fbf.fingerprint.max-body=1000B");
-        ledger = startNode(dataSource, "ledger");
-        otherNode = startNode(dataSource, "other");
+        filter = startNode(dataSource, "filter", "fbf.fingerprint.max-body=1000B");
+        ledger = startNode(dataSource, "ledger", "fbf.mode=ledger");
+        otherNode = startNode(dataSource, "other", "fbf.mode=ledger");
     }
 
     /** Without answers, so that a retry is always answered 204. */
-    private static HttpApp startNode(DataSource dataSource, String name) {
-        return HttpApp.start(
-                dataSource, directory.resolve(name), Orders.class, "fbf.mode=ledger", "fbf.answers.enabled=false");
+    private static HttpApp startNode(DataSource dataSource, String name, String property) {
+        return HttpApp.start(dataSource, directory.resolve(name), Orders.class, property, "fbf.answers.enabled=false");
     }
 
     @AfterAll
