@@ -82,12 +82,12 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void put(OperationId id) {
-        put(arena -> arena.put(id));
+        putInNewest(arena -> arena.put(id));
     }
 
     @Override
     public void putRequest(OperationId request) {
-        put(arena -> arena.putRequest(request));
+        putInNewest(arena -> arena.putRequest(request));
     }
 
     @Override
@@ -100,7 +100,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return new OperationId(~id.high(), id.low());
     }
 
-    private void put(Consumer<Arena> put) {
+    private void putInNewest(Consumer<Arena> put) {
         Arena newest = newest();
         for (; ; ) {
             put.accept(newest);
