@@ -38,12 +38,12 @@ public final class CoalescingReader {
     private final DataSource dataSource;
     private final CounterTable counters;
 
-    /** How long to wait for others, and how long for the server. */
-    private final Duration patience;
+    /** Half of a call's timeout: one half is for the shared read, the other for the server. */
+    private final Duration half;
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Held by who reads for others; another one takes its place when that takes too long. Guarded by the lock. */
+    /** Held by the thread that reads for others; replaced after half of the timeout. Guarded by the lock. */
     private Semaphore turn = new Semaphore(1);
 
     private @Nullable Read next;
@@ -58,7 +58,7 @@ public final class CoalescingReader {
     public CoalescingReader(DataSource dataSource, CounterTable counters, Duration timeout) {
         this.dataSource = dataSource;
         this.counters = counters;
-        patience = timeout.dividedBy(2);
+        half = timeout.dividedBy(2);
     }
 
     /**
@@ -97,7 +97,7 @@ public final class CoalescingReader {
             readForAll(read);
         } else {
             try {
-                read.done.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+                read.done.await(half.toNanos(), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -123,7 +123,7 @@ public final class CoalescingReader {
     private Semaphore takeTurn() {
         Semaphore current = turn();
         try {
-            if (current.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (current.tryAcquire(half.toNanos(), TimeUnit.NANOSECONDS)) {
                 return current;
             }
         } catch (InterruptedException e) {
@@ -155,12 +155,12 @@ public final class CoalescingReader {
     }
 
     private Map<String, Long> read(Connection connection, Collection<String> names) throws SQLException {
-        SilenceLimit limit = SilenceLimit.begin(connection, patience);
+        SilenceLimit limit = SilenceLimit.begin(connection, half);
         try {
             return counters.values(connection, names);
         } catch (SQLException e) {
             if (e.getCause() instanceof SocketTimeoutException) {
-                throw new SQLTimeoutException("No answer within " + patience, e.getSQLState(), e);
+                throw new SQLTimeoutException("No response within " + half, e.getSQLState(), e);
             }
             throw e;
         } finally {

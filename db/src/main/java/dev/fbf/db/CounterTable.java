@@ -246,7 +246,7 @@ public final class CounterTable {
                         + key + " = locked.id RETURNING CAST(counter." + key + " AS text), counter." + value;
     }
 
-    /** Locks the rows of {@code named}, which has the ids of counters; {@code others} says what of those locked by others. */
+    /** Locks the rows of the counters in {@code named}. With {@link #SKIPPING} as {@code others} it skips rows that others have locked. */
     private String locking(String columns, String named, String others) {
         return "SELECT " + columns + " FROM " + named + " JOIN " + table + " AS counter ON counter." + key
                 + " = named.id WHERE " + byKey("named.id") + " ORDER BY named.id FOR NO KEY UPDATE OF counter" + others;

@@ -157,7 +157,7 @@ public final class FbfTables {
     String schema() {
         String known = schema.get();
         if (known == null) {
-            throw new IllegalStateException("fbf's tables are to be found first");
+            throw new IllegalStateException("schema=null: find() must be called first");
         }
         return known;
     }

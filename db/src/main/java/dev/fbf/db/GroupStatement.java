@@ -42,7 +42,7 @@ final class GroupStatement implements AutoCloseable {
         PreparedStatement statement = connection.prepareStatement(READ_COMMITTED + waiting + sql);
         statement.setQueryTimeout(SECONDS);
         if (wait != null) {
-            statement.setString(1, Math.max(1, wait.patience().toMillis()) + "ms");
+            statement.setString(1, Math.max(1, wait.timeout().toMillis()) + "ms");
             statement.setString(2, wait.counter());
         }
         return new GroupStatement(statement, wait != null);

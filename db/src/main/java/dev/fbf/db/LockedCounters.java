@@ -20,7 +20,7 @@ final class LockedCounters {
      *
      * Most tries do not wait: each doubles the pause before the next one. Of a row that another node's groups lock over and
      * over, such tries would find it free by chance only. So one row at a time is waited for, where PostgreSQL gives it to
-     * those who wait in turn. Nobody else is served meanwhile: the first wait is twice as long as a group takes, which is what
+     * transactions that wait, in turn. Nobody else is served meanwhile: the first wait is twice as long as a group takes, which is what
      * another node's takes as well; each vain one doubles the next; and it is followed by 32 times as long without a wait
      * for this row, and 4 times as long without any.
      */
@@ -37,9 +37,9 @@ final class LockedCounters {
      * To wait for one row.
      *
      * @param counter whose row
-     * @param patience how long to wait at most
+     * @param timeout how long to wait at most
      */
-    record Wait(String counter, Duration patience) {}
+    record Wait(String counter, Duration timeout) {}
 
     /** One that is locked. */
     private final class Row {
@@ -68,7 +68,7 @@ final class LockedCounters {
         return row != null && row.increments.add(increment);
     }
 
-    /** Adds what was tried in vain just now, before those that came meanwhile. */
+    /** Adds the increments whose last try found their rows locked, before those that came meanwhile. */
     void putBack(List<GroupedIncrement> tried) {
         for (int i = tried.size() - 1; i >= 0; i--) {
             GroupedIncrement increment = tried.get(i);

@@ -152,7 +152,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
 
     /**
      * Adds to a counter, once for each key. Scope, key and counter together name the operation: the same key with another counter
-     * names another one, the same key with another delta does not, and it does not matter who is logged in.
+     * names another one, the same key with another delta does not, and the login is no part of the name.
      *
      * @param key names the operation, among those on the same counter of this scope
      * @param counter the counter's name
