@@ -29,8 +29,8 @@ final class GuardPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProce
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
-        if (!(bean instanceof AopInfrastructureBean)) {
-            methods.register(AopUtils.getTargetClass(bean));
+        if (bean instanceof AopInfrastructureBean || !methods.register(AopUtils.getTargetClass(bean))) {
+            return bean;
         }
         Object guarded = super.postProcessAfterInitialization(bean, beanName);
         if (beforeExistingAdvisors && guarded instanceof Advised advised && !advised.isFrozen()) {

@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** How a filter is doing, looked at once a second at most, however many figures are read. Thread-safe. */
 final class RecentStats {
@@ -11,16 +12,16 @@ final class RecentStats {
 
     private final ForgetfulBloomFilter filter;
 
-    private volatile Look last;
+    /** None before the first figure is read: a start does not wait for it. */
+    private volatile @Nullable Look last;
 
     RecentStats(ForgetfulBloomFilter filter) {
         this.filter = filter;
-        last = new Look(filter.stats(), System.nanoTime());
     }
 
     FilterStats get() {
         Look recent = last;
-        if (System.nanoTime() - recent.at >= RECENT) {
+        if (recent == null || System.nanoTime() - recent.at >= RECENT) {
             recent = new Look(filter.stats(), System.nanoTime());
             last = recent;
         }
