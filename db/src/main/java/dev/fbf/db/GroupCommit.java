@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A thread of its own does so, with the data source's connections, one at a time. Increments of a row that another
  * transaction has locked are tried again until their callers give up, while the others go on: that row is waited for now and
- * then, for up to 128 ms. Nothing else is locked then, so that groups can be part of no deadlock over rows. A statement that
+ * then, for up to 64 ms. Nothing else is locked then, so that groups can be part of no deadlock over rows. A statement that
  * takes longer than 10 seconds is canceled ({@link java.sql.Statement#setQueryTimeout}), and the connection of a server that
  * is silent for 20 seconds is given up ({@link Connection#setNetworkTimeout}). Thread-safe.
  */
@@ -49,6 +49,9 @@ public final class GroupCommit implements AutoCloseable {
     /** For how many groups names that are not there are expected once there was one. */
     private static final int SUSPICIOUS = 32;
 
+    /** How many names are noted as found; then they are asked for anew. */
+    private static final int MOST_FOUND = 10_000;
+
     /** How long the server may be silent until its connection is given up. */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
@@ -60,6 +63,9 @@ public final class GroupCommit implements AutoCloseable {
 
     /** How many of the next groups are asked for names that are not there before they lock rows in vain. */
     private int suspicious;
+
+    /** Names that were there when it was asked for them: they are not asked for again while groups are suspicious. */
+    private final Set<String> found = new HashSet<>();
 
     private volatile Listener listener = (size, waited, took) -> {};
 
@@ -226,12 +232,22 @@ public final class GroupCommit implements AutoCloseable {
     private List<GroupedIncrement> withoutSuspicious(Connection connection, List<GroupedIncrement> group)
             throws SQLException {
         if (suspicious == 0) {
+            found.clear();
             return group;
         }
         suspicious--;
         Set<String> names = new HashSet<>();
         group.forEach(increment -> names.add(increment.counter()));
-        return withoutUnknown(group, counters.missing(connection, names));
+        names.removeAll(found);
+        if (names.isEmpty()) {
+            return group;
+        }
+        Set<String> missing = counters.missing(connection, names);
+        if (found.size() > MOST_FOUND) {
+            found.clear();
+        }
+        found.addAll(names);
+        return withoutUnknown(group, missing);
     }
 
     private void ended(List<GroupedIncrement> group, long begin) {
@@ -336,6 +352,7 @@ public final class GroupCommit implements AutoCloseable {
             return group;
         }
         suspicious = SUSPICIOUS;
+        found.removeAll(unknown);
         List<GroupedIncrement> known = new ArrayList<>();
         for (GroupedIncrement increment : group) {
             if (unknown.contains(increment.counter())) {

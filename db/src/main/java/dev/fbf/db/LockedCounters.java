@@ -21,17 +21,17 @@ final class LockedCounters {
      * Most tries do not wait: each doubles the pause before the next one. Of a row that another node's groups lock over and
      * over, such tries would find it free by chance only. So one row at a time is waited for, where PostgreSQL gives it to
      * transactions that wait, in turn. Nobody else is served meanwhile: the first wait is twice as long as a group takes, which is what
-     * another node's takes as well; each vain one doubles the next; and it is followed by 32 times as long without a wait
+     * another node's takes as well; each vain one doubles the next; and it is followed by 64 times as long without a wait
      * for this row, and 4 times as long without any.
      */
     private static final long SHORTEST_PAUSE = Duration.ofMillis(1).toNanos();
     private static final long LONGEST_PAUSE = Duration.ofMillis(32).toNanos();
     private static final long SHORTEST_WAIT = Duration.ofMillis(8).toNanos();
-    private static final long LONGEST_WAIT = Duration.ofMillis(128).toNanos();
+    private static final long LONGEST_WAIT = Duration.ofMillis(64).toNanos();
 
     private static final int REST_AFTER_WAIT = 2;
     private static final int REST_AFTER_VAIN_WAIT = 4;
-    private static final int REST_OF_ROW = 32;
+    private static final int REST_OF_ROW = 64;
 
     /**
      * To wait for one row.
