@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -134,11 +135,20 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     @Override
-    public void force() {
-        // what was put before is in one of these, or was outlived
-        for (Arena arena : arenas) {
-            arena.force();
+    public void restore(OperationId id, @Nullable OperationId request, long putAt) {
+        Arena then = Arrays.stream(arenas)
+                .filter(arena -> arena.tookPutsAt(putAt))
+                .reduce((newer, older) -> older)
+                .orElseThrow();
+        if (request != null) {
+            then.restoreRequest(request, putAt);
         }
+        then.restore(id, putAt);
+    }
+
+    @Override
+    public long millis() {
+        return clock.millis();
     }
 
     @Override

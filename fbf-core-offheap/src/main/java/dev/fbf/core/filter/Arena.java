@@ -141,6 +141,32 @@ final class Arena {
         }
     }
 
+    /** Remembers an operation as if it had been put at a time before. No other thread may turn the arena meanwhile. */
+    void restore(OperationId id, long putAt) {
+        restore(lanes.seed(id), probeLines, putAt);
+    }
+
+    /** Does the same for a request, if requests are remembered here. */
+    void restoreRequest(OperationId request, long putAt) {
+        if (requestLines > 0) {
+            restore(lanes.seed(request), requestLines, putAt);
+        }
+    }
+
+    private void restore(long seed, int lineCount, long putAt) {
+        requireOpen();
+        if (putAt + windowMillis <= clock.millis()) {
+            return;
+        }
+        long state = state();
+        long generation = epoch(state);
+        long oldest = generation - live(state) + rule.generationsOfPut();
+        while (generation > oldest && sealedAt(generation - 1) > putAt) {
+            generation--;
+        }
+        lanes.set(seed, lineCount, bits(generation, rule.generationsOfPut()));
+    }
+
     private void put(long seed, int lineCount) {
         requireOpen();
         long state = state();
@@ -242,6 +268,11 @@ final class Arena {
         return header.get(FilterLayout.SUPERSEDED_AT_WORD) != FilterLayout.NONE;
     }
 
+    /** Whether what was put at a time may have been put here: in that case it was not put in a newer arena alone. */
+    boolean tookPutsAt(long time) {
+        return !isSuperseded() || time <= header.get(FilterLayout.SUPERSEDED_AT_WORD);
+    }
+
     /** Notes that no put will come any more, after another arena was published. */
     void supersede() {
         header.set(FilterLayout.SUPERSEDED_AT_WORD, clock.millisRoundedUp());
@@ -293,11 +324,6 @@ final class Arena {
                 Duration.ofMillis(Math.max(delay, now - Math.max(openedAt, dueAt(epoch(state))))),
                 sample.fpp(),
                 newestFirst);
-    }
-
-    /** Forces what was put before to the disk. */
-    void force() {
-        words.force();
     }
 
     /** Stops the arena for good and marks the shutdown as clean. */
@@ -362,6 +388,10 @@ final class Arena {
         long state = state();
         if ((state & CLEAN) == 0) {
             lanes.clear((-1L >>> (Long.SIZE - laneBits)) & ~bits(epoch(state), live(state)));
+            if (survivesPowerLoss) {
+                // what the disk still has of them would be found in a generation to come
+                words.force();
+            }
             replace(state, epoch(state), live(state), CLEAN);
         }
     }

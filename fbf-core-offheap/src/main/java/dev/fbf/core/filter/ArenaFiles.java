@@ -38,13 +38,16 @@ final class ArenaFiles implements ArenaStore {
     private final MachineClock machine;
     private final long boot;
     private final boolean survivePowerLoss;
+    private final boolean restorable;
     private final Map<Arena, Path> paths = new HashMap<>();
     private long lastNumber;
 
     /** What the scope's clock would have read at the start of the machine: the same for as long as that is up. */
     private long bootedAt;
 
-    private ArenaFiles(Path directory, String scope, MachineClock machine, boolean survivePowerLoss) {
+    private ArenaFiles(
+            Path directory, String scope, MachineClock machine, boolean survivePowerLoss, boolean restorable) {
+        this.restorable = restorable;
         this.survivePowerLoss = survivePowerLoss;
         this.directory = directory;
         this.scope = scope;
@@ -52,10 +55,20 @@ final class ArenaFiles implements ArenaStore {
         boot = machine.boot();
     }
 
-    /** Opens a scope's filter, and makes it if there is none. */
+    /**
+     * Opens a scope's filter, and makes it if there is none.
+     *
+     * @param survivePowerLoss whether what is put from now on can be restored
+     * @param restorable whether what was put before can be
+     */
     static AdaptiveFilter open(
-            Path directory, String scope, FilterPlan plan, MachineClock machine, boolean survivePowerLoss) {
-        return new ArenaFiles(directory, scope, machine, survivePowerLoss).open(plan);
+            Path directory,
+            String scope,
+            FilterPlan plan,
+            MachineClock machine,
+            boolean survivePowerLoss,
+            boolean restorable) {
+        return new ArenaFiles(directory, scope, machine, survivePowerLoss, restorable).open(plan);
     }
 
     @Override
@@ -104,7 +117,7 @@ final class ArenaFiles implements ArenaStore {
         arena.sealWhatADeathLeftUnsealed();
         if (header.get(FilterLayout.CLOSED_AT_WORD) != FilterLayout.NONE) {
             arena.makeUpForTimeClosed();
-        } else if (!survivePowerLoss && boot != Boot.UNKNOWN && !header.isOf(boot)) {
+        } else if (!restorable && boot != Boot.UNKNOWN && !header.isOf(boot)) {
             // before the boot is noted: who is killed in between leaves this to the next
             arena.noteIncomplete();
             log.atWarn()
@@ -114,6 +127,9 @@ final class ArenaFiles implements ArenaStore {
                                     + " Retries of those would be applied again, unless operations are held back (property"
                                     + " fbf.after-power-failure) or a ledger knows them.",
                             path);
+        }
+        if (survivePowerLoss && !restorable) {
+            words.force();
         }
         header.open(boot, bootedAt);
         return arena;

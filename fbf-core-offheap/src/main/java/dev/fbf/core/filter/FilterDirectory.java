@@ -30,11 +30,14 @@ public final class FilterDirectory implements AutoCloseable {
     private final Path path;
     private final MachineClock clock;
     private final boolean survivesPowerLoss;
+    private final boolean restorable;
     private final DirectoryLock lock;
     private final ScheduledExecutorService executor;
     private final Map<String, AdaptiveFilter> filters = new ConcurrentHashMap<>();
 
-    private FilterDirectory(Path path, MachineClock clock, boolean survivesPowerLoss, DirectoryLock lock) {
+    private FilterDirectory(
+            Path path, MachineClock clock, boolean survivesPowerLoss, boolean restorable, DirectoryLock lock) {
+        this.restorable = restorable;
         this.path = path;
         this.clock = clock;
         this.survivesPowerLoss = survivesPowerLoss;
@@ -54,27 +57,29 @@ public final class FilterDirectory implements AutoCloseable {
      * @throws StorageException if another process has it open, or it cannot be made or written to
      */
     public static FilterDirectory open(Path path) {
-        return open(path, false);
+        return open(path, false, false);
     }
 
     /**
      * Opens a directory for this process alone, and makes it if there is none.
      *
      * @param path the directory
-     * @param survivesPowerLoss whether what was {@linkplain ForgetfulBloomFilter#force() forced} is remembered even after
-     *     a power loss: a refresh then waits for the disk
+     * @param survivesPowerLoss whether what is put from now on will be {@linkplain ForgetfulBloomFilter#restore restored}
+     *     after a power failure: a refresh then waits for the disk
+     * @param restorable whether what processes before this one have put will be, if there was one: then no filter is
+     *     {@linkplain ForgetfulBloomFilter#incompleteFor() incomplete} after it
      * @return the open directory, to be closed
      * @throws StorageException if another process has it open, or it cannot be made or written to
      */
-    public static FilterDirectory open(Path path, boolean survivesPowerLoss) {
-        return open(path, MachineClock.monotonic(), survivesPowerLoss);
+    public static FilterDirectory open(Path path, boolean survivesPowerLoss, boolean restorable) {
+        return open(path, MachineClock.monotonic(), survivesPowerLoss, restorable);
     }
 
     static FilterDirectory open(Path path, MachineClock clock) {
-        return open(path, clock, false);
+        return open(path, clock, false, false);
     }
 
-    private static FilterDirectory open(Path path, MachineClock clock, boolean survivesPowerLoss) {
+    private static FilterDirectory open(Path path, MachineClock clock, boolean survivesPowerLoss, boolean restorable) {
         try {
             boolean isNew = Files.notExists(path);
             Files.createDirectories(path);
@@ -82,7 +87,7 @@ public final class FilterDirectory implements AutoCloseable {
                 keepOutOfGit(path);
             }
             Path realPath = path.toRealPath();
-            return new FilterDirectory(realPath, clock, survivesPowerLoss, DirectoryLock.acquire(realPath));
+            return new FilterDirectory(realPath, clock, survivesPowerLoss, restorable, DirectoryLock.acquire(realPath));
         } catch (IOException e) {
             throw new StorageException(
                     "The directory " + path.toAbsolutePath() + " cannot be made or written to: " + e + ".",
@@ -120,7 +125,7 @@ public final class FilterDirectory implements AutoCloseable {
             throw new IllegalStateException("the filter's directory was closed");
         }
         return filters.computeIfAbsent(scope, name -> {
-            AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock, survivesPowerLoss);
+            AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock, survivesPowerLoss, restorable);
             new Refresher(name, filter, executor).start();
             return filter;
         });
@@ -135,11 +140,30 @@ public final class FilterDirectory implements AutoCloseable {
         return path;
     }
 
+    /**
+     * Returns what the machine's current start is known by.
+     *
+     * @return a number that no other start has; 0 where the machine does not tell
+     */
+    public long boot() {
+        return clock.boot();
+    }
+
     /** Stops the refreshes, marks the filters' shutdown as clean and lets other processes in. */
     @Override
     public void close() {
+        close(() -> {});
+    }
+
+    /**
+     * Closes it.
+     *
+     * @param last is run when the filters are on the disk, before other processes are let in
+     */
+    public void close(Runnable last) {
         executor.shutdownNow();
         filters.values().forEach(AdaptiveFilter::close);
+        last.run();
         lock.close();
     }
 

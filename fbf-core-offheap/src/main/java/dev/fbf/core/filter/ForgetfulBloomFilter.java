@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers operations for a window of time, and forgets them after it.
@@ -71,10 +72,29 @@ public interface ForgetfulBloomFilter {
     }
 
     /**
-     * Forces what was put before to the disk: once this returns, it survives a power loss, too, if the {@linkplain
-     * FilterDirectory#open(java.nio.file.Path, boolean) directory} was opened for that. Takes as long as the disk does.
+     * Remembers an operation that was put earlier, as if it had been there ever since: a power failure may have taken it. To be
+     * called before other threads use the filter.
+     *
+     * @param id the operation
+     * @param request its request; null if there was none
+     * @param putAt when it was put, by {@link #millis()}
+     * @throws IllegalStateException if the filter's directory was closed
      */
-    void force();
+    default void restore(OperationId id, @Nullable OperationId request, long putAt) {
+        if (request != null) {
+            putRequest(request);
+        }
+        put(id);
+    }
+
+    /**
+     * Returns the filter's time, which never runs backwards.
+     *
+     * @return milliseconds since 1970
+     */
+    default long millis() {
+        return System.currentTimeMillis();
+    }
 
     /**
      * Tells for how long the filter may yet lack some of what it should remember. It may after the machine went down

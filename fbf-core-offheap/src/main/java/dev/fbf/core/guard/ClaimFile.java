@@ -1,6 +1,7 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.StorageException;
+import dev.fbf.core.guard.ClaimRecords.Entry;
 import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.NewFile;
 import dev.fbf.core.memory.Words;
@@ -8,7 +9,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The file of a node's claims: makes it, and refuses one that is not what it should be. */
 final class ClaimFile {
@@ -17,15 +20,26 @@ final class ClaimFile {
 
     private ClaimFile() {}
 
-    /** Opens the file in a directory, and makes it if there is none or it has too few records. */
-    static ClaimRecords open(Path directory, int capacity) {
+    /**
+     * Opens the file in a directory, and makes it if there is none or it has too few records.
+     *
+     * @param restored what its records have to be, whatever it has; null if they are as they were left
+     */
+    static ClaimRecords open(Path directory, int capacity, @Nullable List<Entry> restored) {
         Path file = directory.resolve(NAME);
         try {
             if (Files.notExists(file)) {
-                return create(file, capacity, UUID.randomUUID());
+                return create(file, capacity, UUID.randomUUID(), List.of());
             }
             ClaimRecords records = map(file);
-            return records.capacity() < capacity ? grow(file, records, capacity) : records;
+            int needed = Math.max(records.capacity(), capacity);
+            if (restored != null) {
+                return create(file, needed, records.node(), restored);
+            }
+            if (!records.areSound()) {
+                throw refused(file, "a record is corrupt");
+            }
+            return needed == records.capacity() ? records : create(file, needed, records.node(), records.entries());
         } catch (NewFile.NoSpaceException e) {
             throw new StorageException(
                     "The file of the claims " + file + " needs " + bytes(capacity) + " bytes, and the disk has "
@@ -40,16 +54,11 @@ final class ClaimFile {
         }
     }
 
-    private static ClaimRecords create(Path file, int capacity, UUID node) throws IOException {
-        return new ClaimRecords(
-                NewFile.create(file, bytes(capacity), words -> ClaimRecords.initialize(words, capacity, node)));
-    }
-
-    /** Into a new file that takes the old one's place, with the same node and every record under its number. */
-    private static ClaimRecords grow(Path file, ClaimRecords from, int capacity) throws IOException {
+    /** A new file, which takes the place of one that is there; each record is under its number. */
+    private static ClaimRecords create(Path file, int capacity, UUID node, List<Entry> entries) throws IOException {
         return new ClaimRecords(NewFile.create(file, bytes(capacity), words -> {
-            ClaimRecords.initialize(words, capacity, from.node());
-            from.entries().forEach(new ClaimRecords(words)::write);
+            ClaimRecords.initialize(words, capacity, node);
+            entries.forEach(new ClaimRecords(words)::write);
         }));
     }
 
@@ -74,9 +83,6 @@ final class ClaimFile {
         }
         if (records.version() != ClaimLayout.VERSION || Files.size(file) % Long.BYTES != 0 || !records.isSound()) {
             throw refused(file, "its header is corrupt, or it has not the length that it says");
-        }
-        if (!records.areSound()) {
-            throw refused(file, "a record is corrupt");
         }
         return records;
     }

@@ -2,6 +2,7 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.guard.ClaimLog.LoggedClaim;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.util.Map;
 import java.util.Objects;
@@ -97,9 +98,17 @@ final class Claims {
     }
 
     void write(HeldClaim claim, int database, int slot, long previous, long next) {
-        records.write(new Entry(
-                claim.place(), claim.id(), claim.scope(), database, slot, previous, next, System.currentTimeMillis()));
+        records.write(entry(claim, database, slot, previous, next, System.currentTimeMillis()));
         claim.written();
+    }
+
+    LoggedClaim logged(HeldClaim claim, int database, int slot, long previous, long next) {
+        return new LoggedClaim(
+                entry(claim, database, slot, previous, next, filter(claim).millis()), claim.request());
+    }
+
+    private static Entry entry(HeldClaim claim, int database, int slot, long previous, long next, long millis) {
+        return new Entry(claim.place(), claim.id(), claim.scope(), database, slot, previous, next, millis);
     }
 
     /** The operation is not applied after all: who comes after this process must not think it was. */
@@ -114,8 +123,8 @@ final class Claims {
         claim.withdraw();
     }
 
-    /** Has the scope's filter remember the operation, and its request for no shorter; returns the filter. */
-    ForgetfulBloomFilter remember(HeldClaim claim) {
+    /** Has the scope's filter remember the operation, and its request for no shorter. */
+    void remember(HeldClaim claim) {
         ForgetfulBloomFilter filter = filter(claim);
         filter.put(claim.id());
         OperationId request = claim.request();
@@ -124,7 +133,6 @@ final class Claims {
         } else if (claim.isLeftBehind()) {
             filter.putUnknownRequest(claim.id());
         }
-        return filter;
     }
 
     void free(HeldClaim claim) {

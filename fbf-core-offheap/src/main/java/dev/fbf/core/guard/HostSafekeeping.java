@@ -1,57 +1,118 @@
 package dev.fbf.core.guard;
 
+import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import java.util.ArrayList;
-import java.util.HashSet;
+import dev.fbf.core.guard.ClaimLog.LoggedClaim;
+import dev.fbf.core.guard.ClaimRecords.Entry;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Forces to the disk what a power loss would take: many claims at a time, and many puts at a time. */
+/** Forces to the disk what a power loss would take: the claims of many transactions at a time. */
 final class HostSafekeeping implements Safekeeping {
 
     /*
-     * Claims: whoever comes while one thread forces waits for it, and then one of those that waited forces for all of
-     * them. `arrived` counts who has come, `forced` those whose claims are on the disk. The lock is not held while
+     * Whoever comes while one thread forces waits for it, and then one of those that waited forces for all of them.
+     * `arrived` counts who has come, `forced` those whose claims are on the disk. The lock is not held while
      * forcing: who is served need not wait for it behind those who are not, and a thread that comes again and again
      * cannot force for itself alone.
      *
-     * Filters: a thread of its own forces the filters of all transactions that ended since it last began, and then frees
-     * their claims. Until then their slots are taken, too: a record in which a power loss finds the outcome open must
-     * find its token in the witness still.
+     * After an end that was not clean the filters are given what the log has, even if the machine did not go down: whether a
+     * process before this one had come so far, nobody knows. The records of the claims are as they were left, unless the machine
+     * went down.
+     *
+     * After a failure nothing is forced any more: the operating system reports a page that could not be written only once,
+     * and a later success would say nothing of it.
      */
     private static final Logger log = LoggerFactory.getLogger(HostSafekeeping.class);
 
-    private record Ended(Set<ForgetfulBloomFilter> filters, Runnable free) {}
-
-    /** Tells the thread to end. */
-    private static final Ended LAST = new Ended(Set.of(), () -> {});
-
-    private final Runnable forceClaims;
+    private final ClaimLog claims;
+    private final LogStore store;
+    private final Runnable onFailure;
     private final AtomicLong arrived = new AtomicLong();
     private final Lock lock = new ReentrantLock();
     private final Condition hasForced = lock.newCondition();
-    private final BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
-    private final Thread thread = new Thread(this::freeWhatIsForced, "fbf-force");
 
     private boolean forcing;
     private long forced;
+    private volatile @Nullable Throwable failure;
 
-    HostSafekeeping(Runnable forceClaims) {
-        this.forceClaims = forceClaims;
-        thread.setDaemon(true);
-        thread.start();
+    /**
+     * Makes one.
+     *
+     * @param onFailure runs once, when the first force or write fails
+     */
+    HostSafekeeping(LogStore store, Runnable onFailure) {
+        this.store = store;
+        this.onFailure = onFailure;
+        claims = new ClaimLog(store);
+    }
+
+    /**
+     * The records of the claims that the process before this one left in doubt, if they cannot be those in their file.
+     *
+     * @param boot what the machine's current start is known by; 0 if that is not known
+     * @return null if there was no such process, or the machine has not gone down since
+     */
+    @Nullable List<Entry> restored(long boot) {
+        ClaimLog.Left left = claims.read(claim -> {});
+        Long itsBoot = left.boot();
+        return itsBoot == null || (boot != 0 && boot == itsBoot) ? null : left.open();
+    }
+
+    /** Goes on, with records that are on the disk if they were restored. */
+    void begin(long boot) {
+        run(() -> claims.opened(boot));
+        force();
     }
 
     @Override
-    public void forceClaims() {
+    public void opened(int scope, ForgetfulBloomFilter filter) {
+        store.keepFor(filter.plan().window().toMillis());
+        claims.read(claim -> {
+            Entry entry = claim.entry();
+            if (entry.scope() == scope) {
+                filter.restore(entry.id(), claim.request(), entry.claimedAt());
+            }
+        });
+    }
+
+    @Override
+    public void forget() {
+        if (failure == null) {
+            store.delete();
+        }
+    }
+
+    @Override
+    public void beforeCommit(Collection<LoggedClaim> transaction) {
+        requireSound();
+        if (!transaction.isEmpty()) {
+            run(() -> claims.begun(transaction));
+        }
+        force(); // in any case: it turns the row away from the token of the transaction before, whose end must be there
+    }
+
+    @Override
+    public void ended(int database, int slot, long next, boolean committed) {
+        if (failure == null) {
+            try {
+                run(() -> claims.ended(database, slot, next, committed));
+            } catch (RuntimeException e) {
+                log.debug("No transaction commits any more, so that nobody takes the slot.", e);
+            }
+        }
+    }
+
+    @Override
+    public void force() {
+        requireSound();
         long me = arrived.incrementAndGet();
         lock.lock();
         try {
@@ -68,11 +129,17 @@ final class HostSafekeeping implements Safekeeping {
         forceForAll();
     }
 
+    @Override
+    public void close() {
+        store.close();
+    }
+
     private void forceForAll() {
         long before = 0;
         try {
+            requireSound();
             long all = arrived.get(); // before forcing: who comes later may have written too late
-            forceClaims.run();
+            run(claims::force);
             before = all;
         } finally {
             lock.lock();
@@ -86,52 +153,33 @@ final class HostSafekeeping implements Safekeeping {
         }
     }
 
-    @Override
-    public void onceForced(Set<ForgetfulBloomFilter> filters, Runnable free) {
-        ended.add(new Ended(filters, free));
-    }
-
-    /** Returns when everything that ended was freed. */
-    @Override
-    public void close() {
-        ended.add(LAST);
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void freeWhatIsForced() {
-        List<Ended> batch = new ArrayList<>();
-        do {
-            batch.clear();
-            try {
-                batch.add(ended.take());
-            } catch (InterruptedException e) {
-                continue; // only close() ends this thread
-            }
-            ended.drainTo(batch);
-            force(batch);
-        } while (!batch.contains(LAST));
-    }
-
-    private static void force(List<Ended> batch) {
-        Set<ForgetfulBloomFilter> filters = new HashSet<>();
-        batch.forEach(transaction -> filters.addAll(transaction.filters));
+    private void run(Runnable access) {
         try {
-            filters.forEach(ForgetfulBloomFilter::force);
-        } catch (RuntimeException e) {
-            // their claims stay where they are: the next start asks the witness about them
-            log.error("What was put into the filters cannot be forced to the disk.", e);
-            return;
+            access.run();
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            throw e;
         }
-        batch.forEach(transaction -> transaction.free.run());
+    }
+
+    private void fail(Throwable e) {
+        synchronized (this) {
+            if (failure != null) {
+                return;
+            }
+            failure = e;
+        }
+        log.error("The claims cannot be forced to the disk: no operation is admitted until the next start.", e);
+        onFailure.run();
+    }
+
+    private void requireSound() {
+        Throwable known = failure;
+        if (known != null) {
+            throw new StorageException(
+                    "The claims could not be forced to the disk: " + known + ".",
+                    "Check the disk, and start the application again.",
+                    known);
+        }
     }
 }

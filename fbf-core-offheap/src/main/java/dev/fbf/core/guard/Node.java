@@ -5,6 +5,7 @@ import dev.fbf.core.filter.Adaptation;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import dev.fbf.core.memory.MappedWords;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ public final class Node implements AutoCloseable {
     private final FilterDirectory directory;
     private final ClaimRecords records;
     private final Claims claims;
-    private final Safekeeping safekeeping;
+    final Safekeeping safekeeping;
     private final AfterPowerFailure afterPowerFailure;
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
     private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
@@ -41,18 +42,22 @@ public final class Node implements AutoCloseable {
 
     private volatile boolean stopped;
 
-    private Node(
-            FilterDirectory directory,
-            ClaimRecords records,
-            int maxClaims,
-            Durability durability,
-            AfterPowerFailure afterPowerFailure) {
+    private Node(FilterDirectory directory, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
         this.directory = directory;
-        this.records = records;
         this.afterPowerFailure = afterPowerFailure;
+        Path path = directory.path();
+        if (durability == Durability.HOST) {
+            HostSafekeeping host = new HostSafekeeping(LogFiles.open(path), this::stop);
+            records = ClaimFile.open(path, maxClaims, host.restored(directory.boot()));
+            host.begin(directory.boot());
+            safekeeping = host;
+        } else {
+            LogFiles.delete(path); // it would not have what is put from now on
+            records = ClaimFile.open(path, maxClaims, null);
+            safekeeping = Safekeeping.OF_PROCESS;
+        }
         claims = new Claims(records, maxClaims);
-        safekeeping = durability == Durability.HOST ? new HostSafekeeping(records::force) : Safekeeping.OF_PROCESS;
-        List<Entry> left = LeftBehind.in(records, safekeeping::forceClaims);
+        List<Entry> left = LeftBehind.in(records, safekeeping::force);
         left.forEach(claims::keep);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }
@@ -78,10 +83,10 @@ public final class Node implements AutoCloseable {
         if (maxClaims < 1) {
             throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
         }
-        FilterDirectory directory = FilterDirectory.open(path, durability == Durability.HOST);
+        boolean isHost = durability == Durability.HOST;
+        FilterDirectory directory = FilterDirectory.open(path, isHost, isHost && LogFiles.isIn(path));
         try {
-            return new Node(
-                    directory, ClaimFile.open(directory.path(), maxClaims), maxClaims, durability, afterPowerFailure);
+            return new Node(directory, maxClaims, durability, afterPowerFailure);
         } catch (RuntimeException | Error e) {
             directory.close();
             throw e;
@@ -111,8 +116,11 @@ public final class Node implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        Guard guard = guards.computeIfAbsent(
-                scope, name -> new Guard(claims, name, directory.filter(name, plan), afterPowerFailure));
+        Guard guard = guards.computeIfAbsent(scope, name -> {
+            ForgetfulBloomFilter filter = directory.filter(name, plan);
+            safekeeping.opened(ClaimLayout.number(name), filter);
+            return new Guard(claims, name, filter, afterPowerFailure);
+        });
         if (stopped) {
             guard.stop();
         }
@@ -198,8 +206,12 @@ public final class Node implements AutoCloseable {
     @Override
     public void close() {
         stop();
-        safekeeping.close();
-        directory.close();
+        directory.close(() -> {
+            if (claims.held() == 0) {
+                safekeeping.forget();
+            }
+            safekeeping.close();
+        });
     }
 
     @Override

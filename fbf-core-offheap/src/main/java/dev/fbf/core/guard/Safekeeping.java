@@ -1,16 +1,26 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import java.util.Set;
+import dev.fbf.core.guard.ClaimLog.LoggedClaim;
+import java.util.Collection;
 
 /** Keeps what a {@link Durability} promises to keep. */
 interface Safekeeping extends AutoCloseable {
 
-    /** Returns when all claims that were written before survive. */
-    void forceClaims();
+    /** A transaction is about to commit: returns when its claims survive. */
+    void beforeCommit(Collection<LoggedClaim> claims);
 
-    /** Frees claims, now or soon, when all that was put into the filters before survives. */
-    void onceForced(Set<ForgetfulBloomFilter> filters, Runnable free);
+    /** A transaction that was about to commit has ended; its slot and its records are not free yet. */
+    void ended(int database, int slot, long next, boolean committed);
+
+    /** Returns when all that was told before survives. */
+    void force();
+
+    /** A scope was opened. Gives its filter what a power failure may have taken, and keeps that for as long as it does. */
+    void opened(int scope, ForgetfulBloomFilter filter);
+
+    /** All that was told is in the filters, and these are on the disk. */
+    void forget();
 
     @Override
     void close();
@@ -18,18 +28,33 @@ interface Safekeeping extends AutoCloseable {
     /** Nothing to force: the operating system keeps every store. */
     Safekeeping OF_PROCESS = new Safekeeping() {
         @Override
-        public void forceClaims() {
+        public void beforeCommit(Collection<LoggedClaim> claims) {
             // the store is enough
         }
 
         @Override
-        public void onceForced(Set<ForgetfulBloomFilter> filters, Runnable free) {
-            free.run();
+        public void ended(int database, int slot, long next, boolean committed) {
+            // the filter knows
+        }
+
+        @Override
+        public void force() {
+            // the store is enough
+        }
+
+        @Override
+        public void opened(int scope, ForgetfulBloomFilter filter) {
+            // what a power failure takes is lost
+        }
+
+        @Override
+        public void forget() {
+            // nothing was written
         }
 
         @Override
         public void close() {
-            // there is nothing to wait for
+            // there is nothing to close
         }
     };
 }

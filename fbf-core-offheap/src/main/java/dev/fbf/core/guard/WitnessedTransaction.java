@@ -1,7 +1,7 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.guard.ClaimLog.LoggedClaim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,6 +55,9 @@ public final class WitnessedTransaction {
     private boolean decided;
     private boolean committed;
 
+    /** Whether it was about to commit, so that somebody may have to know how it ended. */
+    private boolean begun;
+
     WitnessedTransaction(
             WitnessedDatabase database,
             Claims claims,
@@ -72,6 +75,7 @@ public final class WitnessedTransaction {
         this.next = next;
         this.since = since;
         this.recovered = recovered;
+        begun = recovered;
     }
 
     /**
@@ -168,7 +172,15 @@ public final class WitnessedTransaction {
 
     /** Prepares for COMMIT: from here on, the claims survive what the node's {@link Durability} promises. */
     public void beforeCommit() {
-        safekeeping.forceClaims();
+        safekeeping.beforeCommit(logged());
+    }
+
+    private synchronized List<LoggedClaim> logged() {
+        begun = true;
+        return mine.stream()
+                .filter(claim -> !claim.isUndone())
+                .map(claim -> claims.logged(claim, database.number(), slot, previous, next))
+                .toList();
     }
 
     /** COMMIT is known: the filters remember the operations, and only then the claims are freed. */
@@ -193,6 +205,7 @@ public final class WitnessedTransaction {
     public synchronized List<Claim> withdraw() {
         requireState(State.OPEN);
         state = State.ROLLED_BACK;
+        ended(false);
         mine.forEach(claims::withdraw);
         List<Claim> withdrawn = List.copyOf(mine);
         mine.clear();
@@ -203,8 +216,9 @@ public final class WitnessedTransaction {
     public synchronized void inDoubt() {
         requireState(State.OPEN);
         try {
-            // the fence will turn the row away from the tokens of whatever record the disk has from before
-            safekeeping.forceClaims();
+            // the fence will turn the row away from the tokens of the transaction before, whose end may not be on the
+            // disk
+            safekeeping.force();
         } finally {
             doubt();
         }
@@ -217,6 +231,7 @@ public final class WitnessedTransaction {
     public synchronized void misplaced() {
         requireState(State.OPEN);
         state = State.IN_DOUBT;
+        ended(false);
         releaseAll();
         database.add(this);
     }
@@ -276,10 +291,10 @@ public final class WitnessedTransaction {
         decided = true;
         if (committed) {
             this.committed = true;
-            safekeeping.onceForced(remember(), this::releaseDecided);
-        } else {
-            releaseAll();
+            remember();
         }
+        ended(committed);
+        releaseAll();
         settled.countDown();
         database.add(this); // its slot lacks nothing but its token now
         return true;
@@ -338,33 +353,29 @@ public final class WitnessedTransaction {
     }
 
     private void endAsCommitted(long token) {
-        Set<ForgetfulBloomFilter> filters = remember();
-        state = State.COMMITTED;
+        remember();
         committed = true;
-        settled.countDown();
-        safekeeping.onceForced(filters, () -> end(State.COMMITTED, token));
+        end(State.COMMITTED, token);
     }
 
-    private Set<ForgetfulBloomFilter> remember() {
-        Set<ForgetfulBloomFilter> filters = new HashSet<>();
-        for (HeldClaim claim : mine) {
-            if (!claim.isUndone()) {
-                filters.add(claims.remember(claim));
-            }
-        }
-        return filters;
+    private void remember() {
+        mine.stream().filter(claim -> !claim.isUndone()).forEach(claims::remember);
     }
 
-    private synchronized void end(State end, long token) {
+    private void end(State end, long token) {
         state = end;
+        ended(end == State.COMMITTED);
         releaseAll();
         database.freed(this, token);
         claims.give(slot);
         settled.countDown();
     }
 
-    private synchronized void releaseDecided() {
-        releaseAll();
+    /** One without claims has ended before. */
+    private void ended(boolean asCommitted) {
+        if (begun && !mine.isEmpty()) {
+            safekeeping.ended(database.number(), slot, next, asCommitted);
+        }
     }
 
     /** Frees the claims, but not the place that is the slot. */

@@ -176,7 +176,8 @@ class PowerFailureTest {
     }
 
     private AdaptiveFilter open(FilterPlan plan, boolean survivesPowerLoss) {
-        AdaptiveFilter opened = ArenaFiles.open(directory(), "views", plan, clock, survivesPowerLoss);
+        AdaptiveFilter opened =
+                ArenaFiles.open(directory(), "views", plan, clock, survivesPowerLoss, survivesPowerLoss);
         lives.add(opened);
         return opened;
     }

@@ -117,7 +117,6 @@ class RequestsTest {
         Path copy = temporary.resolve("copy");
         try (FilterDirectory directory = open()) {
             directory.filter("views", WITH).put(OPERATION);
-            directory.filter("views", WITH).force();
             Files.createDirectory(copy);
             Files.copy(temporary.resolve("views~1.fbf"), copy.resolve("views~1.fbf"));
         }

@@ -112,11 +112,6 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     }
 
     @Override
-    public void force() {
-        // there is no disk below
-    }
-
-    @Override
     public FilterPlan plan() {
         return plan;
     }

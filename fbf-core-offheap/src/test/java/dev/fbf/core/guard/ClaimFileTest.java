@@ -53,7 +53,7 @@ class ClaimFileTest {
     @BeforeEach
     void makeAFileWithTwoRecords() throws IOException {
         file = temporary.resolve("fbf.claims");
-        ClaimRecords records = ClaimFile.open(temporary, CAPACITY);
+        ClaimRecords records = ClaimFile.open(temporary, CAPACITY, null);
         node = records.node();
         records.write(FIRST);
         records.write(LAST);
@@ -111,7 +111,7 @@ class ClaimFileTest {
     void givesEachDirectoryANodeOfItsOwn() throws IOException {
         Path another = Files.createDirectory(temporary.resolve("another"));
 
-        assertThat(ClaimFile.open(another, CAPACITY).node()).isNotEqualTo(node);
+        assertThat(ClaimFile.open(another, CAPACITY, null).node()).isNotEqualTo(node);
     }
 
     @Test
@@ -217,7 +217,8 @@ class ClaimFileTest {
         assumeTrue(Files.getFileStore(temporary).getUsableSpace() < ClaimLayout.words(vast) * Long.BYTES);
         Map<String, ByteBuffer> before = DirectoryContents.of(temporary);
 
-        StorageException refusal = catchThrowableOfType(StorageException.class, () -> ClaimFile.open(temporary, vast));
+        StorageException refusal =
+                catchThrowableOfType(StorageException.class, () -> ClaimFile.open(temporary, vast, null));
 
         assertThat(refusal)
                 .hasMessageContaining("needs " + ClaimLayout.words(vast) * Long.BYTES + " bytes, and the disk has ")
@@ -243,15 +244,16 @@ class ClaimFileTest {
             Path disk = Path.of(arguments[0]);
             assertNoRoom(disk);
             assertThat(disk).isEmptyDirectory();
-            ClaimFile.open(disk, CAPACITY).write(FIRST);
+            ClaimFile.open(disk, CAPACITY, null).write(FIRST);
             Map<String, ByteBuffer> before = DirectoryContents.of(disk);
             assertNoRoom(disk);
             assertThat(DirectoryContents.of(disk)).isEqualTo(before);
-            assertThat(ClaimFile.open(disk, CAPACITY).entries()).containsExactly(FIRST);
+            assertThat(ClaimFile.open(disk, CAPACITY, null).entries()).containsExactly(FIRST);
         }
 
         private static void assertNoRoom(Path disk) {
-            StorageException refusal = catchThrowableOfType(StorageException.class, () -> ClaimFile.open(disk, 10_000));
+            StorageException refusal =
+                    catchThrowableOfType(StorageException.class, () -> ClaimFile.open(disk, 10_000, null));
             assertThat(refusal)
                     .hasMessageContaining("The file of the claims " + disk.resolve("fbf.claims") + " needs ")
                     .hasMessageContaining("Free some space, choose another directory, or allow fewer claims.");
@@ -261,7 +263,7 @@ class ClaimFileTest {
     @Test
     void writesRecordsThatDoNotTouchEachOther() throws IOException {
         Path another = Files.createDirectory(temporary.resolve("full"));
-        ClaimRecords records = ClaimFile.open(another, 50);
+        ClaimRecords records = ClaimFile.open(another, 50, null);
         List<Entry> entries = IntStream.range(0, 50)
                 .mapToObj(i -> new Entry(i, new OperationId(i, ~i), i, ~i, i, -i, i + 1, i + 2))
                 .toList();
@@ -277,7 +279,7 @@ class ClaimFileTest {
     }
 
     private ClaimRecords open(int capacity) {
-        return ClaimFile.open(temporary, capacity);
+        return ClaimFile.open(temporary, capacity, null);
     }
 
     private AbstractStringAssert<?> assertRefused() throws IOException {

@@ -65,7 +65,6 @@ class CrashPointTest {
                     left.of(words),
                     filters.entrySet().stream()
                             .collect(Collectors.toMap(Map.Entry::getKey, filter -> left.of(filter.getValue()))),
-                    Safekeeping.OF_PROCESS,
                     MAX_CLAIMS,
                     witness);
             apply(node, witness, end, operations, late);
@@ -74,7 +73,7 @@ class CrashPointTest {
         }
 
         String when = end + ", " + operations + " operations, dead after " + stores + " stores";
-        HeapNode next = new HeapNode(words, filters, Safekeeping.OF_PROCESS, MAX_CLAIMS, witness);
+        HeapNode next = new HeapNode(words, filters, MAX_CLAIMS, witness);
         SCOPES.forEach(next::guard);
         assertThat(next.database.unsettled()).as(when).allMatch(witness::settle);
         late.forEach(witness::commit);

@@ -219,11 +219,6 @@ class GuardTest {
         }
 
         @Override
-        public void force() {
-            filter.force();
-        }
-
-        @Override
         public FilterPlan plan() {
             return filter.plan();
         }

@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterInWords;
-import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.memory.ForcedWords;
 import dev.fbf.core.memory.Words;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +34,6 @@ final class GuardedLife {
         LOSE_CONNECTION,
         DELIVER_LATE_COMMIT,
         SETTLE,
-        FORCE_FILTERS,
         DIE,
         DIE_AT_A_STORE,
         LOSE_POWER,
@@ -67,7 +63,9 @@ final class GuardedLife {
     enum Weakness {
         NONE,
         CLAIMS_ARE_NOT_FORCED,
-        CLAIMS_ARE_FREED_BEFORE_THE_FILTER_IS_FORCED,
+        FILTERS_ARE_NOT_RESTORED,
+        ENDS_ARE_NOT_WRITTEN_DOWN,
+        CLAIMS_ARE_AS_THE_DISK_HAS_THEM,
         CLAIMS_ARE_FREED_BEFORE_THE_FILTER_HOLDS_THE_OPERATIONS,
         SETTLED_WITHOUT_A_FENCE
     }
@@ -90,7 +88,8 @@ final class GuardedLife {
     private final Set<Long> misplaced = new HashSet<>();
 
     private final StoresLeft storesLeft = StoresLeft.unlimited();
-    private final Deque<Runnable> unforced = new ArrayDeque<>();
+    private HeapLog log = new HeapLog();
+    private long boots = 1;
     private boolean powerFails;
     private HeapNode node;
 
@@ -111,6 +110,7 @@ final class GuardedLife {
             if (powerFails) {
                 losePower(step.amount);
             } else {
+                log = log.afterDeath();
                 die();
             }
         }
@@ -124,7 +124,6 @@ final class GuardedLife {
         SCOPES.forEach(node::guard);
         settleAll();
         late.forEach(witness::commit);
-        force();
         for (int operation = 0; operation < OPERATIONS; operation++) {
             retryUntilApplied(operation);
         }
@@ -153,8 +152,10 @@ final class GuardedLife {
                 }
             }
             case SETTLE -> settleAll();
-            case FORCE_FILTERS -> force();
-            case DIE -> die();
+            case DIE -> {
+                log = log.afterDeath();
+                die();
+            }
             case DIE_AT_A_STORE -> {
                 powerFails = false;
                 storesLeft.set(amount % MOST_STORES);
@@ -273,22 +274,22 @@ final class GuardedLife {
         sent.forEach(transaction -> late.add(FakeDatabase.Commit.of(transaction)));
         open.clear();
         sent.clear();
-        unforced.clear();
         storesLeft.set(Integer.MAX_VALUE);
         node = start();
     }
 
     private void losePower(int amount) {
         Random random = new Random(amount);
+        boots++;
         switch (disk) {
-            case NONE -> {
-                // not here
-            }
+            case NONE -> log = log.afterDeath();
             case WHAT_WAS_FORCED -> {
+                log = log.afterPowerLoss();
                 claims = claims.afterPowerLoss();
                 filters.replaceAll((scope, words) -> words.afterPowerLoss());
             }
             case ANYTHING_WRITTEN -> {
+                log = log.afterPowerLoss(random);
                 claims = claims.afterPowerLoss(random);
                 filters.replaceAll((scope, words) -> words.afterPowerLoss(random));
             }
@@ -302,50 +303,19 @@ final class GuardedLife {
         return new HeapNode(
                 storesLeft.of(claims),
                 filtersOfLife,
-                disk == Disk.NONE ? Safekeeping.OF_PROCESS : new StepwiseSafekeeping(storesLeft.of(claims)),
+                disk == Disk.NONE ? null : new HostSafekeeping(storesLeft.of(weakened(log)), () -> {}),
+                weakness == Weakness.CLAIMS_ARE_AS_THE_DISK_HAS_THEM ? 1 : boots,
+                weakness != Weakness.FILTERS_ARE_NOT_RESTORED,
                 MAX_CLAIMS,
                 witness);
     }
 
-    /** Does what {@link HostSafekeeping} does, when it is told to. */
-    private final class StepwiseSafekeeping implements Safekeeping {
-
-        private final Words words;
-
-        StepwiseSafekeeping(Words words) {
-            this.words = words;
+    private HeapLog weakened(HeapLog whole) {
+        whole.broken(weakness == Weakness.CLAIMS_ARE_NOT_FORCED ? HeapLog.Fault.FORCES_NOTHING : HeapLog.Fault.NONE);
+        if (weakness == Weakness.ENDS_ARE_NOT_WRITTEN_DOWN) {
+            whole.broken(HeapLog.Fault.LOSES_ENDS);
         }
-
-        @Override
-        public void forceClaims() {
-            if (weakness != Weakness.CLAIMS_ARE_NOT_FORCED) {
-                words.force();
-            }
-        }
-
-        @Override
-        public void onceForced(Set<ForgetfulBloomFilter> forced, Runnable free) {
-            if (weakness == Weakness.CLAIMS_ARE_FREED_BEFORE_THE_FILTER_IS_FORCED) {
-                free.run();
-            } else {
-                Set<ForgetfulBloomFilter> mine = new HashSet<>(forced);
-                unforced.add(() -> {
-                    mine.forEach(ForgetfulBloomFilter::force);
-                    free.run();
-                });
-            }
-        }
-
-        @Override
-        public void close() {
-            // it dies
-        }
-    }
-
-    private void force() {
-        while (!unforced.isEmpty()) {
-            unforced.remove().run();
-        }
+        return whole;
     }
 
     private void retryUntilApplied(int operation) {
@@ -354,7 +324,6 @@ final class GuardedLife {
             transaction.beforeCommit();
             hear(transaction);
             settleAll();
-            force();
         }
         assertThat(admit(operation)).isEqualTo(Refusal.APPLIED);
     }

@@ -62,8 +62,18 @@ class GuardedLifePropertyTest {
     }
 
     @Example
-    void failsWhenClaimsAreFreedBeforeTheFilterIsForced() {
-        assertFails(Disk.ANYTHING_WRITTEN, Weakness.CLAIMS_ARE_FREED_BEFORE_THE_FILTER_IS_FORCED);
+    void failsWhenTheFiltersAreNotRestored() {
+        assertFails(Disk.ANYTHING_WRITTEN, Weakness.FILTERS_ARE_NOT_RESTORED);
+    }
+
+    @Example
+    void failsWhenNobodyWritesDownHowTransactionsEnded() {
+        assertFails(Disk.WHAT_WAS_FORCED, Weakness.ENDS_ARE_NOT_WRITTEN_DOWN);
+    }
+
+    @Example
+    void failsWhenTheClaimsAreThoseThatTheDiskHas() {
+        assertFails(Disk.ANYTHING_WRITTEN, Weakness.CLAIMS_ARE_AS_THE_DISK_HAS_THEM);
     }
 
     private static void live(Disk disk, List<Step> steps) {

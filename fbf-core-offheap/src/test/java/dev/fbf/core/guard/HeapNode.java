@@ -12,6 +12,8 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** What a {@link Node} is, in words that a test has in its hand: with one database, and open but for its scopes. */
 final class HeapNode {
@@ -22,18 +24,48 @@ final class HeapNode {
     final Claims claims;
     final WitnessedDatabase database;
     private final ClaimRecords records;
+    private final Safekeeping safekeeping;
+    private final boolean restores;
     private final Map<String, Words> filters;
     private final Map<String, Guard> guards = new HashMap<>();
 
     /** Begins, or goes on where another node ended or died. */
-    HeapNode(Words words, Map<String, Words> filters, Safekeeping safekeeping, int maxClaims, FakeDatabase witness) {
+    HeapNode(Words words, Map<String, Words> filters, int maxClaims, FakeDatabase witness) {
+        this(words, filters, null, 0, true, maxClaims, witness);
+    }
+
+    /**
+     * Begins, or goes on where another node ended or died.
+     *
+     * @param host keeps what is to survive the machine; null if nothing is
+     * @param boot what the machine's start is known by
+     * @param restores whether filters are given what the disk may not have of them
+     */
+    HeapNode(
+            Words words,
+            Map<String, Words> filters,
+            @Nullable HostSafekeeping host,
+            long boot,
+            boolean restores,
+            int maxClaims,
+            FakeDatabase witness) {
         records = new ClaimRecords(words);
+        safekeeping = host == null ? Safekeeping.OF_PROCESS : host;
+        this.restores = restores;
+        if (host != null) {
+            List<Entry> restored = host.restored(boot);
+            if (restored != null) {
+                IntStream.range(0, records.capacity()).forEach(records::free);
+                restored.forEach(records::write);
+            }
+            host.begin(boot);
+        }
         if (!records.isSound() || !records.areSound()) {
             throw new AssertionError("the claims would be refused");
         }
         this.filters = filters;
         claims = new Claims(records, maxClaims);
-        List<Entry> left = LeftBehind.in(records, records::force);
+        List<Entry> left = LeftBehind.in(records, safekeeping::force);
         left.forEach(claims::keep);
         database = new WitnessedDatabase("main", claims, safekeeping, records.capacity(), TOKENS::incrementAndGet);
         left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
@@ -48,6 +80,9 @@ final class HeapNode {
     Guard guard(String scope) {
         return guards.computeIfAbsent(scope, name -> {
             ForgetfulBloomFilter filter = FilterInWords.open(Objects.requireNonNull(filters.get(name)));
+            if (restores) {
+                safekeeping.opened(ClaimLayout.number(name), filter);
+            }
             return new Guard(claims, name, filter);
         });
     }

@@ -5,19 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.filter.FilterStats;
-import dev.fbf.core.filter.ForgetfulBloomFilter;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.filter.Rule;
+import dev.fbf.core.filter.TinyFilter;
+import dev.fbf.core.guard.ClaimLog.LoggedClaim;
+import dev.fbf.core.guard.ClaimRecords.Entry;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,12 @@ import org.junit.jupiter.api.io.TempDir;
 class HostSafekeepingTest {
 
     private static final OperationId A = new OperationId(1, 1);
+    private static final OperationId B = new OperationId(2, 2);
+    private static final List<LoggedClaim> CLAIMS =
+            List.of(new LoggedClaim(new Entry(0, A, 1, 1, 0, 10, 11, 1_000), null));
+
+    private final HeapLog log = new HeapLog();
+    private final AtomicInteger failures = new AtomicInteger();
 
     @TempDir
     private Path temporary;
@@ -34,238 +41,252 @@ class HostSafekeepingTest {
     void forcesTheClaimsOfManyThreadsTogether() throws Exception {
         int threads = 16;
         int calls = 100;
-        AtomicLong now = new AtomicLong();
-        AtomicLong lastForceBegan = new AtomicLong();
-        AtomicInteger forces = new AtomicInteger();
-        AtomicInteger together = new AtomicInteger();
+        CountedLog counted = new CountedLog();
         AtomicInteger tooLate = new AtomicInteger();
-        try (HostSafekeeping safekeeping = new HostSafekeeping(() -> {
-            together.incrementAndGet();
-            long began = now.incrementAndGet();
-            sleep(1);
-            forces.incrementAndGet();
-            lastForceBegan.set(began);
-            assertThat(together.getAndDecrement()).isEqualTo(1);
-        })) {
+        try (HostSafekeeping safekeeping = new HostSafekeeping(counted, failures::incrementAndGet)) {
             Threads.run(threads, thread -> {
                 for (int call = 0; call < calls; call++) {
-                    long written = now.incrementAndGet();
-                    safekeeping.forceClaims();
-                    tooLate.addAndGet(lastForceBegan.get() > written ? 0 : 1);
+                    long before = counted.now.incrementAndGet();
+                    safekeeping.beforeCommit(CLAIMS);
+                    tooLate.addAndGet(counted.lastForceBegan.get() > before ? 0 : 1);
                 }
             });
         }
 
         assertThat(tooLate).as("calls with no force that began after them").hasValue(0);
-        assertThat(forces).hasValueBetween(calls, threads * calls / 4);
+        assertThat(counted.together).as("forces at a time").hasValue(1);
+        assertThat(counted.forces).hasValueBetween(calls, threads * calls / 4);
     }
 
     @Test
-    void tellsWhoeverIsConcernedThatTheClaimsCannotBeForced() {
-        AtomicBoolean broken = new AtomicBoolean(true);
-        AtomicInteger forces = new AtomicInteger();
-        try (HostSafekeeping safekeeping = new HostSafekeeping(() -> {
-            forces.incrementAndGet();
-            if (broken.get()) {
-                throw new UncheckedIOException(new IOException("the disk is gone"));
-            }
-        })) {
-            assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(safekeeping::forceClaims);
-            broken.set(false);
+    void forcesNothingAnyMoreAfterAFailure() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        log.broken(HeapLog.Fault.FAILS);
+        assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> safekeeping.beforeCommit(CLAIMS));
+        log.broken(HeapLog.Fault.NONE);
 
-            safekeeping.forceClaims();
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> safekeeping.beforeCommit(CLAIMS))
+                .withMessageContaining("start the application again");
+        assertThatExceptionOfType(StorageException.class).isThrownBy(safekeeping::force);
+        safekeeping.ended(1, 0, 11, true);
+        safekeeping.forget();
 
-            assertThat(forces).hasValue(2);
-        }
+        assertThat(log.forces()).isEqualTo(1);
+        assertThat(failures).as("times that somebody was told").hasValue(1);
+        assertThat(log.afterDeath().segments())
+                .as("what the next process has to settle")
+                .isNotEmpty();
     }
 
     @Test
-    void freesClaimsWhenTheirFiltersAreForcedAndNotBefore() throws InterruptedException {
-        CountDownLatch forcing = new CountDownLatch(1);
-        CountDownLatch proceed = new CountDownLatch(1);
-        CountDownLatch freed = new CountDownLatch(1);
-        AtomicBoolean forced = new AtomicBoolean();
-        ForgetfulBloomFilter filter = new Forced(() -> {
-            forcing.countDown();
-            await(proceed);
-            forced.set(true);
-        });
-        try (HostSafekeeping safekeeping = new HostSafekeeping(() -> {})) {
-            safekeeping.onceForced(Set.of(filter), () -> {
-                assertThat(forced).isTrue();
-                freed.countDown();
-            });
-            await(forcing);
-            assertThat(freed.await(20, TimeUnit.MILLISECONDS)).isFalse();
-            proceed.countDown();
-            await(freed);
-        }
+    void forcesHowTheLastTransactionEndedBeforeAnotherTurnsTheRow() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        safekeeping.begin(1);
+        safekeeping.beforeCommit(CLAIMS);
+        safekeeping.ended(1, 0, 11, true);
+        assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
+
+        safekeeping.beforeCommit(List.of());
+
+        assertThat(next(log.afterPowerLoss()).restored(2)).isEmpty();
     }
 
     @Test
-    void forcesAFilterOnceForAllThatEndedMeanwhile() {
-        AtomicInteger forces = new AtomicInteger();
-        AtomicInteger freed = new AtomicInteger();
-        CountDownLatch forcing = new CountDownLatch(1);
-        CountDownLatch proceed = new CountDownLatch(1);
-        ForgetfulBloomFilter filter = new Forced(() -> {
-            forces.incrementAndGet();
-            forcing.countDown();
-            await(proceed);
-        });
-        try (HostSafekeeping safekeeping = new HostSafekeeping(() -> {})) {
-            safekeeping.onceForced(Set.of(filter), freed::incrementAndGet);
-            await(forcing);
-            for (int i = 0; i < 100; i++) {
-                safekeeping.onceForced(Set.of(filter), freed::incrementAndGet);
-            }
-            proceed.countDown();
-        }
-        assertThat(forces).hasValue(2);
-        assertThat(freed).as("when it was closed").hasValue(101);
+    void restoresTheClaimsOnlyWhereTheMachineMayHaveGoneDown() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        assertThat(safekeeping.restored(1)).as("at the first start").isNull();
+        safekeeping.begin(1);
+        safekeeping.beforeCommit(CLAIMS);
+
+        assertThat(next(log.afterDeath()).restored(1)).isNull();
+        assertThat(next(log.afterDeath()).restored(2))
+                .containsExactly(CLAIMS.get(0).entry());
+        assertThat(next(log.afterDeath()).restored(0))
+                .as("where that is not known")
+                .hasSize(1);
     }
 
     @Test
-    void freesNothingWhoseFilterCannotBeForced() {
-        AtomicInteger freed = new AtomicInteger();
-        ForgetfulBloomFilter broken = new Forced(() -> {
-            throw new UncheckedIOException(new IOException("the disk is gone"));
-        });
-        try (HostSafekeeping safekeeping = new HostSafekeeping(() -> {})) {
-            safekeeping.onceForced(Set.of(broken), () -> freed.addAndGet(100));
-            CountDownLatch next = new CountDownLatch(1);
-            while (next.getCount() > 0) { // one that is not forced together with it
-                safekeeping.onceForced(Set.of(new Forced(() -> {})), next::countDown);
-                sleep(1);
-            }
-        }
-        assertThat(freed).hasValue(0);
-    }
-
-    @Test
-    void forcesTheClaimsOfATransactionInDoubtBeforeAnybodyIsTold() {
-        AtomicInteger forces = new AtomicInteger();
+    void isInDoubtThoughNothingCanBeForced() {
         Claims claims = HeapClaims.of(1);
-        try (HostSafekeeping safekeeping = new HostSafekeeping(forces::incrementAndGet)) {
-            WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 1, () -> 7);
-            database.begin(new FakeDatabase().tokens());
-            database.onSettleable(() -> assertThat(forces).hasValue(1));
-            Guard guard = new Guard(claims, "views", new Forced(() -> {}));
-            WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
+        log.broken(HeapLog.Fault.FAILS);
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 1, () -> 7);
+        database.begin(new FakeDatabase().tokens());
+        Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
+        WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
 
-            transaction.inDoubt();
+        assertThatExceptionOfType(RuntimeException.class).isThrownBy(transaction::inDoubt);
 
-            assertThat(forces).hasValue(1);
-            assertThat(database.inDoubt()).isEqualTo(1);
-        }
+        assertThat(database.unsettled()).containsExactly(transaction);
+        assertThat(guard.admit(A)).isEqualTo(Refusal.NO_ROOM);
     }
 
     @Test
-    void isInDoubtThoughTheClaimsCannotBeForced() {
+    void forcesBeforeAnybodyIsToldOfATransactionInDoubt() {
         Claims claims = HeapClaims.of(1);
-        try (HostSafekeeping safekeeping = new HostSafekeeping(() -> {
-            throw new UncheckedIOException(new IOException("the disk is gone"));
-        })) {
-            WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 1, () -> 7);
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 1, () -> 7);
+        database.begin(new FakeDatabase().tokens());
+        database.onSettleable(() -> assertThat(log.forces()).isEqualTo(1));
+        Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
+
+        database.transaction((Claim) guard.admit(A)).inDoubt();
+
+        assertThat(database.inDoubt()).isEqualTo(1);
+    }
+
+    @Test
+    void aNodeThatCannotForceAdmitsNothingAnyMore() {
+        try (Node node = open(temporary)) {
+            Guard guard = node.guard("views", PLAN);
+            WitnessedDatabase database = node.database("main");
             database.begin(new FakeDatabase().tokens());
-            Guard guard = new Guard(claims, "views", new Forced(() -> {}));
             WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
+            closeLog(node);
 
-            assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(transaction::inDoubt);
+            assertThatExceptionOfType(RuntimeException.class).isThrownBy(transaction::beforeCommit);
 
-            assertThat(database.unsettled()).containsExactly(transaction);
-            assertThat(guard.admit(A)).isEqualTo(Refusal.NO_ROOM);
+            transaction.rolledBack();
+            assertThat(guard.admit(B)).isEqualTo(Refusal.STOPPED);
         }
     }
 
     @Test
-    void keepsTheRecordsThatAnOperatorDecidedOnUntilTheFilterIsForced() {
-        CountDownLatch proceed = new CountDownLatch(1);
-        ClaimRecords records = HeapClaims.records(1);
-        Claims claims = new Claims(records, 1);
-        try (HostSafekeeping safekeeping = new HostSafekeeping(() -> {})) {
-            WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 1, () -> 7);
-            database.begin(new FakeDatabase().tokens());
-            Guard guard = new Guard(claims, "views", new Forced(() -> await(proceed)));
-            WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
-            transaction.inDoubt();
-
-            assertThat(transaction.decide(true)).isTrue();
-
-            assertThat(transaction.awaitSettled(Duration.ZERO)).isTrue();
-            assertThat(transaction.isCommitted()).isTrue();
-            assertThat(records.entries()).hasSize(1);
-            assertThat(transaction.decide(true)).isFalse();
-            assertThat(transaction.unknown(42)).isFalse();
-            proceed.countDown();
-        }
-        assertThat(records.entries()).isEmpty();
-        assertThat(claims.held()).as("the slot").isEqualTo(1);
-    }
-
-    @Test
-    void appliesAndFreesInANodeThatSurvivesItsHost() {
+    void aNodeRemembersAfterAPowerFailureWhatTheDiskHasNot() throws Exception {
         FakeDatabase witness = new FakeDatabase();
-        try (Node node = Node.open(temporary, 2, Durability.HOST, AfterPowerFailure.WARN)) {
+        Path crashed = temporary.resolve("crashed");
+        Path before = temporary.resolve("before");
+        OperationId inDoubt = new OperationId(77, 7);
+        try (Node node = open(temporary.resolve("first"))) {
             Guard guard = node.guard("views", PLAN);
             WitnessedDatabase database = node.database("main");
             database.begin(witness.tokens());
-            for (int i = 0; i < 10; i++) {
-                OperationId id = new OperationId(i, 3);
-                WitnessedTransaction transaction = database.transaction((Claim) guard.admit(id));
+            copy(temporary.resolve("first"), before);
+            for (int i = 0; i < 100; i++) {
+                WitnessedTransaction transaction = database.transaction((Claim) guard.admit(new OperationId(i, 3)));
                 transaction.beforeCommit();
                 assertThat(witness.commit(transaction)).isTrue();
                 transaction.committed();
-                assertThat(transaction.isCommitted()).isTrue();
-                assertThat(guard.admit(id)).isEqualTo(Refusal.APPLIED);
-                assertThat(node.drain(Duration.ofSeconds(20))).isTrue();
             }
+            WitnessedTransaction lost = database.transaction((Claim) guard.admit(inDoubt));
+            lost.beforeCommit();
+            assertThat(witness.commit(lost)).isTrue();
+            copy(temporary.resolve("first"), crashed);
+        }
+        // of the mapped files the disk has nothing newer than their beginning
+        for (String file : List.of("fbf.claims", "views~1.fbf")) {
+            Files.copy(before.resolve(file), crashed.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+        }
+        beOfAnotherBoot(crashed);
+
+        try (Node node = open(crashed)) {
+            Guard guard = node.guard("views", PLAN);
+            WitnessedDatabase database = node.database("main");
+            database.begin(witness.tokens());
+            assertThat(guard.filter().incompleteFor()).isZero();
+            assertThat(database.unsettled()).singleElement().satisfies(left -> {
+                assertThat(left.operations()).containsExactly(inDoubt);
+                assertThat(left.settled(witness.token(left.slot()) == left.next(), left.next()))
+                        .isTrue();
+            });
+            for (int i = 0; i < 100; i++) {
+                assertThat(guard.admit(new OperationId(i, 3))).isEqualTo(Refusal.APPLIED);
+            }
+            assertThat(guard.admit(inDoubt)).isEqualTo(Refusal.APPLIED);
+        }
+        assertThat(LogFiles.isIn(crashed)).as("a log after a clean end").isFalse();
+    }
+
+    @Test
+    void aNodeThatNeedNotSurviveItsMachineDeletesTheLog() throws Exception {
+        Path crashed = temporary.resolve("crashed");
+        try (Node node = open(temporary.resolve("first"))) {
+            copy(temporary.resolve("first"), crashed);
             assertThat(node.held()).isZero();
+        }
+        assertThat(LogFiles.isIn(crashed)).isTrue();
+
+        Node.open(crashed, 2, Durability.PROCESS, AfterPowerFailure.WARN).close();
+
+        assertThat(LogFiles.isIn(crashed)).isFalse();
+    }
+
+    private static Node open(Path directory) {
+        return Node.open(directory, 2, Durability.HOST, AfterPowerFailure.HOLD_BACK);
+    }
+
+    private HostSafekeeping next(HeapLog left) {
+        return new HostSafekeeping(left, failures::incrementAndGet);
+    }
+
+    private static void beOfAnotherBoot(Path directory) {
+        try (LogFiles files = LogFiles.open(directory)) {
+            ClaimLog log = new ClaimLog(files);
+            log.opened(12_345);
+            log.force();
         }
     }
 
-    /** A filter that holds nothing, and can be forced. */
-    private record Forced(Runnable forcing) implements ForgetfulBloomFilter {
+    private static void closeLog(Node node) {
+        node.safekeeping.close();
+    }
+
+    private static void copy(Path from, Path to) throws Exception {
+        Files.createDirectories(to);
+        try (var files = Files.newDirectoryStream(from)) {
+            for (Path file : files) {
+                if (!file.endsWith("fbf.lock")) {
+                    Files.copy(file, to.resolve(file.getFileName()));
+                }
+            }
+        }
+    }
+
+    /** Counts. */
+    private static final class CountedLog implements LogStore {
+
+        private final AtomicLong now = new AtomicLong();
+        private final AtomicLong lastForceBegan = new AtomicLong();
+        private final AtomicInteger forces = new AtomicInteger();
+        private final AtomicInteger forcing = new AtomicInteger();
+        private final AtomicInteger together = new AtomicInteger();
 
         @Override
-        public void put(OperationId id) {
+        public void append(byte[] bytes) {
             // not looked at
         }
 
         @Override
-        public boolean mightContain(OperationId id) {
-            return false;
-        }
-
-        @Override
         public void force() {
-            forcing.run();
+            int these = forcing.incrementAndGet();
+            together.accumulateAndGet(these, Math::max);
+            long began = now.incrementAndGet();
+            LockSupport.parkNanos(1_000_000); // as a disk takes its time, so that others come meanwhile
+            forces.incrementAndGet();
+            lastForceBegan.set(began);
+            forcing.decrementAndGet();
         }
 
         @Override
-        public FilterPlan plan() {
-            throw new UnsupportedOperationException();
+        public void read(Consumer<ByteBuffer> segment) {
+            // nothing was left
         }
 
         @Override
-        public FilterStats stats() {
-            throw new UnsupportedOperationException();
+        public void keepFor(long millis) {
+            // nothing is deleted
         }
-    }
 
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
+        @Override
+        public void delete() {
+            // nothing is kept
         }
-    }
 
-    private static void sleep(long millis) {
-        try {
-            TimeUnit.MILLISECONDS.sleep(millis);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
+        @Override
+        public void close() {
+            // it is in memory
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.memory.Words;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /** How many stores a process makes before it dies. Words may share them. */
 final class StoresLeft {
@@ -55,6 +57,43 @@ final class StoresLeft {
             public void force(long first, int count) {
                 store();
                 words.force(first, count);
+            }
+        };
+    }
+
+    LogStore of(LogStore log) {
+        return new LogStore() {
+
+            @Override
+            public void append(byte[] bytes) {
+                store();
+                log.append(bytes);
+            }
+
+            @Override
+            public void force() {
+                store();
+                log.force();
+            }
+
+            @Override
+            public void read(Consumer<ByteBuffer> segment) {
+                log.read(segment);
+            }
+
+            @Override
+            public void keepFor(long millis) {
+                log.keepFor(millis);
+            }
+
+            @Override
+            public void delete() {
+                log.delete();
+            }
+
+            @Override
+            public void close() {
+                log.close();
             }
         };
     }

@@ -1,0 +1,186 @@
+package dev.fbf.core.guard;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.guard.ClaimRecords.Entry;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/** Writes down, for a power failure, which transactions were about to commit, and how they ended. Thread-safe. */
+final class ClaimLog {
+
+    /*
+     * begun     | checksum, length | database, slot | previous | next | time | claims: id (2), number and scope, request (2); …
+     * ended     | checksum, length | database, slot | next | committed
+     *
+     * opened    | checksum, length | -1 | the start of the machine | 0
+     *
+     * All are words of 64 bits; the checksum is that of the words after the first.
+     *
+     * A transaction is forced to the disk before its COMMIT. How it ended is written before its slot and its records are
+     * free, and goes to the disk with the next transaction. So the log has, up to where it was forced, the end of each
+     * transaction whose slot or records another one has taken; of the last one in a slot the witness knows the end.
+     * What was written after that tells of no COMMIT, whichever parts of it the disk has: a segment ends at the first wrong
+     * checksum.
+     */
+    private static final int BEGIN_WORDS = 5;
+    private static final int CLAIM_WORDS = 5;
+    private static final int END_WORDS = 4;
+
+    private static final long OPENED = -1;
+
+    private final LogStore store;
+
+    ClaimLog(LogStore store) {
+        this.store = store;
+    }
+
+    /**
+     * A claim, and what asked for its operation.
+     *
+     * @param entry its record, with the time at which its transaction was about to commit
+     * @param request null if that is not known
+     */
+    record LoggedClaim(Entry entry, @Nullable OperationId request) {}
+
+    /**
+     * What the process before this one left.
+     *
+     * @param boot the start of the machine in which it wrote last; null if there is no such process
+     * @param open the records of those transactions whose end the log does not tell
+     */
+    record Left(@Nullable Long boot, List<Entry> open) {}
+
+    /** Writes down that a process of this start of the machine goes on. */
+    synchronized void opened(long boot) {
+        append(words(END_WORDS).putLong(OPENED).putLong(boot).putLong(0));
+    }
+
+    /** Writes down a transaction that is about to commit. All claims are of the same one. */
+    synchronized void begun(Collection<LoggedClaim> claims) {
+        Entry any = claims.iterator().next().entry;
+        ByteBuffer words = words(BEGIN_WORDS + claims.size() * CLAIM_WORDS);
+        words.putLong(place(any.database(), any.slot()));
+        words.putLong(any.previous()).putLong(any.next());
+        words.putLong(claims.stream()
+                .mapToLong(claim -> claim.entry.claimedAt())
+                .max()
+                .orElseThrow());
+        for (LoggedClaim claim : claims) {
+            Entry entry = claim.entry;
+            words.putLong(entry.id().high()).putLong(entry.id().low());
+            words.putLong(place(entry.number(), entry.scope()));
+            OperationId request = claim.request;
+            words.putLong(request == null ? 0 : request.high()).putLong(request == null ? 0 : request.low());
+        }
+        append(words);
+    }
+
+    /** Writes down how a transaction ended. */
+    synchronized void ended(int database, int slot, long next, boolean committed) {
+        append(words(END_WORDS).putLong(place(database, slot)).putLong(next).putLong(committed ? 1 : 0));
+    }
+
+    void force() {
+        store.force();
+    }
+
+    /**
+     * Reads what the process before this one wrote.
+     *
+     * @param committed gets the claims of transactions that committed, in the order in which they did
+     */
+    Left read(Consumer<LoggedClaim> committed) {
+        Map<Long, ByteBuffer> open = new LinkedHashMap<>();
+        store.read(segment -> read(segment.order(ByteOrder.nativeOrder()), open, committed));
+        ByteBuffer opened = open.remove(OPENED);
+        List<Entry> left = new ArrayList<>();
+        open.values().forEach(words -> claims(words, claim -> left.add(claim.entry)));
+        return new Left(opened == null ? null : opened.getLong(2 * Long.BYTES), left);
+    }
+
+    private static void read(ByteBuffer segment, Map<Long, ByteBuffer> open, Consumer<LoggedClaim> committed) {
+        for (ByteBuffer words; (words = next(segment)) != null; ) {
+            long place = words.getLong(Long.BYTES);
+            if (place == OPENED || words.capacity() != END_WORDS * Long.BYTES) {
+                open.put(place, words);
+            } else {
+                ByteBuffer begun = open.get(place);
+                if (begun != null && begun.getLong(3 * Long.BYTES) == words.getLong(2 * Long.BYTES)) {
+                    open.remove(place);
+                    if (words.getLong(3 * Long.BYTES) != 0) {
+                        claims(begun, committed);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void claims(ByteBuffer words, Consumer<LoggedClaim> each) {
+        long transaction = words.getLong(Long.BYTES);
+        for (int at = BEGIN_WORDS * Long.BYTES; at < words.capacity(); at += CLAIM_WORDS * Long.BYTES) {
+            long place = words.getLong(at + 2 * Long.BYTES);
+            OperationId request =
+                    new OperationId(words.getLong(at + 3 * Long.BYTES), words.getLong(at + 4 * Long.BYTES));
+            each.accept(new LoggedClaim(
+                    new Entry(
+                            (int) (place >>> Integer.SIZE),
+                            new OperationId(words.getLong(at), words.getLong(at + Long.BYTES)),
+                            (int) place,
+                            (int) (transaction >>> Integer.SIZE),
+                            (int) transaction,
+                            words.getLong(2 * Long.BYTES),
+                            words.getLong(3 * Long.BYTES),
+                            words.getLong(4 * Long.BYTES)),
+                    request.high() == 0 && request.low() == 0 ? null : request));
+        }
+    }
+
+    /** The words of the next, whose position this passes; null where nothing was written, or not all of it is there. */
+    private static @Nullable ByteBuffer next(ByteBuffer segment) {
+        if (segment.remaining() < END_WORDS * Long.BYTES) {
+            return null;
+        }
+        long first = segment.getLong(segment.position());
+        long bytes = Integer.toUnsignedLong((int) first) * Long.BYTES;
+        if (bytes < END_WORDS * Long.BYTES || bytes > segment.remaining()) {
+            return null;
+        }
+        ByteBuffer words = segment.slice(segment.position(), (int) bytes).order(ByteOrder.nativeOrder());
+        if (checksum(words) != first >>> Integer.SIZE) {
+            return null;
+        }
+        segment.position(segment.position() + (int) bytes);
+        return words;
+    }
+
+    private void append(ByteBuffer words) {
+        words.putLong(0, checksum(words) << Integer.SIZE | words.capacity() / Long.BYTES);
+        byte[] bytes = new byte[words.capacity()];
+        words.get(0, bytes);
+        store.append(bytes);
+    }
+
+    private static ByteBuffer words(int count) {
+        return ByteBuffer.allocate(count * Long.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .position(Long.BYTES);
+    }
+
+    private static long place(int high, int low) {
+        return (long) high << Integer.SIZE | Integer.toUnsignedLong(low);
+    }
+
+    private static long checksum(ByteBuffer words) {
+        CRC32C crc = new CRC32C();
+        crc.update(words.duplicate().position(Long.BYTES).limit(words.capacity()));
+        return crc.getValue();
+    }
+}

@@ -1,0 +1,236 @@
+package dev.fbf.core.guard;
+
+import dev.fbf.core.StorageException;
+import dev.fbf.core.memory.NewFile;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A log in files of 4 MB, {@code fbf.log~<number>}, which are written from end to end. One is deleted once all it has was
+ * written longer ago than it has to be kept.
+ */
+final class LogFiles implements LogStore {
+
+    /*
+     * A file has its length from the start, and is not mapped: so a force writes the pages that changed, and nothing about
+     * the file. What is forced is written a second time, to a descriptor that waits for the disk (O_DSYNC): FileChannel.force
+     * would do without that, but closes the file when the thread is interrupted.
+     */
+    private static final Logger log = LoggerFactory.getLogger(LogFiles.class);
+
+    private static final Pattern NAME = Pattern.compile("fbf\\.log~([1-9][0-9]{0,17})");
+    private static final int BYTES = 4 << 20;
+
+    /** A file that is written, and what was appended to it and not forced. */
+    private static final class Open {
+        private final RandomAccessFile file;
+        private final RandomAccessFile disk;
+        private final ByteArrayOutputStream unforced = new ByteArrayOutputStream();
+        private long position;
+
+        Open(Path path) throws IOException {
+            file = new RandomAccessFile(path.toFile(), "rw");
+            disk = new RandomAccessFile(path.toFile(), "rwd");
+        }
+
+        boolean hasRoomFor(byte[] bytes) {
+            return position + bytes.length <= BYTES;
+        }
+
+        void append(byte[] bytes) throws IOException {
+            file.write(bytes);
+            unforced.writeBytes(bytes);
+            position += bytes.length;
+        }
+
+        byte[] takeUnforced() {
+            byte[] bytes = unforced.toByteArray();
+            unforced.reset();
+            return bytes;
+        }
+
+        void close() throws IOException {
+            file.close();
+            disk.close();
+        }
+    }
+
+    private final Path directory;
+    private final List<Long> before;
+
+    /** When each file was last written, in milliseconds since 1970, but for the current one. */
+    private final NavigableMap<Long, Long> writtenAt = new TreeMap<>();
+
+    /** Those that are full, until they were forced. */
+    private final List<Open> full = new ArrayList<>();
+
+    private long keepMillis;
+    private long number;
+    private Open current;
+
+    private LogFiles(Path directory, NavigableMap<Long, Long> found) throws IOException {
+        this.directory = directory;
+        writtenAt.putAll(found);
+        before = List.copyOf(found.keySet());
+        number = found.isEmpty() ? 1 : found.lastKey() + 1;
+        current = make(number);
+    }
+
+    /** Whether a process before this one left a log. */
+    static boolean isIn(Path directory) {
+        return Files.isDirectory(directory) && !found(directory).isEmpty();
+    }
+
+    /** Begins a file; those of processes before this one stay for as long as they have to be kept. */
+    static LogFiles open(Path directory) {
+        try {
+            return new LogFiles(directory, found(directory));
+        } catch (IOException e) {
+            throw unusable(directory, e);
+        }
+    }
+
+    /** Deletes a log: who goes on does not write it. */
+    static void delete(Path directory) {
+        try {
+            for (long number : found(directory).keySet()) {
+                Files.delete(file(directory, number));
+            }
+        } catch (IOException e) {
+            throw unusable(directory, e);
+        }
+    }
+
+    @Override
+    public synchronized void keepFor(long millis) {
+        keepMillis = Math.max(keepMillis, millis);
+    }
+
+    @Override
+    public synchronized void append(byte[] bytes) {
+        try {
+            if (!current.hasRoomFor(bytes)) {
+                goOn();
+            }
+            current.append(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void force() {
+        List<Open> ended;
+        Open last;
+        byte[] bytes;
+        synchronized (this) {
+            ended = List.copyOf(full);
+            full.clear();
+            last = current;
+            bytes = last.takeUnforced();
+        }
+        try {
+            for (Open each : ended) {
+                each.disk.write(each.takeUnforced());
+                each.close();
+            }
+            last.disk.write(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void read(Consumer<ByteBuffer> segment) {
+        for (long each : before) {
+            try {
+                segment.accept(ByteBuffer.wrap(Files.readAllBytes(file(directory, each))));
+            } catch (NoSuchFileException e) {
+                log.debug("{} was kept for long enough.", e.getFile());
+            } catch (IOException e) {
+                throw unusable(directory, e);
+            }
+        }
+    }
+
+    @Override
+    public void delete() {
+        delete(directory);
+    }
+
+    @Override
+    public synchronized void close() {
+        try {
+            current.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void goOn() throws IOException {
+        Open next = make(number + 1);
+        full.add(current);
+        writtenAt.put(number, System.currentTimeMillis());
+        current = next;
+        number++;
+        deleteOutlived();
+    }
+
+    private void deleteOutlived() throws IOException {
+        long outlived = System.currentTimeMillis() - keepMillis;
+        while (keepMillis > 0 && writtenAt.firstEntry().getValue() < outlived) {
+            Files.deleteIfExists(file(directory, writtenAt.firstKey()));
+            writtenAt.pollFirstEntry();
+        }
+    }
+
+    private Open make(long number) throws IOException {
+        Path file = file(directory, number);
+        NewFile.create(file, BYTES, words -> {});
+        return new Open(file);
+    }
+
+    private static Path file(Path directory, long number) {
+        return directory.resolve("fbf.log~" + number);
+    }
+
+    private static NavigableMap<Long, Long> found(Path directory) {
+        NavigableMap<Long, Long> found = new TreeMap<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                Matcher name = NAME.matcher(entry.getFileName().toString());
+                if (name.matches()) {
+                    found.put(
+                            Long.parseLong(name.group(1)),
+                            Files.getLastModifiedTime(entry).toMillis());
+                }
+            }
+            return found;
+        } catch (IOException e) {
+            throw unusable(directory, e);
+        }
+    }
+
+    private static StorageException unusable(Path directory, IOException e) {
+        return new StorageException(
+                "The log of the claims in " + directory + " cannot be used: " + e + ".",
+                "Check that this user may read and write there, and that the disk is sound and has room.",
+                e);
+    }
+}

@@ -1,0 +1,136 @@
+package dev.fbf.core.guard;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/** A log above a disk that has of it what was forced, and perhaps parts of the rest. */
+final class HeapLog implements LogStore {
+
+    enum Fault {
+        NONE,
+        /** A force has an error. */
+        FAILS,
+        FORCES_NOTHING,
+        LOSES_ENDS
+    }
+
+    private final List<byte[]> segments;
+    private final List<byte[]> written = new ArrayList<>();
+    private int forced;
+    private Fault fault = Fault.NONE;
+    private int forces;
+    private long kept;
+
+    HeapLog() {
+        this(List.of());
+    }
+
+    private HeapLog(List<byte[]> segments) {
+        this.segments = segments;
+    }
+
+    /** What a process left. */
+    static HeapLog of(byte[] left) {
+        return new HeapLog(List.of(left));
+    }
+
+    /** What the next process finds. */
+    HeapLog afterDeath() {
+        return next(joined(written));
+    }
+
+    /** What the next start of the machine finds: all that was forced, and nothing else. */
+    HeapLog afterPowerLoss() {
+        return next(joined(written.subList(0, forced)));
+    }
+
+    /** What the next start may find: of each byte that was not forced whether it was written or not. */
+    HeapLog afterPowerLoss(Random random) {
+        byte[] all = joined(written);
+        int sure = joined(written.subList(0, forced)).length;
+        boolean byBytes = random.nextBoolean();
+        int torn = sure + (all.length > sure ? random.nextInt(all.length - sure + 1) : 0);
+        for (int i = sure; i < all.length; i++) {
+            if (byBytes ? random.nextBoolean() : i >= torn) {
+                all[i] = 0;
+            }
+        }
+        return next(all);
+    }
+
+    private HeapLog next(byte[] segment) {
+        List<byte[]> all = new ArrayList<>(segments);
+        all.add(segment);
+        return new HeapLog(all);
+    }
+
+    /** From now on it has this fault. */
+    void broken(Fault fault) {
+        this.fault = fault;
+    }
+
+    /** What the processes before wrote. */
+    List<byte[]> segments() {
+        return segments;
+    }
+
+    int forces() {
+        return forces;
+    }
+
+    long kept() {
+        return kept;
+    }
+
+    @Override
+    public void append(byte[] bytes) {
+        boolean isEnd = bytes.length == 4 * Long.BYTES && ByteBuffer.wrap(bytes).getLong(Long.BYTES) != -1;
+        if (!isEnd || fault != Fault.LOSES_ENDS) {
+            written.add(bytes);
+        }
+    }
+
+    @Override
+    public void force() {
+        forces++;
+        if (fault == Fault.FAILS) {
+            throw new UncheckedIOException(new IOException("the disk is gone"));
+        }
+        if (fault != Fault.FORCES_NOTHING) {
+            forced = written.size();
+        }
+    }
+
+    @Override
+    public void read(Consumer<ByteBuffer> segment) {
+        segments.forEach(bytes -> segment.accept(ByteBuffer.wrap(bytes)));
+    }
+
+    @Override
+    public void keepFor(long millis) {
+        kept = Math.max(kept, millis);
+    }
+
+    @Override
+    public void delete() {
+        written.clear();
+        forced = 0;
+    }
+
+    @Override
+    public void close() {
+        // it is in memory
+    }
+
+    private static byte[] joined(List<byte[]> parts) {
+        ByteBuffer all =
+                ByteBuffer.allocate(parts.stream().mapToInt(part -> part.length).sum());
+        parts.forEach(all::put);
+        return all.array();
+    }
+}
