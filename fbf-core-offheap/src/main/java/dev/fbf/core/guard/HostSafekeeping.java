@@ -6,6 +6,8 @@ import dev.fbf.core.guard.ClaimLog.LoggedClaim;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -35,6 +37,11 @@ final class HostSafekeeping implements Safekeeping {
     private final ClaimLog claims;
     private final LogStore store;
     private final Runnable onFailure;
+    private final ClaimLog.Left left;
+
+    /** By the number of their scope, until that is opened: a log is read once, for it can have a hundred megabytes. */
+    private final Map<Integer, LoggedOperations> committed = new ConcurrentHashMap<>();
+
     private final AtomicLong arrived = new AtomicLong();
     private final Lock lock = new ReentrantLock();
     private final Condition hasForced = lock.newCondition();
@@ -52,6 +59,9 @@ final class HostSafekeeping implements Safekeeping {
         this.store = store;
         this.onFailure = onFailure;
         claims = new ClaimLog(store);
+        left = claims.read(claim -> committed
+                .computeIfAbsent(claim.entry().scope(), scope -> new LoggedOperations())
+                .add(claim));
     }
 
     /**
@@ -61,7 +71,6 @@ final class HostSafekeeping implements Safekeeping {
      * @return null if there was no such process, or the machine has not gone down since
      */
     @Nullable List<Entry> restored(long boot) {
-        ClaimLog.Left left = claims.read(claim -> {});
         Long itsBoot = left.boot();
         return itsBoot == null || (boot != 0 && boot == itsBoot) ? null : left.open();
     }
@@ -75,12 +84,10 @@ final class HostSafekeeping implements Safekeeping {
     @Override
     public void opened(int scope, ForgetfulBloomFilter filter) {
         store.keepFor(filter.plan().window().toMillis());
-        claims.read(claim -> {
-            Entry entry = claim.entry();
-            if (entry.scope() == scope) {
-                filter.restore(entry.id(), claim.request(), entry.claimedAt());
-            }
-        });
+        LoggedOperations operations = committed.remove(scope);
+        if (operations != null) {
+            operations.restoreIn(filter);
+        }
     }
 
     @Override
