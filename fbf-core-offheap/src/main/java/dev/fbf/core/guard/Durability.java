@@ -6,7 +6,7 @@ public enum Durability {
     PROCESS,
     /**
      * The machine's death as well, as by a power loss: claims are written to a log that is forced to the disk before COMMIT,
-     * those of many transactions at a time; after a power failure the filters are restored from it. The log takes 48 bytes for
+     * those of many transactions at a time; after a power failure the filters are restored from it. The log takes 72 bytes for
      * a transaction and 40 for each of its operations, for as long as the filters remember them.
      */
     HOST
