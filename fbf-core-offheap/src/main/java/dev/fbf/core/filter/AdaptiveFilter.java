@@ -27,9 +27,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
 
     /** How many looks at the load there are in a period, but for the bounds below. */
-    private static final long LOOKS_IN_A_PERIOD = 50;
+    private static final long LOOKS_IN_A_PERIOD = 100;
 
-    private static final long MIN_MILLIS_BETWEEN_LOOKS = 10;
     private static final long MAX_MILLIS_BETWEEN_LOOKS = 1_000;
 
     private final String scope;
@@ -288,6 +287,6 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     private long millisBetweenLooks() {
         long looks = arenas[0].period() / LOOKS_IN_A_PERIOD;
-        return Math.min(MAX_MILLIS_BETWEEN_LOOKS, Math.max(MIN_MILLIS_BETWEEN_LOOKS, looks));
+        return policy.millisToNextLook(Math.min(MAX_MILLIS_BETWEEN_LOOKS, Math.max(Growth.MIN_MILLIS, looks)));
     }
 }
