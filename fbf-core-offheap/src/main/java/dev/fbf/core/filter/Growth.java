@@ -12,7 +12,7 @@ final class Growth implements AdaptationPolicy {
      * others leave, so that there is always something left for the next; as the old ones go, their shares come back.
      *
      * An arena keeps within its share while no generation gets more elements than its capacity. So the next arena comes
-     *   - when the newest generation is full but for a tenth, and passes its capacity at the rate of the last sample; or
+     *   - when the newest generation is full but for a tenth, and passes its capacity at the rate of the last two samples; or
      *   - when the arena, measured, has used its share and half of what it leaves.
      * When the load jumps, samples come more often, so that little is put unseen.
      *
@@ -81,7 +81,7 @@ final class Growth implements AdaptationPolicy {
         note(arena, millisSinceLastLook);
         double periodMillis = arena.period().toMillis();
         double left = Math.max(0, periodMillis - age(arena));
-        double expected = lastCount + Math.min(rates[0] * left, RESERVE * capacity);
+        double expected = lastCount + Math.min(Math.min(rates[0], rates[1]) * left, RESERVE * capacity);
         double share = arena.plan().sizing().falsePositiveProbability();
         if (expected > OVERFULL * capacity || arena.estimatedFpp() > OVERUSED * share) {
             double free = Math.max(stats.targetFpp() / 16, stats.targetFpp() - stats.estimatedFpp());

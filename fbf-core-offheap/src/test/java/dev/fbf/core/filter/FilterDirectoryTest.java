@@ -120,6 +120,7 @@ class FilterDirectoryTest {
 
             clock.advance(Duration.ofMillis(1));
             ((AdaptiveFilter) filter).maintain();
+            ((AdaptiveFilter) filter).awaitGrowth();
             assertThat(filter.stats().arenas()).hasSize(1);
             assertThat(filter.mightContain(OPERATION)).isFalse();
         }

@@ -8,7 +8,9 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -183,6 +185,8 @@ final class GrowthSimulation {
         private final FilterPlan plan;
         private final long period;
         private final double sampledPart;
+        private final double capacity;
+        private final Map<Long, Double> fpps = new HashMap<>();
         private final Deque<Generation> newestFirst = new ArrayDeque<>();
         private long refreshedAt = now;
         private long supersededAt = -1;
@@ -190,6 +194,7 @@ final class GrowthSimulation {
         SimulatedArena(FilterPlan plan) {
             this.plan = plan;
             period = plan.period().toMillis();
+            capacity = plan.capacity();
             sampledPart = plan.spread().lines() * Math.min(1, SAMPLE_LINES / plan.lines());
             for (int generation = 0; generation < plan.liveGenerations(); generation++) {
                 newestFirst.add(new Generation());
@@ -213,9 +218,19 @@ final class GrowthSimulation {
         double fpp(boolean exactly) {
             double right = 1;
             for (Generation generation : newestFirst) {
-                right *= 1 - generation.fpp(exactly ? generation.count : generation.hits / sampledPart, plan);
+                right *= 1 - fpp(exactly ? generation.count : generation.hits / sampledPart);
             }
             return 1 - right;
+        }
+
+        /** Of a generation alone, for a count rounded up: each is worked out once. */
+        private double fpp(double elements) {
+            long parts = (long) Math.ceil(elements / capacity * 2_000);
+            return fpps.computeIfAbsent(parts, part -> {
+                Spread spread = plan.spread();
+                double elementsPerLine = capacity * part / 2_000 * spread.lines() / plan.lines();
+                return part == 0 ? 0 : ExactModel.single(spread, elementsPerLine, -1, 1);
+            });
         }
 
         ArenaStats stats() {
@@ -236,18 +251,6 @@ final class GrowthSimulation {
     private static final class Generation {
         private double count;
         private double hits;
-        private double lastCount = -1;
-        private double lastFpp;
-
-        double fpp(double elements, FilterPlan plan) {
-            if (elements != lastCount) {
-                Spread spread = plan.spread();
-                lastCount = elements;
-                lastFpp =
-                        elements == 0 ? 0 : ExactModel.single(spread, elements * spread.lines() / plan.lines(), -1, 1);
-            }
-            return lastFpp;
-        }
     }
 
     static double poisson(double mean, Random random) {
