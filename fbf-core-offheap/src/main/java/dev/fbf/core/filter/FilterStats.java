@@ -29,7 +29,7 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
      * @return the probability that an operation that was never put is found, from a sample of the bits
      */
     public double estimatedFpp() {
-        double right = 1;
+        double right = 1 - approximateElementCount() * ProbeHash.SAME_SEED;
         for (ArenaStats arena : arenas) {
             right *= 1 - arena.estimatedFpp();
         }
