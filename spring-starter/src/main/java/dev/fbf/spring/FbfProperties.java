@@ -58,7 +58,10 @@ public class FbfProperties {
     /** Share of new operations that may be mistaken for a retry and left out. */
     private double falsePositiveProbability = FilterSizing.DEFAULT.falsePositiveProbability();
 
-    /** What the filter files of one scope may take together. As much as it takes if not set. */
+    /**
+     * What the filter files of one scope may take together. If not set, 256MB, or six times what the filter takes from
+     * the start if that is more.
+     */
     private @Nullable DataSize maxSize;
 
     /** What a filter does when the load is not the expected one. Whatever it does, it never forgets early. */

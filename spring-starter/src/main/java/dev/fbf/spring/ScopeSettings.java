@@ -62,17 +62,27 @@ final class ScopeSettings {
      * Derives the filter.
      *
      * @param requests whether it remembers requests
-     * @throws InvalidConfigurationPropertyValueException if it would take more than the largest size that is allowed
+     * @throws InvalidConfigurationPropertyValueException if it would take more than the largest size that is allowed, or
+     *     the probability is lower than can be kept
      */
     FilterPlan plan(boolean requests) {
         try {
-            return sizing(requests).plan(or(own.adaptation(), all.getAdaptation()));
+            FilterPlan plan = sizing(requests).plan(or(own.adaptation(), all.getAdaptation()));
+            return maxSize() == null ? plan.withDefaultLimit() : plan;
         } catch (IllegalArgumentException e) {
+            String why = String.valueOf(e.getMessage());
+            if (why.startsWith("falsePositiveProbability=")) {
+                throw refused(
+                        "false-positive-probability",
+                        own.falsePositiveProbability(),
+                        falsePositiveProbability(),
+                        why);
+            }
             throw refused(
                     "max-size",
                     own.maxSize(),
                     maxSize(),
-                    e.getMessage() + (requests ? "; or less without requests: fbf.fingerprint.enabled=false" : ""));
+                    why + (requests ? "; or less without requests: fbf.fingerprint.enabled=false" : ""));
         }
     }
 

@@ -23,4 +23,14 @@ interface AdaptationPolicy {
      * @return the plan of an arena that shall take over; null if none
      */
     @Nullable FilterPlan look(FilterStats stats, Arena newest, long millisSinceLastLook);
+
+    /**
+     * How long until the next look.
+     *
+     * @param usual how long it would be by the period alone, in milliseconds
+     * @return at most that
+     */
+    default long millisToNextLook(long usual) {
+        return usual;
+    }
 }

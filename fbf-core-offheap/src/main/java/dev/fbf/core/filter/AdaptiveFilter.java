@@ -2,9 +2,14 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -17,20 +22,31 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /*
      * The newest arena takes what is put; the others are asked until their window has passed since it took over.
      *
-     * Growth (one at a time): make an empty arena;  publish the arenas with it in front;  note the time at which the
-     *                         one before it was superseded: now, surely after every put into it
+     * Growth (one at a time): make an empty arena, in a thread of its own, for the other scopes' refreshes must not
+     *                         wait for gigabytes of zeros;  publish the arenas with it in front;  note the time at
+     *                         which the one before it was superseded: now, surely after every put into it
      * Put:    read the arenas;  put into the newest;  read the arenas again, repeat if another is the newest
      * Check:  read the arenas;  ask one after another
      *
-     * A put that has ended is in the arena that was the newest when it ended, so a check that begins later asks it. An
-     * arena that has been dropped stays mapped for as long as a thread can reach it.
+     * A put that has ended is in the arena that was the newest when it ended, so a check that begins later asks it.
+     *
+     * Drop:   publish the arenas without it and delete its file;  unmap it when no reader can have it
+     *
+     * Readers take no lock and count nothing: that would cost as much as a cache line. A reader reaches arenas through
+     * the view that it loaded, and through nothing else, and keeps that view strongly reachable (reachabilityFence)
+     * until its last access. So when the collector has cleared the weak references to all views that had an arena, none
+     * of its readers is left; a new one cannot come, for the current view is without it. This holds however long a
+     * reader is held up, and whatever the clock says.
+     *
+     * That needs a collection, but only one of young objects: each look publishes a fresh view, so that none grows old
+     * before it is garbage. A look itself leaves a hundred kilobytes behind, so that a collection comes even to an idle
+     * application. Until then the arena's bytes count as taken.
      */
     private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
 
     /** How many looks at the load there are in a period, but for the bounds below. */
-    private static final long LOOKS_IN_A_PERIOD = 50;
+    private static final long LOOKS_IN_A_PERIOD = 100;
 
-    private static final long MIN_MILLIS_BETWEEN_LOOKS = 10;
     private static final long MAX_MILLIS_BETWEEN_LOOKS = 1_000;
 
     private final String scope;
@@ -41,11 +57,24 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** When what a power failure took need not be remembered any more. */
     private final long completeAt;
 
-    /** The newest first, never empty. */
-    private volatile Arena[] arenas;
+    /** What readers reach the arenas through. */
+    private volatile View view;
+
+    /** The views before it that a reader may still have. */
+    private final List<WeakReference<View>> formerViews = new ArrayList<>();
+
+    /** The arenas that were dropped and are still mapped, each with the views that had it. */
+    private final Map<Arena, List<WeakReference<View>>> dropped = new HashMap<>();
 
     /** That of the newest arena. */
-    private AdaptationPolicy policy;
+    private volatile AdaptationPolicy policy;
+
+    /** Makes the next arena; null if none is being made. */
+    private @Nullable Thread growing;
+
+    private boolean closed;
+
+    private volatile long droppedBytes;
 
     private long lookedAt;
     private long growthFailedAt;
@@ -62,18 +91,19 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /**
      * Goes on with some arenas, or begins.
      *
-     * @param arenas the newest first, which does for what is asked; none of them to begin
+     * @param arenas the newest first; none of them to begin. If the newest does not do for what is asked, one that does
+     *     takes over when there is room for it
      */
     AdaptiveFilter(String scope, FilterPlan asked, ArenaStore store, FilterClock clock, List<Arena> arenas) {
         this.scope = scope;
         this.asked = asked;
         this.store = store;
         this.clock = clock;
-        this.arenas = arenas.toArray(new Arena[0]);
+        view = new View(arenas.toArray(new Arena[0]));
         completeAt = arenas.stream().mapToLong(Arena::completeAt).max().orElse(FilterLayout.NONE);
         incomplete = !incompleteFor().isZero();
         if (arenas.isEmpty()) {
-            takeOver(asked);
+            takeOver(store.create(asked, clock));
         }
         supersedeAllButNewest();
         whyNot = whyNotGrow();
@@ -102,48 +132,67 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     private void putInNewest(Consumer<Arena> put) {
-        Arena newest = newest();
+        View current = view;
         for (; ; ) {
-            put.accept(newest);
-            Arena now = newest();
-            if (now == newest) {
-                return;
+            View now;
+            try {
+                put.accept(current.arenas[0]);
+                now = view;
+                if (now.arenas[0] == current.arenas[0]) {
+                    return;
+                }
+            } finally {
+                Reference.reachabilityFence(current);
             }
-            newest = now;
+            current = now;
         }
     }
 
     @Override
     public boolean mightContain(OperationId id) {
-        for (Arena arena : arenas) {
-            if (arena.mightContain(id)) {
-                return true;
+        View asked = view;
+        try {
+            for (Arena arena : asked.arenas) {
+                if (arena.mightContain(id)) {
+                    return true;
+                }
             }
+            return false;
+        } finally {
+            Reference.reachabilityFence(asked);
         }
-        return false;
     }
 
     /** An arena without requests, or one that lacks some after a power failure, cannot tell: then it says no. */
     @Override
     public boolean isOfAnotherRequest(OperationId id, OperationId request) {
-        Arena[] asked = arenas;
-        OperationId unknown = unknownRequest(id);
-        return Arrays.stream(asked).noneMatch(arena -> arena.mightContainRequest(request))
-                && Arrays.stream(asked).noneMatch(arena -> arena.mightContainRequest(unknown))
-                && Arrays.stream(asked).anyMatch(arena -> arena.hasRequests() && arena.mightContain(id))
-                && incompleteFor().isZero();
+        View asked = view;
+        try {
+            OperationId unknown = unknownRequest(id);
+            return Arrays.stream(asked.arenas).noneMatch(arena -> arena.mightContainRequest(request))
+                    && Arrays.stream(asked.arenas).noneMatch(arena -> arena.mightContainRequest(unknown))
+                    && Arrays.stream(asked.arenas).anyMatch(arena -> arena.hasRequests() && arena.mightContain(id))
+                    && incompleteFor().isZero();
+        } finally {
+            Reference.reachabilityFence(asked);
+        }
     }
 
     @Override
     public void restore(OperationId id, @Nullable OperationId request, long putAt) {
-        Arena then = Arrays.stream(arenas)
-                .filter(arena -> arena.tookPutsAt(putAt))
-                .reduce((newer, older) -> older)
-                .orElseThrow();
-        if (request != null) {
-            then.restoreRequest(request, putAt);
+        View current = view;
+        try {
+            Arena then = Arrays.stream(current.arenas)
+                    .filter(arena -> arena.tookPutsAt(putAt))
+                    .reduce((newer, older) -> older)
+                    .orElseThrow();
+            if (request != null) {
+                then.restoreRequest(request, putAt);
+            }
+            then.restore(id, putAt);
+        } finally {
+            Reference.reachabilityFence(current);
         }
-        then.restore(id, putAt);
     }
 
     @Override
@@ -158,9 +207,15 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public FilterStats stats() {
-        return new FilterStats(
-                asked.stated().falsePositiveProbability(),
-                Arrays.stream(arenas).map(Arena::stats).toList());
+        View sampled = view;
+        try {
+            return new FilterStats(
+                    asked.stated().falsePositiveProbability(),
+                    Arrays.stream(sampled.arenas).map(Arena::stats).toList(),
+                    droppedBytes);
+        } finally {
+            Reference.reachabilityFence(sampled);
+        }
     }
 
     @Override
@@ -171,29 +226,65 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** Refreshes what is due, drops what is outlived, and looks at the load. */
     synchronized void maintain() {
         reportComplete();
-        for (Arena arena : arenas) {
+        for (Arena arena : view.arenas) {
             arena.refreshIfDue();
         }
         dropOutlived();
+        unmapDropped();
         long sinceLastLook = clock.millis() - lookedAt;
-        if (sinceLastLook >= millisBetweenLooks()) {
+        if (sinceLastLook >= millisBetweenLooks(newest())) {
             lookedAt += sinceLastLook;
             look(sinceLastLook);
+            publish(view.arenas);
         }
     }
 
     /** How long until {@link #maintain()} has something to do, in milliseconds. */
     long millisUntilDue() {
-        return Stream.concat(
-                        Arrays.stream(arenas).map(Arena::millisUntilDue),
-                        Stream.of(lookedAt + millisBetweenLooks() - clock.millis()))
-                .min(Long::compare)
-                .orElseThrow();
+        View asked = view;
+        try {
+            return Stream.concat(
+                            Arrays.stream(asked.arenas).map(Arena::millisUntilDue),
+                            Stream.of(lookedAt + millisBetweenLooks(asked.arenas[0]) - clock.millis()))
+                    .min(Long::compare)
+                    .orElseThrow();
+        } finally {
+            Reference.reachabilityFence(asked);
+        }
     }
 
-    synchronized void close() {
-        for (Arena arena : arenas) {
-            arena.close();
+    /** Returns when no arena is being made any more. */
+    void close() {
+        synchronized (this) {
+            closed = true;
+            if (growing != null) {
+                growing.interrupt();
+            }
+        }
+        awaitGrowth();
+        synchronized (this) {
+            for (Arena arena : view.arenas) {
+                arena.close();
+            }
+        }
+    }
+
+    /** Returns when the arena that is being made has taken over, or could not be made. */
+    void awaitGrowth() {
+        Thread thread;
+        synchronized (this) {
+            thread = growing;
+        }
+        boolean interrupted = false;
+        while (thread != null && thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -210,8 +301,12 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     private void look(long sinceLastLook) {
         FilterStats stats = stats();
-        if (lookedAt - growthFailedAt >= newest().period()) {
-            FilterPlan next = policy.look(stats, newest(), sinceLastLook);
+        FilterPlan next = policy.look(stats, newest(), sinceLastLook);
+        if (!plan().serves(asked)
+                && asked.bytes() + stats.bytes() <= asked.stated().maxBytes()) {
+            next = asked;
+        }
+        if (growing == null && lookedAt - growthFailedAt >= newest().period()) {
             whyNot = next == null ? whyNotGrow() : grow(next, stats.bytes());
         }
         report(stats);
@@ -227,16 +322,26 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             growthFailedAt = lookedAt;
             return "with another arena it would pass the " + asked.stated().maxBytes() + " bytes it may take.";
         }
+        growing = new Thread(() -> growAside(plan), "fbf-grow");
+        growing.setDaemon(true);
+        growing.start();
+        return "it is growing.";
+    }
+
+    private void growAside(FilterPlan plan) {
+        String failure = "";
         try {
             growTo(plan);
-            policy = AdaptationPolicy.of(plan());
-            log.atInfo()
-                    .addKeyValue("scope", scope)
-                    .log("The filter of scope {} goes on in another arena: {}", scope, plan);
-            return "it has just grown.";
         } catch (StorageException e) {
-            growthFailedAt = lookedAt;
-            return String.valueOf(e.getMessage());
+            failure = String.valueOf(e.getMessage());
+        } catch (RuntimeException | Error e) {
+            failure = e.toString();
+            log.atError().addKeyValue("scope", scope).setCause(e).log("The filter of scope {} cannot grow.", scope);
+        }
+        synchronized (this) {
+            growing = null;
+            whyNot = failure.isEmpty() ? "it has just grown." : failure;
+            growthFailedAt = failure.isEmpty() ? growthFailedAt : lookedAt;
         }
     }
 
@@ -263,41 +368,88 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** The arena that takes what is put. */
     Arena newest() {
-        return arenas[0];
+        return view.arenas[0];
     }
 
     /** All it has, the newest first. */
     List<Arena> arenas() {
-        return List.of(arenas);
+        return List.of(view.arenas);
     }
 
     /** Goes on in another arena. */
-    synchronized void growTo(FilterPlan plan) {
-        takeOver(plan);
-        supersedeAllButNewest();
+    void growTo(FilterPlan plan) {
+        Arena arena = store.create(plan, clock);
+        synchronized (this) {
+            if (closed) {
+                store.remove(arena);
+                return;
+            }
+            takeOver(arena);
+            supersedeAllButNewest();
+            policy = AdaptationPolicy.of(plan);
+        }
+        log.atInfo()
+                .addKeyValue("scope", scope)
+                .log("The filter of scope {} goes on in another arena: {}", scope, plan);
     }
 
-    private void takeOver(FilterPlan plan) {
-        Arena newest = store.create(plan, clock);
-        arenas = Stream.concat(Stream.of(newest), Arrays.stream(arenas)).toArray(Arena[]::new);
+    private void takeOver(Arena newest) {
+        publish(Stream.concat(Stream.of(newest), Arrays.stream(view.arenas)).toArray(Arena[]::new));
+    }
+
+    private void publish(Arena[] arenas) {
+        formerViews.removeIf(former -> former.refersTo(null));
+        formerViews.add(new WeakReference<>(view));
+        view = new View(arenas);
     }
 
     private void supersedeAllButNewest() {
-        Arrays.stream(arenas).skip(1).filter(arena -> !arena.isSuperseded()).forEach(Arena::supersede);
+        Arrays.stream(view.arenas)
+                .skip(1)
+                .filter(arena -> !arena.isSuperseded())
+                .forEach(Arena::supersede);
     }
 
     private void dropOutlived() {
-        List<Arena> outlived = Arrays.stream(arenas).filter(Arena::isOutlived).toList();
+        List<Arena> outlived =
+                Arrays.stream(view.arenas).filter(Arena::isOutlived).toList();
         if (!outlived.isEmpty()) {
-            arenas = Arrays.stream(arenas)
+            publish(Arrays.stream(view.arenas)
                     .filter(arena -> !outlived.contains(arena))
-                    .toArray(Arena[]::new);
-            outlived.forEach(store::remove);
+                    .toArray(Arena[]::new));
+            outlived.forEach(arena -> {
+                store.remove(arena);
+                dropped.put(arena, new ArrayList<>(formerViews));
+            });
         }
     }
 
-    private long millisBetweenLooks() {
-        long looks = arenas[0].period() / LOOKS_IN_A_PERIOD;
-        return Math.min(MAX_MILLIS_BETWEEN_LOOKS, Math.max(MIN_MILLIS_BETWEEN_LOOKS, looks));
+    private void unmapDropped() {
+        dropped.values().forEach(views -> views.removeIf(former -> former.refersTo(null)));
+        dropped.entrySet().removeIf(entry -> {
+            boolean unreachable = entry.getValue().isEmpty();
+            if (unreachable) {
+                entry.getKey().unmap();
+            }
+            return unreachable;
+        });
+        droppedBytes = dropped.keySet().stream()
+                .mapToLong(arena -> arena.plan().bytes())
+                .sum();
+    }
+
+    private long millisBetweenLooks(Arena newest) {
+        long looks = newest.period() / LOOKS_IN_A_PERIOD;
+        return policy.millisToNextLook(Math.min(MAX_MILLIS_BETWEEN_LOOKS, Math.max(Growth.MIN_MILLIS, looks)));
+    }
+
+    /** Some arenas, the newest first, never none but in the constructor. */
+    private static final class View {
+
+        private final Arena[] arenas;
+
+        View(Arena[] arenas) {
+            this.arenas = arenas;
+        }
     }
 }

@@ -326,6 +326,11 @@ final class Arena {
                 newestFirst);
     }
 
+    /** Gives the memory back. No thread may reach the arena any more. */
+    void unmap() {
+        words.unmap();
+    }
+
     /** Stops the arena for good and marks the shutdown as clean. */
     synchronized void close() {
         closed = true;

@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +39,7 @@ final class ArenaFiles implements ArenaStore {
     private final long boot;
     private final boolean survivePowerLoss;
     private final boolean restorable;
-    private final Map<Arena, Path> paths = new HashMap<>();
+    private final Map<Arena, Path> paths = new ConcurrentHashMap<>();
     private long lastNumber;
 
     /** What the scope's clock would have read at the start of the machine: the same for as long as that is up. */
@@ -73,9 +73,10 @@ final class ArenaFiles implements ArenaStore {
 
     @Override
     public Arena create(FilterPlan plan, FilterClock clock) {
-        lastNumber++;
-        Path path = directory.resolve(scope + SEPARATOR + lastNumber + SUFFIX);
-        return arena(path, plan, ArenaFile.create(path, plan, clock, boot, bootedAt), clock);
+        Path path = directory.resolve(scope + SEPARATOR + (lastNumber + 1) + SUFFIX);
+        Words words = ArenaFile.create(path, plan, clock, boot, bootedAt);
+        lastNumber++; // not if it failed: the next try replaces whatever that left
+        return arena(path, plan, words, clock);
     }
 
     @Override
@@ -99,7 +100,7 @@ final class ArenaFiles implements ArenaStore {
         }
         FilterClock clock = clock(files.values());
         List<Arena> arenas = new ArrayList<>();
-        if (!files.isEmpty() && !serves(files.values().iterator().next(), plan)) {
+        if (!files.isEmpty() && needsAnother(files.values(), plan, clock)) {
             // before the other files are touched: if there is no room for it, they stay as they were
             arenas.add(create(plan, clock));
         }
@@ -107,8 +108,47 @@ final class ArenaFiles implements ArenaStore {
         return new AdaptiveFilter(scope, plan, this, clock, arenas);
     }
 
-    private static boolean serves(Words words, FilterPlan asked) {
-        return new ArenaHeader(words).plan().serves(asked);
+    /**
+     * Whether a new arena must, and may, take over. One that would pass the limit beside the others waits until there is
+     * room; but what is put until then must be remembered for as long as is asked now.
+     */
+    private boolean needsAnother(Collection<Words> newestFirst, FilterPlan asked, FilterClock clock) {
+        FilterPlan newest = new ArenaHeader(newestFirst.iterator().next()).plan();
+        if (newest.serves(asked)) {
+            return false;
+        }
+        long needed = asked.bytes()
+                + newestFirst.stream()
+                        .filter(words -> !isOutlived(new ArenaHeader(words), clock))
+                        .mapToLong(words -> words.size() * Long.BYTES)
+                        .sum();
+        if (needed <= asked.stated().maxBytes()) {
+            return true;
+        }
+        String why = "The filter of scope " + scope + " would take " + FilterSizing.bytes(needed)
+                + " with the new settings: the old ones' files must be kept for their window, and it may take "
+                + FilterSizing.bytes(asked.stated().maxBytes()) + ".";
+        if (newest.window().compareTo(asked.stated().retryWindow()) < 0) {
+            throw new StorageException(
+                    why,
+                    "Let it take that much (property fbf.max-size), or keep the retry window of "
+                            + newest.stated().retryWindow() + ".",
+                    null);
+        }
+        log.atWarn()
+                .addKeyValue("scope", scope)
+                .log(
+                        "{} It goes on with the old settings ({}) until there is room. Let it take that much (property"
+                                + " fbf.max-size).",
+                        why,
+                        newest.stated());
+        return false;
+    }
+
+    private static boolean isOutlived(ArenaHeader header, FilterClock clock) {
+        long supersededAt = header.get(FilterLayout.SUPERSEDED_AT_WORD);
+        return supersededAt != FilterLayout.NONE
+                && supersededAt + header.plan().window().toMillis() <= clock.millis();
     }
 
     private Arena reopen(Path path, Words words, FilterClock clock) {

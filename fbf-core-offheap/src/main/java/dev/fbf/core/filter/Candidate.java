@@ -80,7 +80,8 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
     /** The false positive probability that so many lines would have. */
     double lowestFpp(FilterSizing sizing, long lines) {
         double elements = elementsPerPeriod(sizing, spread, period(sizing.retryWindow()));
-        return rule.fpp(spread, elements * spread.lines() / lines, past, 1);
+        double ofPositions = rule.fpp(spread, elements * spread.lines() / lines, past, 1);
+        return Math.max(ofPositions + sizing.sameSeed(), sizing.lowestFpp());
     }
 
     /** Below one element a period there is nothing to save. */

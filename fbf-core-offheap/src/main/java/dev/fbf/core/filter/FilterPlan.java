@@ -29,6 +29,11 @@ public record FilterPlan(
         Spread spread,
         Duration period) {
 
+    /** What a filter may grow to if nothing else is said: no laptop misses it. */
+    public static final long DEFAULT_MAX_BYTES = 256 << 20;
+
+    private static final long ROOM_TO_GROW = 6;
+
     private static final double LEFT_AFTER_MOST_CHECKS = 0.1;
 
     /**
@@ -70,10 +75,11 @@ public record FilterPlan(
     /**
      * Returns the false positive probability at the stated rate, at the end of a period, when it is highest.
      *
-     * @return a probability by {@link dev.fbf.core.model.ExactModel}
+     * @return a probability by {@link dev.fbf.core.model.ExactModel}, and that two operations have the same seed
      */
     public double expectedFpp() {
-        return rule.fpp(spread, Candidate.elementsPerPeriod(sizing, spread, period) * spread.lines() / lines, past, 1);
+        double elementsPerLine = Candidate.elementsPerPeriod(sizing, spread, period) * spread.lines() / lines;
+        return rule.fpp(spread, elementsPerLine, past, 1) + sizing.sameSeed();
     }
 
     /**
@@ -103,11 +109,27 @@ public record FilterPlan(
 
     /** The most elements a period may bring before the filter is mistaken more often than it is planned for. */
     double capacity() {
-        double share = sizing.falsePositiveProbability();
+        double share = sizing.fppOfPositions();
         return Candidate.of(rule, laneBits, past, spread.lines(), spread.probesPerLine(), share)
                         .highestLoad()
                 * lines
                 / spread.lines();
+    }
+
+    /**
+     * Returns this plan with a limit for what the filter may grow to: {@value #DEFAULT_MAX_BYTES} bytes, or six times what
+     * it takes from the start, if that is more: enough for itself and one growth of the largest step.
+     *
+     * @return the same plan, but for what was stated
+     */
+    public FilterPlan withDefaultLimit() {
+        FilterSizing limited = new FilterSizing(
+                stated.expectedOperationsPerSecond(),
+                stated.retryWindow(),
+                stated.falsePositiveProbability(),
+                Math.max(DEFAULT_MAX_BYTES, ROOM_TO_GROW * bytes()),
+                stated.requests());
+        return partOf(limited, adaptation);
     }
 
     /** The same layout, as a part of what was stated. */

@@ -51,7 +51,7 @@ final class FilterPlanner {
         List<Candidate> candidates = new ArrayList<>();
         for (int lines = 1; lines <= MAX_PROBE_LINES; lines++) {
             for (int probes = 1; probes <= MAX_PROBES_PER_LINE; probes++) {
-                candidates.add(Candidate.of(rule, laneBits, past, lines, probes, sizing.falsePositiveProbability()));
+                candidates.add(Candidate.of(rule, laneBits, past, lines, probes, sizing.fppOfPositions()));
             }
         }
         return candidates;

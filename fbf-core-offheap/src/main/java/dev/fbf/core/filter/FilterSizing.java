@@ -26,6 +26,9 @@ public record FilterSizing(
         long maxBytes,
         boolean requests) {
 
+    /** The first of several arenas has half of the probability, and half of that must be left for its positions. */
+    private static final double MOST_BY_SEED = 0.25;
+
     /** As much memory as it takes. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
@@ -89,7 +92,7 @@ public record FilterSizing(
      *
      * @return the plan
      * @throws IllegalArgumentException if it would take more than {@link #maxBytes()}; tells the nearest rate, window and
-     *     probability that would do
+     *     probability that would do. Or if the probability is too low for so many operations; tells the lowest
      */
     public FilterPlan plan() {
         return plan(Adaptation.ARENAS);
@@ -103,6 +106,10 @@ public record FilterSizing(
      * @throws IllegalArgumentException as {@link #plan()} does
      */
     public FilterPlan plan(Adaptation adaptation) {
+        if (falsePositiveProbability < lowestFpp()) {
+            throw new IllegalArgumentException("falsePositiveProbability=" + falsePositiveProbability + ": "
+                    + statement() + ", are too many to tell" + " apart by 64 bits; must be at least " + lowestFpp());
+        }
         return switch (adaptation) {
             case NONE -> FilterPlanner.plan(this);
             case ARENAS -> Growth.first(this);
@@ -134,6 +141,21 @@ public record FilterSizing(
     String statement() {
         return rate(expectedOperationsPerSecond) + ", retried for " + retryWindow + ", at "
                 + mistaken(falsePositiveProbability) + (requests ? ", with their requests" : "");
+    }
+
+    /** The part of the false positive probability that no memory can lower: see {@link ProbeHash#SAME_SEED}. */
+    double sameSeed() {
+        return expectedOperationsPerSecond * retryWindow.toMillis() / 1000 * ProbeHash.SAME_SEED;
+    }
+
+    /** What can be kept by the rate and the window, whatever memory it takes. */
+    double lowestFpp() {
+        return sameSeed() / MOST_BY_SEED;
+    }
+
+    /** The rest of it, which decides how large the filter is. An arena that grew beyond what was stated keeps half. */
+    double fppOfPositions() {
+        return falsePositiveProbability - Math.min(sameSeed(), falsePositiveProbability / 2);
     }
 
     /** How many of an operation's lines its request takes: half of them, so that it costs half as much. */

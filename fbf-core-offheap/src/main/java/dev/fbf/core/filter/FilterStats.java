@@ -9,8 +9,19 @@ import java.util.List;
  *
  * @param targetFpp how often it may be mistaken, as was stated
  * @param arenas its arenas, the newest first
+ * @param droppedBytes the size of former arenas that are no longer asked, but whose memory and disk space are not yet free
  */
-public record FilterStats(double targetFpp, List<ArenaStats> arenas) {
+public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppedBytes) {
+
+    /**
+     * Tells how a filter is doing that has dropped nothing.
+     *
+     * @param targetFpp as above
+     * @param arenas as above
+     */
+    public FilterStats(double targetFpp, List<ArenaStats> arenas) {
+        this(targetFpp, arenas, 0);
+    }
 
     /**
      * Returns how often the filter is mistaken now.
@@ -18,7 +29,7 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas) {
      * @return the probability that an operation that was never put is found, from a sample of the bits
      */
     public double estimatedFpp() {
-        double right = 1;
+        double right = 1 - approximateElementCount() * ProbeHash.SAME_SEED;
         for (ArenaStats arena : arenas) {
             right *= 1 - arena.estimatedFpp();
         }
@@ -71,11 +82,12 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas) {
     }
 
     /**
-     * Returns the size of the filter's files.
+     * Returns the size of the filter's files, those included that are {@linkplain #droppedBytes() dropped}.
      *
      * @return bytes
      */
     public long bytes() {
-        return arenas.stream().mapToLong(arena -> arena.plan().bytes()).sum();
+        return droppedBytes
+                + arenas.stream().mapToLong(arena -> arena.plan().bytes()).sum();
     }
 }

@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,24 +12,39 @@ final class Growth implements AdaptationPolicy {
      * others leave, so that there is always something left for the next; as the old ones go, their shares come back.
      *
      * An arena keeps within its share while no generation gets more elements than its capacity. So the next arena comes
-     *   - when the newest generation is about to pass the capacity, by the rate of its elements so far or, when the
-     *     load jumps, since the last look; or
+     *   - when the newest generation is full but for a tenth, and passes its capacity at the rate of the last two samples; or
      *   - when the arena, measured, has used its share and half of what it leaves.
-     * It is planned for twice the rate seen, so that a load that keeps rising needs few steps. A smaller one comes when
-     * for a whole window no generation was filled to a quarter.
+     * When the load jumps, samples come more often, so that little is put unseen.
+     *
+     * Whether it must grow is decided by what is put; how far, by what lasts. The new arena is planned for a fifth
+     * more than the rate that several samples agree on, or than the fullest generation held: the operations of one
+     * instant are no rate. It is at most four times as large: a load that rises further takes equal steps. A smaller
+     * one comes when for a whole window no generation was filled to a quarter.
      */
-    private static final double HEADROOM = 2;
+    private static final double HEADROOM = 1.2;
 
+    private static final double MAX_STEP = 4;
     private static final double OVERFULL = 1.05;
     private static final double OVERUSED = 1.5;
     private static final double SPARSE = 0.25;
-    private static final double JUMP = 0.05;
 
-    /** A look comes at least once in this part of a period, so this much is put unseen. */
-    private static final double LOOKS_AHEAD = 2;
+    /** The part of its capacity that a generation keeps for what is put until the next arena is there. */
+    private static final double RESERVE = 0.1;
+
+    /** No larger part of the capacity is put between two samples, if the shortest time between them allows that. */
+    private static final double UNSEEN = 0.05;
+
+    /** How many samples in a row must show a rate. */
+    private static final int SAMPLES = 3;
+
+    static final long MIN_MILLIS = 10;
 
     private final double capacity;
-    /** How many elements the newest generation had at the last look; at the first, nobody knows since when. */
+
+    /** Elements a millisecond between the last samples, the last first. */
+    private final double[] rates = new double[SAMPLES];
+
+    /** How many elements the newest generation had at the last sample; unknown at the first. */
     private double lastCount = Double.NaN;
 
     /**
@@ -62,18 +78,17 @@ final class Growth implements AdaptationPolicy {
     @Override
     public @Nullable FilterPlan look(FilterStats stats, Arena newest, long millisSinceLastLook) {
         ArenaStats arena = stats.arenas().get(0);
+        note(arena, millisSinceLastLook);
         double periodMillis = arena.period().toMillis();
-        double rate = ratePerMilli(arena, millisSinceLastLook);
         double left = Math.max(0, periodMillis - age(arena));
-        double expected = lastCount + rate * Math.min(left, LOOKS_AHEAD * millisSinceLastLook);
+        double expected = lastCount + Math.min(Math.min(rates[0], rates[1]) * left, RESERVE * capacity);
         double share = arena.plan().sizing().falsePositiveProbability();
         if (expected > OVERFULL * capacity || arena.estimatedFpp() > OVERUSED * share) {
             double free = Math.max(stats.targetFpp() / 16, stats.targetFpp() - stats.estimatedFpp());
-            double seen = Math.max(rate, mostElements(arena.generations()) / periodMillis);
-            return share(
-                    arena.plan().stated(),
-                    operationsPerSecond(arena, Math.max(HEADROOM * seen, capacity / periodMillis)),
-                    free);
+            double lasting = Arrays.stream(rates).min().orElseThrow() * periodMillis;
+            double seen = Math.max(lasting, mostElements(arena.generations()));
+            double planned = capacity * step(HEADROOM * seen / capacity);
+            return share(arena.plan().stated(), operationsPerSecond(arena, planned / periodMillis), free);
         }
         sinceMillis += millisSinceLastLook;
         if (stats.arenas().size() > 1 || sinceMillis < arena.plan().window().toMillis()) {
@@ -81,6 +96,17 @@ final class Growth implements AdaptationPolicy {
         }
         sinceMillis = 0;
         return smaller(arena, stats.targetFpp());
+    }
+
+    @Override
+    public long millisToNextLook(long usual) {
+        return Math.max(MIN_MILLIS, (long) Math.min((double) usual, UNSEEN * capacity / rates[0]));
+    }
+
+    /** The first of as few equal steps as lead to so many times the capacity. */
+    private static double step(double factor) {
+        double steps = Math.ceil(Math.log(factor) / Math.log(MAX_STEP));
+        return steps > 1 ? Math.pow(factor, 1 / steps) : Math.max(1, factor);
     }
 
     private @Nullable FilterPlan smaller(ArenaStats arena, double target) {
@@ -99,15 +125,17 @@ final class Growth implements AdaptationPolicy {
         return plan.bytes() < arena.plan().bytes() ? plan : null;
     }
 
-    /** Notes how many elements the newest generation has. */
-    private double ratePerMilli(ArenaStats arena, long millisSinceLastLook) {
+    /** Notes how many elements the newest generation has, and the rate since the last sample. */
+    private void note(ArenaStats arena, long millisSinceLastLook) {
         double count = arena.generations().get(0).approximateElementCount();
-        double sinceLastLook = count - lastCount;
-        double rate = count / Math.max(1, age(arena));
+        double put = count - lastCount;
+        if (age(arena) < millisSinceLastLook) {
+            // refreshed since: what was the newest generation then is the second now
+            put += arena.generations().get(1).approximateElementCount();
+        }
+        System.arraycopy(rates, 0, rates, 1, SAMPLES - 1);
+        rates[0] = Double.isNaN(lastCount) ? 0 : Math.max(0, put) / Math.max(MIN_MILLIS, millisSinceLastLook);
         lastCount = count;
-        return sinceLastLook > JUMP * capacity
-                ? Math.max(rate, sinceLastLook / Math.max(1, millisSinceLastLook))
-                : rate;
     }
 
     private static double operationsPerSecond(ArenaStats arena, double elementsPerMilli) {

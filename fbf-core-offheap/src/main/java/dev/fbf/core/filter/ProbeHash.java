@@ -12,7 +12,8 @@ import dev.fbf.core.OperationId;
  * <p>The hash is strongly universal (Lemire and Kaser, "Strongly universal string hashing is fast", 2014, theorem 1):
  * for any two operation ids, chosen without knowing the secret, every pair of seeds is equally likely. So two operations
  * have the same seed, and cannot be told apart, with probability 2^−64, whoever chose them; among n operations that adds
- * n·2^−64 to the false positive probability. A hash like SipHash would guard its secret even from those who see its
+ * n·2^−64 to the false positive probability. With the generations beyond the window, and seeds that are one number of
+ * the sequence apart and share all lines but one, it is less than twice that ({@link #SAME_SEED}). A hash like SipHash would guard its secret even from those who see its
  * results; nobody sees these. It would take several times as long, and what the processor does for the hash of one
  * operation keeps it from loading the next one's lines.
  */
@@ -20,6 +21,9 @@ final class ProbeHash {
 
     /** How many words of secret the hash takes. */
     static final int SECRET_WORDS = 5;
+
+    /** How often an operation cannot be told from another one of the window: a bound. */
+    static final double SAME_SEED = 0x1p-63;
 
     private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
 

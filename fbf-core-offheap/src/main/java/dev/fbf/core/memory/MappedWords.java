@@ -13,6 +13,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import net.openhft.chronicle.bytes.PointerBytesStore;
 import net.openhft.chronicle.core.UnsafeMemory;
+import net.openhft.chronicle.core.cleaner.CleanerServiceLocator;
 
 /** Words in a memory-mapped file: every store outlives the process, even one that is killed. */
 public final class MappedWords implements Words {
@@ -25,7 +26,8 @@ public final class MappedWords implements Words {
      * Chronicle's own mapped files would need --add-opens; a PointerBytesStore over the address of a buffer that the
      * JDK mapped needs no flag. The store knows nothing of the buffer, which unmaps its memory when it is collected:
      * `buffers` keeps them for as long as these words can be reached, and the fence behind each access keeps these
-     * words until it is done. Nothing is unmapped before that, so no late reader can crash the process.
+     * words until it is done. Nothing is unmapped before that, so no late reader can crash the process, unless somebody who
+     * knows that there is none unmaps them earlier.
      *
      * Words are accessed at the store's address and not through the store, whose checks cost more than the access: a
      * processor that is busy with them has not yet asked for the next cache line.
@@ -140,6 +142,13 @@ public final class MappedWords implements Words {
             return MEMORY.compareAndSwapLong(position, expected, value);
         } finally {
             Reference.reachabilityFence(this);
+        }
+    }
+
+    @Override
+    public void unmap() {
+        for (MappedByteBuffer buffer : buffers) {
+            CleanerServiceLocator.cleanerService().clean(buffer);
         }
     }
 

@@ -76,6 +76,14 @@ public interface Words {
         return compareAndSet(position / Long.BYTES, expected, value);
     }
 
+    /**
+     * Gives the memory back at once, if it is not the heap's. No thread may access the words from then on: the process
+     * would crash. Words that nothing reaches are given back without it, sooner or later.
+     */
+    default void unmap() {
+        // the heap's collector does
+    }
+
     /** Forces what was written to the disk, if there is one below. Survives power loss, where stores alone do not. */
     void force();
 

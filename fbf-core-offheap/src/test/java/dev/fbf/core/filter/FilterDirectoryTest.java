@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,6 +130,81 @@ class FilterDirectoryTest {
     }
 
     @Test
+    void keepsToItsLargestSizeWhenThePlanChangesAtEachStart() throws IOException {
+        long cap = 70_000;
+        long most = 0;
+        for (int rate = 10; rate < 14; rate++) {
+            try (FilterDirectory directory = open()) {
+                ForgetfulBloomFilter filter = directory.filter("views", capped(rate, 50, cap));
+                filter.put(new OperationId(rate, 0));
+                for (int earlier = 10; earlier <= rate; earlier++) {
+                    assertThat(filter.mightContain(new OperationId(earlier, 0))).isTrue();
+                }
+                assertThat(filter.plan().stated().expectedOperationsPerSecond()).isEqualTo(10);
+                most = Math.max(most, bytesOnDisk());
+            }
+        }
+        assertThat(most).isLessThanOrEqualTo(cap);
+    }
+
+    @Test
+    void takesTheNewPlanWhenAnOldArenaHasGone() throws IOException {
+        long cap = 80_000;
+        for (int rate = 10; rate < 12; rate++) {
+            try (FilterDirectory directory = open()) {
+                directory.filter("views", capped(rate, 50, cap)).put(new OperationId(rate, 0));
+            }
+        }
+        try (FilterDirectory directory = open()) {
+            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", capped(12, 50, cap));
+            filter.put(OPERATION);
+            assertThat(filter.plan().stated().expectedOperationsPerSecond()).isEqualTo(11);
+            assertThat(filter.stats().bytes()).isLessThanOrEqualTo(cap);
+
+            clock.advance(filter.plan().window().minusMillis(1));
+            filter.maintain();
+            filter.awaitGrowth();
+            assertThat(filter.mightContain(OPERATION)).isTrue();
+            clock.advance(Duration.ofMillis(1));
+            filter.maintain();
+            System.gc(); // no reader has the old arena any more
+            clock.advance(filter.plan().period());
+            filter.maintain();
+            filter.awaitGrowth();
+            assertThat(filter.plan().stated().expectedOperationsPerSecond()).isEqualTo(12);
+            assertThat(filter.stats().bytes()).isLessThanOrEqualTo(cap);
+            assertThat(bytesOnDisk()).isLessThanOrEqualTo(cap);
+        }
+    }
+
+    @Test
+    void doesNotGoOnWithAPlanThatForgetsEarlierThanIsAskedNow() throws IOException {
+        try (FilterDirectory directory = open()) {
+            directory.filter("views", capped(10, 50, 70_000)).put(OPERATION);
+        }
+        try (FilterDirectory directory = open()) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> directory.filter("views", capped(10, 60, 70_000)))
+                    .withMessageContaining("would take 73,728 bytes with the new settings")
+                    .withMessageContaining("fbf.max-size");
+            assertThat(directory.filter("views", capped(10, 60, 73_728)).mightContain(OPERATION))
+                    .isTrue();
+        }
+    }
+
+    private static FilterPlan capped(int rate, int windowSeconds, long maxBytes) {
+        return new FilterSizing(rate, Duration.ofSeconds(windowSeconds), 1e-9, maxBytes).plan();
+    }
+
+    private long bytesOnDisk() throws IOException {
+        try (Stream<Path> files = Files.list(temporary)) {
+            return files.filter(file -> file.toString().endsWith(".fbf"))
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
+        }
+    }
+
+    @Test
     void goesOnWithTheArenaThatAGrownFilterHad() {
         try (FilterDirectory directory = open()) {
             ForgetfulBloomFilter filter = directory.filter("views", PLAN);
@@ -137,6 +213,7 @@ class FilterDirectoryTest {
             }
             clock.advance(PLAN.period().dividedBy(2));
             ((AdaptiveFilter) filter).maintain();
+            ((AdaptiveFilter) filter).awaitGrowth();
             assertThat(filter.stats().arenas()).hasSize(2);
         }
         clock.advance(PLAN.window().minus(PLAN.period()));

@@ -49,10 +49,15 @@ class FilterPlannerPropertyTest {
     private static FilterSizing sizing(double rate, double window, double probability, long maxBytes) {
         double millis = between(
                 window, (double) FilterSizing.MIN_WINDOW.toMillis(), (double) FilterSizing.MAX_WINDOW.toMillis());
-        return new FilterSizing(
+        FilterSizing any = new FilterSizing(
                 between(rate, FilterSizing.MIN_RATE, FilterSizing.MAX_RATE),
                 Duration.ofMillis((long) millis),
-                between(probability, FilterSizing.MIN_FPP, FilterSizing.MAX_FPP),
+                FilterSizing.MAX_FPP,
+                maxBytes);
+        return new FilterSizing(
+                any.expectedOperationsPerSecond(),
+                any.retryWindow(),
+                between(probability, Math.max(FilterSizing.MIN_FPP, any.lowestFpp()), FilterSizing.MAX_FPP),
                 maxBytes);
     }
 

@@ -104,7 +104,7 @@ class FilterSizingTest {
         "0.001, PT0.1S, 0.1",
         "1, PT1S, 1e-12",
         "50000, PT1H, 1e-6",
-        "10000000, PT720H, 1e-12",
+        "10000000, PT720H, 1e-4",
         "33.3, PT7.777S, 0.01"
     })
     void plansAFilterThatKeepsThePromise(double rate, Duration window, double probability) {
@@ -115,6 +115,39 @@ class FilterSizingTest {
         assertThat(plan.expectedFpp()).isLessThanOrEqualTo(probability);
         assertThat(plan.positions()).isPositive();
         assertThat(plan.bytes()).isPositive();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100000, PT10M, 1e-12", "1000000, PT1H, 1e-12", "10000000, PT720H, 1e-6"})
+    void refusesAProbabilityThatOperationsCannotBeToldApartBy(double rate, Duration window, double probability) {
+        // by 64 bits two of n operations are taken for the same with n / 2^64
+        double atLeast = rate * window.toSeconds() / Math.pow(2, 64);
+
+        assertThat(atLeast).isGreaterThan(probability);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FilterSizing(rate, window, probability).plan())
+                .withMessageStartingWith("falsePositiveProbability=" + probability + ": ")
+                .withMessageContaining("too many to tell apart by 64 bits; must be at least ")
+                .satisfies(refusal -> {
+                    String message = String.valueOf(refusal.getMessage());
+                    double lowest = Double.parseDouble(message.substring(message.lastIndexOf(' ') + 1));
+                    for (Adaptation adaptation : Adaptation.values()) {
+                        assertThat(new FilterSizing(rate, window, lowest)
+                                        .plan(adaptation)
+                                        .expectedFpp())
+                                .isBetween(atLeast, lowest);
+                    }
+                });
+    }
+
+    @Test
+    void leavesRoomForAGrowthByDefault() {
+        assertThat(FilterSizing.DEFAULT.plan().withDefaultLimit().stated().maxBytes())
+                .isEqualTo(256 << 20);
+        FilterPlan large = new FilterSizing(100_000, Duration.ofMinutes(10), 1e-9).plan();
+        assertThat(large.bytes()).isGreaterThan(256 << 20);
+        assertThat(large.withDefaultLimit().stated().maxBytes()).isEqualTo(6 * large.bytes());
+        assertThat(large.withDefaultLimit().bytes()).isEqualTo(large.bytes());
     }
 
     @Test

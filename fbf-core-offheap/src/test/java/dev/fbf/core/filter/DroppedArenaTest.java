@@ -1,0 +1,188 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.memory.Words;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of the memory of an arena that is no longer asked: it is given back when the last reader has gone. */
+class DroppedArenaTest {
+
+    private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
+    private static final FilterPlan LARGER = new FilterSizing(500, Duration.ofSeconds(50), 1e-9).plan();
+    private static final OperationId OPERATION = new OperationId(1, 2);
+
+    private final HandClock clock = new HandClock();
+    private final List<Unmappable> made = new ArrayList<>();
+
+    @Test
+    void countsUntilItIsUnmapped() {
+        AdaptiveFilter filter = filter();
+        growAndDrop(filter);
+        assertThat(filter.stats().arenas()).hasSize(1);
+        assertThat(filter.stats().bytes()).isEqualTo(PLAN.bytes() + LARGER.bytes());
+        assertThat(filter.stats().droppedBytes()).isEqualTo(PLAN.bytes());
+        assertThat(made.get(0).unmapped).isFalse();
+
+        collect(filter);
+
+        assertThat(made.get(0).unmapped).isTrue();
+        assertThat(made.get(1).unmapped).isFalse();
+        assertThat(filter.stats().bytes()).isEqualTo(LARGER.bytes());
+    }
+
+    @Test
+    void staysMappedWhileAReaderIsInTheMiddleOfACheckHoweverLong() throws InterruptedException {
+        AdaptiveFilter filter = filter();
+        filter.put(OPERATION);
+        Unmappable first = made.get(0);
+        first.holdUp = Thread.currentThread();
+        Thread reader = new Thread(() -> filter.mightContain(OPERATION));
+        reader.start();
+        first.reached.await();
+        growAndDrop(filter);
+        for (int i = 0; i < 3; i++) {
+            clock.advance(PLAN.window());
+            collect(filter);
+            assertThat(first.unmapped).isFalse();
+        }
+        first.goOn.countDown();
+        reader.join();
+        collect(filter);
+
+        assertThat(first.unmapped).isTrue();
+        assertThat(first.accessedUnmapped).isFalse();
+    }
+
+    /** An access to memory that is no longer mapped would end this process. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void readersAndWritersGoOnWhileArenasAreMadeAndUnmapped(@TempDir Path directory) throws Exception {
+        AdaptiveFilter filter = ArenaFiles.open(directory, "views", PLAN, clock, false, false);
+        AtomicBoolean stop = new AtomicBoolean();
+        Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int thread = 0; thread < 4; thread++) {
+            long number = thread;
+            threads.add(new Thread(() -> {
+                for (long i = 0; !stop.get(); i++) {
+                    OperationId id = new OperationId(number, i);
+                    filter.put(id);
+                    filter.mightContain(id);
+                    filter.isOfAnotherRequest(id, OPERATION);
+                    if (i % 1_000 == 0) {
+                        filter.stats();
+                        filter.restore(id, OPERATION, filter.millis());
+                    }
+                }
+            }));
+        }
+        threads.forEach(thread -> {
+            thread.setUncaughtExceptionHandler((dead, failure) -> failures.add(failure));
+            thread.start();
+        });
+        for (int life = 0; life < 30; life++) {
+            filter.growTo(life % 2 == 0 ? LARGER : PLAN);
+            clock.advance(PLAN.window());
+            filter.maintain();
+            collect(filter);
+        }
+        stop.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        collect(filter);
+
+        assertThat(failures).isEmpty();
+        assertThat(filter.stats().droppedBytes()).isZero();
+        assertThat(mapped(directory)).hasSameSizeAs(filter.arenas());
+        filter.close();
+    }
+
+    private static List<String> mapped(Path directory) throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/maps")).stream()
+                .filter(mapping -> mapping.contains(directory.toString()))
+                .toList();
+    }
+
+    private void growAndDrop(AdaptiveFilter filter) {
+        filter.growTo(LARGER);
+        clock.advance(PLAN.window());
+        filter.maintain();
+    }
+
+    private void collect(AdaptiveFilter filter) {
+        System.gc();
+        clock.advance(Duration.ofMillis(1));
+        filter.maintain();
+    }
+
+    private AdaptiveFilter filter() {
+        ArenaStore store = new ArenaStore() {
+            @Override
+            public Arena create(FilterPlan plan, FilterClock time) {
+                Words words = new HeapWords(plan.bytes() / Long.BYTES);
+                Arena.initialize(plan, words, time);
+                Unmappable unmappable = new Unmappable(words);
+                made.add(unmappable);
+                return new Arena(plan, unmappable, time);
+            }
+
+            @Override
+            public void remove(Arena arena) {
+                // there is no file
+            }
+        };
+        return new AdaptiveFilter("views", PLAN, store, FilterClock.of(clock), List.of());
+    }
+
+    /** Words that tell whether they were unmapped, and may hold up other threads than one when they look at the state. */
+    private static final class Unmappable extends WordsView {
+
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private final CountDownLatch goOn = new CountDownLatch(1);
+        private volatile boolean unmapped;
+        private volatile boolean accessedUnmapped;
+        private volatile @Nullable Thread holdUp;
+
+        Unmappable(Words words) {
+            super(words);
+        }
+
+        @Override
+        public void unmap() {
+            unmapped = true;
+        }
+
+        @Override
+        public long getVolatile(long index) {
+            Thread maintaining = holdUp;
+            if (index == FilterLayout.STATE_WORD && maintaining != null && Thread.currentThread() != maintaining) {
+                reached.countDown();
+                try {
+                    goOn.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            accessedUnmapped |= unmapped;
+            return super.getVolatile(index);
+        }
+    }
+}
