@@ -154,6 +154,27 @@ class CoalescingReaderTest {
     }
 
     @Test
+    void aCallerWhoSharesAReadThatHangsReadsAlone() throws Exception {
+        reader = readerWith(NOT_LONG);
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        connections.add(() -> {
+            hanging.countDown();
+            end.await();
+            return database.connect();
+        });
+        Caller hung = new Caller("about");
+        hanging.await();
+        connections.add(database::connect);
+
+        assertThat(new Caller("home").get()).hasValue(1);
+
+        assertThat(hung).isNotDone();
+        end.countDown();
+        assertThat(hung.get()).hasValue(2);
+    }
+
+    @Test
     void aServerThatIsSilentIsGivenUp() throws Exception {
         CoalescingReader impatient = new CoalescingReader(
                 StrangeConnections.dataSource(database::connect),

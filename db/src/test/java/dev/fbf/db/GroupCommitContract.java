@@ -496,6 +496,19 @@ abstract class GroupCommitContract {
         await(() -> networkTimeout(connection) == 0);
     }
 
+    @Test
+    void theServerIsToldToCancelWhatTakesTooLong() throws Exception {
+        Connection connection = database.connect();
+        AtomicInteger seconds = new AtomicInteger();
+        GroupCommit groups = node.groups(
+                CounterTable.ofFbf(FbfDatabase.TABLES),
+                () -> StrangeConnections.noting(StrangeConnections.pooled(connection), seconds));
+
+        node.add(groups, "key", "home", 1);
+
+        assertThat(seconds).hasPositiveValue();
+    }
+
     private static int networkTimeout(Connection connection) {
         try {
             return connection.getNetworkTimeout();

@@ -9,6 +9,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /** Connections of drivers that are not at hand. */
@@ -89,6 +90,23 @@ final class StrangeConnections {
                 answer.begin();
             }
             return result;
+        });
+    }
+
+    /** One that notes after how many seconds the server is told to cancel a statement. */
+    static Connection noting(Connection connection, AtomicInteger seconds) {
+        return proxy(Connection.class, (proxy, method, args) -> {
+            Object result = call(connection, method, args);
+            return result instanceof PreparedStatement statement ? noting(statement, seconds) : result;
+        });
+    }
+
+    private static PreparedStatement noting(PreparedStatement statement, AtomicInteger seconds) {
+        return proxy(PreparedStatement.class, (proxy, method, args) -> {
+            if (method.getName().equals("setQueryTimeout")) {
+                seconds.set((Integer) args[0]);
+            }
+            return call(statement, method, args);
         });
     }
 

@@ -73,10 +73,7 @@ final class ScopeSettings {
             String why = String.valueOf(e.getMessage());
             if (why.startsWith("falsePositiveProbability=")) {
                 throw refused(
-                        "false-positive-probability",
-                        own.falsePositiveProbability(),
-                        falsePositiveProbability(),
-                        why);
+                        "false-positive-probability", own.falsePositiveProbability(), falsePositiveProbability(), why);
             }
             throw refused(
                     "max-size",

@@ -17,6 +17,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Retries in filter mode of requests whose method names no {@code onDuplicate}: they are answered as the first ones were. */
@@ -101,6 +102,22 @@ class AnswersFromMemoryTest {
         assertThat(post("/orders", "key").statusCode()).isEqualTo(204);
     }
 
+    @Test
+    void areThoseOfTheSameCallerAndKey() throws Exception {
+        app.close();
+        app = HttpApp.start(dataSource, directory, Tenants.class);
+        String[][] requests = {{"ada", "one"}, {"bob", "one"}, {"ada", "two"}};
+        for (String[] request : requests) {
+            post("/tenants?tenant=" + request[0], request[1]);
+        }
+
+        for (int i = 0; i < requests.length; i++) {
+            HttpResponse<String> retry = post("/tenants?tenant=" + requests[i][0], requests[i][1]);
+            assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+            assertThat(retry.body()).isEqualTo(requests[i][0] + " " + (i + 1));
+        }
+    }
+
     private HttpResponse<String> post(String path, String key) throws Exception {
         return app.post(path, "Idempotency-Key", key);
     }
@@ -129,6 +146,18 @@ class AnswersFromMemoryTest {
 
         String countedBefore() {
             return "counted before";
+        }
+    }
+
+    @RestController
+    static class Tenants {
+
+        private final AtomicInteger orders = new AtomicInteger();
+
+        @PostMapping("/tenants")
+        @IdempotentIncrement(scope = "tenants", caller = "#tenant")
+        String order(@RequestParam String tenant) {
+            return tenant + " " + orders.incrementAndGet();
         }
     }
 }

@@ -34,7 +34,8 @@ class FbfPropertiesTest {
         assertThat(properties.getDirectory()).isEqualTo(Path.of("fbf-data"));
         assertThat(properties.scope("any").sizing(false)).isEqualTo(FilterSizing.DEFAULT);
         assertThat(properties.getMaxSize()).isNull();
-        assertThat(properties.scope("any").plan(false)).isEqualTo(FilterSizing.DEFAULT.plan().withDefaultLimit());
+        assertThat(properties.scope("any").plan(false))
+                .isEqualTo(FilterSizing.DEFAULT.plan().withDefaultLimit());
         assertThat(properties.getMode()).isEqualTo(Mode.FILTER);
         assertThat(properties.getDurability()).isEqualTo(Durability.PROCESS);
         assertThat(properties.getAfterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);

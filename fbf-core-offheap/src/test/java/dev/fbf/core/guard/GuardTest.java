@@ -90,6 +90,19 @@ class GuardTest {
         assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
     }
 
+    /** Otherwise a retry that comes between the two would be taken for another request. */
+    @Test
+    void theFilterKnowsTheRequestBeforeTheOperation() {
+        FilterSizing sizing = new FilterSizing(10, Duration.ofHours(1), 1e-6, FilterSizing.UNLIMITED, true);
+        ForgetfulBloomFilter compared = directory.filter("compared", sizing.plan());
+        Claim claim = (Claim) new Guard(HeapClaims.of(1), "compared", compared).admit(OPERATION);
+
+        claim.requestedBy(ANOTHER);
+        compared.put(OPERATION);
+
+        assertThat(compared.isOfAnotherRequest(OPERATION, ANOTHER)).isFalse();
+    }
+
     @Test
     void admitsAnOperationAgainAfterARollback() {
         claim(OPERATION).rolledBack();
