@@ -28,6 +28,7 @@ class AdaptiveFilterTest {
     private final HandClock clock = new HandClock();
     private final HeapArenas store = new HeapArenas();
     private AdaptiveFilter filter = open(SIZING.plan());
+    private Duration step = STEP;
     private double highestFpp;
     private long puts;
 
@@ -43,6 +44,9 @@ class AdaptiveFilterTest {
     @ValueSource(doubles = {1.3, 3, 10})
     void staysUnderTheTargetHoweverTheLoadGrows(double overload) {
         load(RATE, WINDOW);
+        step = STEP.dividedBy(5); // the filter is sampled more often
+        load(RATE * overload, WINDOW.dividedBy(4));
+        step = STEP;
         load(RATE * overload, WINDOW.multipliedBy(2));
 
         assertThat(store.created).hasSizeBetween(2, 5);
@@ -262,8 +266,6 @@ class AdaptiveFilterTest {
 
     /** Puts at a steady rate, maintains, and notes how often the filter is mistaken at the worst. */
     private void load(double rate, Duration duration) {
-        // under a high load the filter is sampled more often
-        Duration step = rate > 2 * RATE ? STEP.dividedBy(5) : STEP;
         for (Duration done = Duration.ZERO; done.compareTo(duration) < 0; done = done.plus(step)) {
             for (double left = rate * step.toMillis() / 1000; left >= 1; left--) {
                 filter.put(id(puts++));

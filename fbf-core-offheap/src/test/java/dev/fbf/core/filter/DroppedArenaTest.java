@@ -24,12 +24,17 @@ import org.junit.jupiter.api.io.TempDir;
 /** What becomes of the memory of an arena that is no longer asked: it is given back when the last reader has gone. */
 class DroppedArenaTest {
 
-    private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
-    private static final FilterPlan LARGER = new FilterSizing(500, Duration.ofSeconds(50), 1e-9).plan();
+    private static final FilterPlan PLAN = plan(10);
+    private static final FilterPlan LARGER = plan(500).partOf(PLAN.stated(), Adaptation.NONE);
     private static final OperationId OPERATION = new OperationId(1, 2);
 
     private final HandClock clock = new HandClock();
     private final List<Unmappable> made = new ArrayList<>();
+
+    /** Does not grow by itself. */
+    private static FilterPlan plan(double rate) {
+        return new FilterSizing(rate, Duration.ofSeconds(50), 1e-9).plan(Rule.SINGLE, 1);
+    }
 
     @Test
     void countsUntilItIsUnmapped() {

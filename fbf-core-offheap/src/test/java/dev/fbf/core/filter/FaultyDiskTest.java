@@ -40,7 +40,7 @@ class FaultyDiskTest {
 
     @Test
     void refusesAFileThatNoDiskHasRoomFor() throws IOException {
-        FilterPlan vast = new FilterSizing(10_000_000, Duration.ofDays(30), 1e-12).plan();
+        FilterPlan vast = new FilterSizing(10_000_000, Duration.ofDays(30), 1e-4).plan();
         assertRefused(temporary, "views", vast)
                 .contains("needs")
                 .contains("the disk has")

@@ -181,8 +181,8 @@ class FilterSizingTest {
     void explainsThePlanInOneLine() {
         assertThat(FilterSizing.DEFAULT.plan().toString())
                 .isEqualTo("1,000 operations/s, retried for PT10M, at 1 mistaken in 1,000,000,000: rule SINGLE, N = 13,"
-                        + " t = PT42.858S, remembered for PT10M0.012S; 15 generations of 2,475,456 positions and a"
-                        + " spare, in lanes of 16 bits in 77,358 lines of 64 bytes; 27 probes in 9 lines; 4.96 MB");
+                        + " t = PT42.858S, remembered for PT10M0.012S; 15 generations of 2,475,488 positions and a"
+                        + " spare, in lanes of 16 bits in 77,359 lines of 64 bytes; 27 probes in 9 lines; 4.96 MB");
         assertThat(capped(5_000_000).plan().toString())
                 .startsWith("1,000 operations/s, retried for PT10M, at 1 mistaken in 1,000,000,000, within 5,000,000"
                         + " bytes: rule");

@@ -32,15 +32,7 @@ class GrowthTest {
             String name, GrowthSimulation.Load load, int mostGrowths, double mostExcess) {
         GrowthSimulation simulation = new GrowthSimulation(STATED, load).run(EIGHT_HOURS);
 
-        System.out.printf(
-                "%-44s growths %4d, most %8.1f MB, needed %6.1f MB, ratio %6.2f, fpp / target %.3f%n",
-                name,
-                simulation.growths,
-                simulation.mostBytes / 1e6,
-                simulation.bytesNeeded() / 1e6,
-                simulation.excess(),
-                simulation.highestFpp / STATED.falsePositiveProbability());
-        assertThat(simulation.excess()).isLessThanOrEqualTo(mostExcess);
+        assertThat(simulation.excess()).as(name).isLessThanOrEqualTo(mostExcess);
         assertThat(simulation.highestFpp).isLessThan(STATED.falsePositiveProbability());
         assertThat(simulation.growths).isLessThanOrEqualTo(mostGrowths);
     }
