@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +42,7 @@ final class HostSafekeeping implements Safekeeping {
     private final BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
     private final Thread thread = new Thread(this::freeWhatIsForced, "fbf-force");
 
+    private volatile @Nullable Throwable failure;
     private boolean forcing;
     private long forced;
 
@@ -91,6 +93,11 @@ final class HostSafekeeping implements Safekeeping {
         ended.add(new Ended(filters, free));
     }
 
+    @Override
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
     /** Returns when everything that ended was freed. */
     @Override
     public void close() {
@@ -122,16 +129,33 @@ final class HostSafekeeping implements Safekeeping {
         } while (!batch.contains(LAST));
     }
 
-    private static void force(List<Ended> batch) {
-        Set<ForgetfulBloomFilter> filters = new HashSet<>();
-        batch.forEach(transaction -> filters.addAll(transaction.filters));
+    /** Survives whatever is thrown: without this thread no claim would be freed any more. */
+    private void force(List<Ended> batch) {
         try {
+            Set<ForgetfulBloomFilter> filters = new HashSet<>();
+            batch.forEach(transaction -> filters.addAll(transaction.filters));
             filters.forEach(ForgetfulBloomFilter::force);
-        } catch (RuntimeException e) {
+            failure = null;
+        } catch (Throwable e) {
             // their claims stay where they are: the next start asks the witness about them
-            log.error("What was put into the filters cannot be forced to the disk.", e);
+            failed("What was put into the filters cannot be forced to the disk.", e);
             return;
         }
-        batch.forEach(transaction -> transaction.free.run());
+        for (Ended transaction : batch) {
+            try {
+                transaction.free.run();
+            } catch (Throwable e) {
+                failed("Claims cannot be freed whose filters were forced to the disk.", e);
+            }
+        }
+    }
+
+    private void failed(String what, Throwable e) {
+        failure = e;
+        try {
+            log.error(what, e);
+        } catch (Throwable notLogged) {
+            failure = notLogged;
+        }
     }
 }

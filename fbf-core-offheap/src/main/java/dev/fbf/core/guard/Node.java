@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -158,6 +159,18 @@ public final class Node implements AutoCloseable {
      */
     public int leftInUnknownDatabases() {
         return leftBehind.values().stream().mapToInt(List::size).sum();
+    }
+
+    /**
+     * Tells why a scope's filter could not be refreshed, grow or be forced to the disk when that was last tried. Operations
+     * are applied once all the same.
+     *
+     * @param scope the scope's name
+     * @return what was thrown; null if nothing was, or the scope is not open
+     */
+    public @Nullable Throwable failure(String scope) {
+        Throwable failure = directory.failure(scope);
+        return failure == null && guards.containsKey(scope) ? safekeeping.failure() : failure;
     }
 
     /** Admits no operation any more. Those that are being applied can still be ended. */

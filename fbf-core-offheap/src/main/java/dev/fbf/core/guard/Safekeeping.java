@@ -2,6 +2,7 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps what a {@link Durability} promises to keep. */
 interface Safekeeping extends AutoCloseable {
@@ -11,6 +12,11 @@ interface Safekeeping extends AutoCloseable {
 
     /** Frees claims, now or soon, when all that was put into the filters before survives. */
     void onceForced(Set<ForgetfulBloomFilter> filters, Runnable free);
+
+    /** What the last forcing of the filters failed by, whose claims stay where they are; null if it did not. */
+    default @Nullable Throwable failure() {
+        return null;
+    }
 
     @Override
     void close();

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -143,6 +144,30 @@ class HostSafekeepingTest {
     }
 
     @Test
+    void goesOnAfterAnErrorAndTellsOfItUntilItSucceedsAgain() {
+        AtomicInteger freed = new AtomicInteger();
+        ForgetfulBloomFilter faulty = new Forced(() -> {
+            throw new OutOfMemoryError("on purpose");
+        });
+        try (HostSafekeeping safekeeping = new HostSafekeeping(() -> {})) {
+            assertThat(safekeeping.failure()).isNull();
+            safekeeping.onceForced(Set.of(faulty), () -> freed.addAndGet(100));
+            await(() -> safekeeping.failure() != null);
+            assertThat(safekeeping.failure()).hasMessage("on purpose");
+
+            safekeeping.onceForced(Set.of(new Forced(() -> {})), () -> {
+                freed.incrementAndGet();
+                throw new IllegalStateException("one of them");
+            });
+            safekeeping.onceForced(Set.of(new Forced(() -> {})), freed::incrementAndGet);
+            await(() -> freed.get() >= 2);
+            safekeeping.onceForced(Set.of(new Forced(() -> {})), freed::incrementAndGet);
+            await(() -> safekeeping.failure() == null);
+        }
+        assertThat(freed).hasValue(3);
+    }
+
+    @Test
     void forcesTheClaimsOfATransactionInDoubtBeforeAnybodyIsTold() {
         AtomicInteger forces = new AtomicInteger();
         Claims claims = HeapClaims.of(1);
@@ -218,9 +243,7 @@ class HostSafekeepingTest {
                 transaction.committed();
                 assertThat(transaction.isCommitted()).isTrue();
                 assertThat(guard.admit(id)).isEqualTo(Refusal.APPLIED);
-                while (node.held() > 0) { // until the filter is forced
-                    Thread.onSpinWait();
-                }
+                await(() -> node.held() == 0); // the filter is forced
             }
             assertThat(node.held()).isZero();
         }
@@ -260,6 +283,13 @@ class HostSafekeepingTest {
             assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            assertThat(Thread.currentThread().isInterrupted()).as("timeout").isFalse();
+            Thread.onSpinWait();
         }
     }
 
