@@ -27,6 +27,7 @@ public record OperationId(long high, long low) {
      * @param caller who asks; empty where callers are not told apart
      * @param key the idempotency key
      * @return the same id for the same three parts, on every machine and in every version
+     * @throws IllegalArgumentException if a part has half of a surrogate pair
      */
     public static OperationId of(String scope, String caller, String key) {
         return of(new String[] {scope, caller, key});
@@ -37,11 +38,17 @@ public record OperationId(long high, long low) {
      *
      * @param parts what names it, in this order; their number counts too
      * @return the same id for the same parts, on every machine and in every version
+     * @throws IllegalArgumentException if a part has half of a surrogate pair, which UTF-8 cannot tell from a question mark
      */
     public static OperationId of(String... parts) {
         MessageDigest digest = sha256();
-        for (String part : parts) {
-            update(digest, part);
+        for (int i = 0; i < parts.length; i++) {
+            if (parts[i].codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
+                // without the part: it may be a key, which no log is to tell
+                throw new IllegalArgumentException(
+                        "part " + (i + 1) + " of " + parts.length + ": must not have half of a surrogate pair");
+            }
+            update(digest, parts[i]);
         }
         ByteBuffer bytes = ByteBuffer.wrap(digest.digest());
         return new OperationId(bytes.getLong(), bytes.getLong());

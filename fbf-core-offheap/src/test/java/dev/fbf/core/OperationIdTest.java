@@ -1,8 +1,11 @@
 package dev.fbf.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OperationIdTest {
 
@@ -16,5 +19,20 @@ class OperationIdTest {
     void tellsPartsApartWhereverTheirBoundaryLies() {
         assertThat(OperationId.of("ab", "", "c")).isNotEqualTo(OperationId.of("a", "b", "c"));
         assertThat(OperationId.of("a", "b", "c")).isNotEqualTo(OperationId.of("a", "bc", ""));
+    }
+
+    /** In UTF-8 it would be a question mark, and one operation another's. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\uD800", "a\uDC00b", "\uDC00\uD800"})
+    void refusesHalfOfASurrogatePair(String part) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OperationId.of("s", "c", part))
+                .withMessage("part 3 of 3: must not have half of a surrogate pair");
+        assertThatIllegalArgumentException().isThrownBy(() -> OperationId.of("s", part, "k"));
+    }
+
+    @Test
+    void takesACharacterOfTwoSurrogates() {
+        assertThat(OperationId.of("s", "c", "\uD83D\uDE00")).isNotEqualTo(OperationId.of("s", "c", "?"));
     }
 }

@@ -2,23 +2,25 @@ package dev.fbf.core.filter;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.UUID;
 
 /** Tells one start of the machine from another, where the operating system does (Linux). */
 final class Boot {
 
+    /*
+     * All processes of one start must read the same uptime, or operations would look older to one than to another and be
+     * forgotten early. Linux counts Java's monotonic clock from the machine's start, but not while it is suspended: that is
+     * the same for all of them, and only lets a filter remember for longer. A container may have a time namespace, though,
+     * in which the clock is ahead or behind; the system tells by how much.
+     */
+
     /** Where the machine does not tell. */
     static final long UNKNOWN = 0;
 
     private static final Path ID = Path.of("/proc/sys/kernel/random/boot_id");
-    private static final Path UPTIME = Path.of("/proc/uptime");
-
-    /**
-     * Java's monotonic clock is exact, but only some operating systems count it from the machine's start, and not while
-     * it is suspended: it is taken for the uptime where the two agree within this.
-     */
-    private static final long AGREEMENT_NANOS = 1_000_000_000;
+    private static final Path NAMESPACE = Path.of("/proc/self/timens_offsets");
 
     private Boot() {}
 
@@ -26,12 +28,32 @@ final class Boot {
     static long id() {
         try {
             UUID uuid = UUID.fromString(Files.readString(ID).strip());
-            double uptime = 1e9 * Double.parseDouble(Files.readString(UPTIME).split(" ", 2)[0]);
-            return Math.abs(uptime - System.nanoTime()) > AGREEMENT_NANOS
-                    ? UNKNOWN
-                    : Math.max(1, uuid.getLeastSignificantBits() & CheckedWord.MAX_VALUE);
-        } catch (IOException | IllegalArgumentException e) {
+            readNanosAhead(); // else nobody knows how long ago that was
+            return Math.max(1, uuid.getLeastSignificantBits() & CheckedWord.MAX_VALUE);
+        } catch (IOException | RuntimeException e) {
             return UNKNOWN;
+        }
+    }
+
+    /** How far the monotonic clock is ahead of the machine's uptime, if its start is known. */
+    static long nanosAhead() {
+        try {
+            return readNanosAhead();
+        } catch (IOException | RuntimeException e) {
+            return 0;
+        }
+    }
+
+    private static long readNanosAhead() throws IOException {
+        try {
+            return Files.readAllLines(NAMESPACE).stream()
+                    .map(line -> line.strip().split("\\s+"))
+                    .filter(words -> words[0].equals("monotonic"))
+                    .mapToLong(words -> Long.parseLong(words[1]) * 1_000_000_000 + Long.parseLong(words[2]))
+                    .findFirst()
+                    .orElseThrow();
+        } catch (NoSuchFileException e) {
+            return 0; // this Linux has no time namespaces
         }
     }
 }

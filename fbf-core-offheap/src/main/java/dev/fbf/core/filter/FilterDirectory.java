@@ -2,6 +2,8 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.StorageException;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -9,7 +11,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,11 +23,16 @@ import org.slf4j.LoggerFactory;
  * filters back to what they knew then.
  *
  * <p>A background thread refreshes the filters. Thread-safe.
+ *
+ * <p>This is the one owner of the lock, the thread and the mapped files, and closes them in the order in which they need
+ * each other: the thread ends, then the files are marked as closed, then the lock goes.
  */
 public final class FilterDirectory implements AutoCloseable {
 
     /** What a scope may be called: its filter's file has the same name. */
     public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
+
+    private static final Pattern HALF_MADE = Pattern.compile("(.+~[1-9][0-9]*\\.fbf|fbf\\.claims)\\.new");
 
     private static final Logger log = LoggerFactory.getLogger(FilterDirectory.class);
 
@@ -33,7 +42,10 @@ public final class FilterDirectory implements AutoCloseable {
     private final boolean restorable;
     private final DirectoryLock lock;
     private final ScheduledExecutorService executor;
-    private final Map<String, AdaptiveFilter> filters = new ConcurrentHashMap<>();
+    private final Map<String, Opened> filters = new ConcurrentHashMap<>();
+    private boolean closed;
+
+    private record Opened(AdaptiveFilter filter, Refresher refresher) {}
 
     private FilterDirectory(
             Path path, MachineClock clock, boolean survivesPowerLoss, boolean restorable, DirectoryLock lock) {
@@ -87,12 +99,28 @@ public final class FilterDirectory implements AutoCloseable {
                 keepOutOfGit(path);
             }
             Path realPath = path.toRealPath();
-            return new FilterDirectory(realPath, clock, survivesPowerLoss, restorable, DirectoryLock.acquire(realPath));
+            DirectoryLock lock = DirectoryLock.acquire(realPath);
+            removeHalfMade(realPath);
+            return new FilterDirectory(realPath, clock, survivesPowerLoss, restorable, lock);
         } catch (IOException e) {
             throw new StorageException(
                     "The directory " + path.toAbsolutePath() + " cannot be made or written to: " + e + ".",
                     "Give this user permission to write there, or choose another directory (property fbf.directory).",
                     e);
+        }
+    }
+
+    /** Files that a process was making when it was killed. Whatever keeps them from being deleted is no reason to stop. */
+    private static void removeHalfMade(Path locked) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(locked)) {
+            for (Path entry : entries) {
+                if (HALF_MADE.matcher(entry.getFileName().toString()).matches() && Files.isRegularFile(entry)) {
+                    Files.delete(entry);
+                    log.debug("Deleted {}, which a process was making when it ended.", entry);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            log.debug("Files that were left half-made in {} cannot be deleted.", locked, e);
         }
     }
 
@@ -117,18 +145,32 @@ public final class FilterDirectory implements AutoCloseable {
      * @throws StorageException if a file is corrupt, truncated, foreign or newer, or the disk has no room
      * @throws IllegalStateException if this directory was closed
      */
-    public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
+    public synchronized ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
         if (!SCOPE.matcher(scope).matches()) {
             throw new IllegalArgumentException("scope=" + scope + ": must match " + SCOPE);
         }
-        if (executor.isShutdown()) {
+        if (closed) {
             throw new IllegalStateException("the filter's directory was closed");
         }
         return filters.computeIfAbsent(scope, name -> {
-            AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock, survivesPowerLoss, restorable);
-            new Refresher(name, filter, executor).start();
-            return filter;
-        });
+                    AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock, survivesPowerLoss, restorable);
+                    Refresher refresher = new Refresher(name, filter, executor);
+                    refresher.start();
+                    return new Opened(filter, refresher);
+                })
+                .filter();
+    }
+
+    /**
+     * Tells why a scope's filter could not be refreshed or grow when that was last tried. It forgets nothing meanwhile, and
+     * takes new operations for retries more often as time goes by.
+     *
+     * @param scope the scope's name
+     * @return what was thrown; null if nothing was, or the scope is not open
+     */
+    public @Nullable Throwable failure(String scope) {
+        Opened opened = filters.get(scope);
+        return opened == null ? null : opened.refresher.failure();
     }
 
     /**
@@ -149,22 +191,57 @@ public final class FilterDirectory implements AutoCloseable {
         return clock.boot();
     }
 
-    /** Stops the refreshes, marks the filters' shutdown as clean and lets other processes in. */
+    /**
+     * Stops the refreshes, marks the filters' shutdown as clean and lets other processes in. Does nothing if it was closed
+     * before: all that is another's by then.
+     */
     @Override
     public void close() {
         close(() -> {});
     }
 
     /**
-     * Closes it.
+     * Closes it, unless it was closed before.
      *
-     * @param last is run when the filters are on the disk, before other processes are let in
+     * @param last is run when the filters are on the disk, before other processes are let in; not if they cannot be forced
      */
-    public void close(Runnable last) {
+    public synchronized void close(Runnable last) {
+        if (closed) {
+            return;
+        }
+        closed = true;
         executor.shutdownNow();
-        filters.values().forEach(AdaptiveFilter::close);
-        last.run();
-        lock.close();
+        awaitTermination();
+        RuntimeException failure = null;
+        for (Opened opened : filters.values()) {
+            try {
+                opened.filter.close();
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+        try {
+            if (failure != null) {
+                throw failure;
+            }
+            last.run();
+        } finally {
+            lock.close();
+        }
+    }
+
+    private void awaitTermination() {
+        boolean interrupted = false;
+        while (!executor.isTerminated()) {
+            try {
+                executor.awaitTermination(1, TimeUnit.MINUTES);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -9,7 +9,10 @@ interface MachineClock extends InstantSource {
     /** What the current start of the machine is known by, or {@link Boot#UNKNOWN}. */
     long boot();
 
-    /** How long the machine has been up, if its start is known: the same for all processes, and nobody can set it. */
+    /**
+     * How long the machine has been up, if its start is known: the same for all processes, and nobody can set it. It stands
+     * still while the machine is suspended.
+     */
     long uptimeNanos();
 
     /**
@@ -19,6 +22,7 @@ interface MachineClock extends InstantSource {
     static MachineClock monotonic() {
         Instant start = Instant.now();
         long startNanos = System.nanoTime();
+        long ahead = Boot.nanosAhead();
         return new MachineClock() {
             @Override
             public Instant instant() {
@@ -32,7 +36,7 @@ interface MachineClock extends InstantSource {
 
             @Override
             public long uptimeNanos() {
-                return System.nanoTime();
+                return System.nanoTime() - ahead;
             }
         };
     }

@@ -3,6 +3,8 @@ package dev.fbf.core.filter;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,10 +14,12 @@ final class Refresher implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Refresher.class);
 
     private static final long MILLIS_AFTER_FAILURE = 1_000;
+    private static final long NANOS_WITHOUT_MEMORY = 100_000_000;
 
     private final String scope;
     private final AdaptiveFilter filter;
     private final ScheduledExecutorService executor;
+    private volatile @Nullable Throwable failure;
 
     Refresher(String scope, AdaptiveFilter filter, ScheduledExecutorService executor) {
         this.scope = scope;
@@ -23,32 +27,48 @@ final class Refresher implements Runnable {
         this.executor = executor;
     }
 
+    /** What the last refresh failed by; null if it did not. */
+    @Nullable Throwable failure() {
+        return failure;
+    }
+
     void start() {
         runIn(Math.max(0, filter.millisUntilDue()));
     }
 
+    /** Survives whatever is thrown, even by the log: nobody else refreshes the filter. */
     @Override
     public void run() {
+        long next = MILLIS_AFTER_FAILURE;
         try {
             filter.maintain();
-            runIn(Math.max(1, filter.millisUntilDue()));
-        } catch (RuntimeException e) {
+            next = Math.max(1, filter.millisUntilDue());
+            failure = null;
+        } catch (Throwable e) {
             if (!executor.isShutdown()) {
+                failure = e;
                 log.atError()
                         .addKeyValue("scope", scope)
                         .setCause(e)
                         .log("The filter of scope {} could not be refreshed; it forgets nothing meanwhile.", scope);
-                runIn(MILLIS_AFTER_FAILURE);
             }
+        } finally {
+            runIn(next);
         }
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // run() handles what it throws
     private void runIn(long millis) {
-        try {
-            executor.schedule(this, millis, TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException e) {
-            log.debug("The directory was closed; scope {} is no longer refreshed.", scope, e);
+        while (!executor.isShutdown()) {
+            try {
+                executor.schedule(this, millis, TimeUnit.MILLISECONDS);
+                return;
+            } catch (RejectedExecutionException e) {
+                return; // the directory was closed meanwhile
+            } catch (OutOfMemoryError e) {
+                failure = e;
+                LockSupport.parkNanos(NANOS_WITHOUT_MEMORY);
+            }
         }
     }
 }

@@ -19,10 +19,14 @@ final class Claims {
      *
      * Freeing goes the way back: the record, then the entry, then the place. Whoever takes the place next finds its
      * record free; whoever claims the operation next finds what the one before has left in the filter.
+     *
+     * Records are written only by those inside the gate: whoever holds a claim, from its admission until it has ended or
+     * its transaction is in doubt; and whoever settles one that is. The directory's lock goes when the gate closes.
      */
     private final ClaimRecords records;
     private final ClaimIndex index;
     private final Places places;
+    private final Gate gate = new Gate();
     private final Map<Integer, Guard> guards = new ConcurrentHashMap<>();
     private final Map<Integer, AtomicInteger> leftBehind = new ConcurrentHashMap<>();
 
@@ -52,10 +56,21 @@ final class Claims {
         return guards.containsKey(scope);
     }
 
-    /** Takes a place for a claim; null if there is none. */
+    Gate gate() {
+        return gate;
+    }
+
+    /** Takes a place for a claim, inside the gate; null if there is none, or the gate is closed. */
     @Nullable HeldClaim take(Guard guard, OperationId id) {
+        if (!gate.enter()) {
+            return null;
+        }
         int place = places.take();
-        return place < 0 ? null : new HeldClaim(this, guard.number(), id, place);
+        if (place < 0) {
+            gate.leave(1);
+            return null;
+        }
+        return new HeldClaim(this, guard.number(), id, place);
     }
 
     /** Makes a claim that was taken the one of its operation, unless another is: then that one is returned. */
@@ -63,6 +78,7 @@ final class Claims {
         HeldClaim holder = index.putIfAbsent(claim);
         if (holder != null) {
             places.give(claim.place());
+            gate.leave(1);
         }
         return holder;
     }

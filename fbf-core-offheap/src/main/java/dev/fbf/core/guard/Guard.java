@@ -107,7 +107,7 @@ public final class Guard {
         }
         HeldClaim claim = claims.take(this, id);
         if (claim == null) {
-            return Refusal.NO_ROOM;
+            return stopped ? Refusal.STOPPED : Refusal.NO_ROOM;
         }
         HeldClaim holder = claims.enter(claim);
         if (holder != null) {

@@ -74,12 +74,14 @@ final class HeldClaim implements Claim {
         change(State.HELD, State.ENDED);
         claims.remember(this);
         claims.free(this);
+        claims.gate().leave(1);
     }
 
     @Override
     public void rolledBack() {
         change(State.HELD, State.ENDED);
         claims.free(this);
+        claims.gate().leave(1);
     }
 
     int scope() {

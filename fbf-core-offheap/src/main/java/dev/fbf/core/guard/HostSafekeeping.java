@@ -137,6 +137,11 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     @Override
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
+    @Override
     public void close() {
         store.close();
     }

@@ -19,13 +19,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One process with a directory of its own: the filters and guards of its scopes, and the claims of all of them. It is
  * known to the witness by its {@link #id()}, which stays with the directory. Thread-safe.
  */
 public final class Node implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Node.class);
 
     private static final Duration POLL = Duration.ofMillis(5);
 
@@ -165,6 +169,18 @@ public final class Node implements AutoCloseable {
         return leftBehind.values().stream().mapToInt(List::size).sum();
     }
 
+    /**
+     * Tells why a scope's filter could not be refreshed, grow or be forced to the disk when that was last tried. Operations
+     * are applied once all the same.
+     *
+     * @param scope the scope's name
+     * @return what was thrown; null if nothing was, or the scope is not open
+     */
+    public @Nullable Throwable failure(String scope) {
+        Throwable failure = directory.failure(scope);
+        return failure == null && guards.containsKey(scope) ? safekeeping.failure() : failure;
+    }
+
     /** Admits no operation any more. Those that are being applied can still be ended. */
     public void stop() {
         stopped = true;
@@ -179,7 +195,7 @@ public final class Node implements AutoCloseable {
      */
     public boolean drain(Duration patience) {
         long deadline = System.nanoTime() + patience.toNanos();
-        while (beingApplied() > 0) {
+        while (claims.gate().inside() > 0) {
             if (System.nanoTime() - deadline >= 0) {
                 return false;
             }
@@ -202,36 +218,45 @@ public final class Node implements AutoCloseable {
         return claims.held();
     }
 
-    /** Admits nothing any more, marks the filters' shutdown as clean and lets other processes in. */
+    /**
+     * Admits nothing any more, marks the filters' shutdown as clean and lets other nodes in. While operations are being
+     * applied still, that waits for the last of them, and this does not: should they never end, the death of the process
+     * lets others in. Those in doubt are left to the next node.
+     */
     @Override
     public void close() {
         stop();
-        directory.close(() -> {
-            if (claims.held() == 0) {
-                safekeeping.forget();
-            }
-            safekeeping.close();
-        });
+        claims.gate().closeOnceEmpty(this::release);
+        int left = claims.gate().inside();
+        if (left > 0) {
+            log.warn(
+                    "{} operations are being applied while fbf is closed: the directory {} stays in use until they have ended,"
+                            + " or this process has.",
+                    left,
+                    directory);
+        }
+    }
+
+    /** On any thread, perhaps one that has just applied an operation: that has nothing to do with what fails here. */
+    private void release() {
+        try {
+            directory.close(this::closeSafekeeping);
+            log.debug("The directory {} is no longer in use.", directory);
+        } catch (RuntimeException e) {
+            log.error("The directory {} was not closed cleanly.", directory, e);
+        }
+    }
+
+    private void closeSafekeeping() {
+        if (claims.held() == 0) {
+            safekeeping.forget();
+        }
+        safekeeping.close();
     }
 
     @Override
     public String toString() {
         return directory.toString();
-    }
-
-    private int beingApplied() {
-        int inDoubt = databases.values().stream()
-                .mapToInt(WitnessedDatabase::placesInDoubt)
-                .sum();
-        return claims.held() - inDoubt - placesLeftInUnknownDatabases();
-    }
-
-    private int placesLeftInUnknownDatabases() {
-        return (int) leftBehind.values().stream()
-                .flatMap(List::stream)
-                .flatMap(entry -> Stream.of(entry.number(), entry.slot()))
-                .distinct()
-                .count();
     }
 
     /** Random numbers, but never the same twice in this process: distinct seeds have distinct first numbers. */

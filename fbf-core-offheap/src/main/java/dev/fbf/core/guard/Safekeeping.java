@@ -3,6 +3,7 @@ package dev.fbf.core.guard;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.ClaimLog.LoggedClaim;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps what a {@link Durability} promises to keep. */
 interface Safekeeping extends AutoCloseable {
@@ -21,6 +22,11 @@ interface Safekeeping extends AutoCloseable {
 
     /** All that was told is in the filters, and these are on the disk. */
     void forget();
+
+    /** What keeps it from forcing anything any more; null if nothing does. */
+    default @Nullable Throwable failure() {
+        return null;
+    }
 
     @Override
     void close();

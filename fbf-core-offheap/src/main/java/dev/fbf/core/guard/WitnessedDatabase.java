@@ -170,11 +170,6 @@ public final class WitnessedDatabase {
         }
     }
 
-    /** How many places the transactions in doubt take. */
-    int placesInDoubt() {
-        return unsettled.stream().mapToInt(WitnessedTransaction::places).sum();
-    }
-
     int number() {
         return ClaimLayout.number(name);
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * A transaction that applies operations, and whose outcome can be learnt from the witness: from the token that the row
@@ -30,6 +31,12 @@ public final class WitnessedTransaction {
      *
      * When the row had another token than it should, or an operator has decided in the witness's stead, the claims are
      * freed but the slot is not: its transaction stays in doubt, without operations, until its row was read.
+     *
+     * While it is OPEN its claims are inside the gate, and the directory stays this node's. In doubt they are not: nobody
+     * runs it any more, so that nothing is written for it but by whoever settles it, who enters the gate anew. Once that
+     * is closed the records stay as they are, and the next node settles them with the same fence, as it would after this
+     * process's death: whether the COMMIT arrives before or never, and whether this process still asks, it finds the one
+     * answer there is.
      */
     private enum State {
         OPEN,
@@ -184,15 +191,13 @@ public final class WitnessedTransaction {
     }
 
     /** COMMIT is known: the filters remember the operations, and only then the claims are freed. */
-    public synchronized void committed() {
-        requireState(State.OPEN);
-        endAsCommitted(next);
+    public void committed() {
+        leaveOpen(() -> endAsCommitted(next));
     }
 
     /** The transaction surely did not commit and never will: its operations are new again. */
-    public synchronized void rolledBack() {
-        requireState(State.OPEN);
-        end(State.ROLLED_BACK, previous);
+    public void rolledBack() {
+        leaveOpen(() -> end(State.ROLLED_BACK, previous));
     }
 
     /**
@@ -213,27 +218,60 @@ public final class WitnessedTransaction {
     }
 
     /** Nobody knows whether it committed: its operations are neither repeated nor called applied until that is settled. */
-    public synchronized void inDoubt() {
-        requireState(State.OPEN);
-        try {
-            // the fence will turn the row away from the tokens of the transaction before, whose end may not be on the
-            // disk
-            safekeeping.force();
-        } finally {
-            doubt();
-        }
+    public void inDoubt() {
+        leaveOpen(() -> {
+            try {
+                // the fence will turn the row away from the token of the transaction before, whose end may not be there
+                safekeeping.force();
+            } finally {
+                doubt();
+            }
+        });
     }
 
     /**
      * The row had another token than {@link #previous()}, so that nothing was done and the transaction is rolled back.
      * Its operations are new again; the slot stays out of use until its row was read.
      */
-    public synchronized void misplaced() {
-        requireState(State.OPEN);
-        state = State.IN_DOUBT;
-        ended(false);
-        releaseAll();
-        database.add(this);
+    public void misplaced() {
+        leaveOpen(() -> {
+            state = State.IN_DOUBT;
+            ended(false);
+            releaseAll();
+            database.add(this);
+        });
+    }
+
+    /** Leaves the gate with all claims when it is no longer open; outside the monitor, which what closes then may need. */
+    private void leaveOpen(Runnable change) {
+        int leaving = 0;
+        try {
+            synchronized (this) {
+                requireState(State.OPEN);
+                int claimed = mine.size();
+                try {
+                    change.run();
+                } finally {
+                    leaving = state == State.OPEN ? 0 : claimed;
+                }
+            }
+        } finally {
+            claims.gate().leave(leaving);
+        }
+    }
+
+    /** Does so unless this node's directory may be another's by now. */
+    private boolean ifInside(BooleanSupplier change) {
+        if (!claims.gate().enter()) {
+            return false;
+        }
+        try {
+            synchronized (this) {
+                return change.getAsBoolean();
+            }
+        } finally {
+            claims.gate().leave(1);
+        }
     }
 
     /**
@@ -241,9 +279,14 @@ public final class WitnessedTransaction {
      *
      * @param committed whether the transaction did commit
      * @param token the token that the row has now
-     * @return whether that ended it: it may have been ended by another thread, or be waiting for a scope to be opened
+     * @return whether that ended it: it may have been ended by another thread, be waiting for a scope to be opened, or be
+     *     left to the next node of a directory that was closed
      */
-    public synchronized boolean settled(boolean committed, long token) {
+    public boolean settled(boolean committed, long token) {
+        return ifInside(() -> settle(committed, token));
+    }
+
+    private boolean settle(boolean committed, long token) {
         if (state != State.IN_DOUBT || !scopesAreKnown()) {
             return false;
         }
@@ -268,7 +311,11 @@ public final class WitnessedTransaction {
      * @param token the token that the row has now
      * @return whether that ended it
      */
-    public synchronized boolean unknown(long token) {
+    public boolean unknown(long token) {
+        return ifInside(() -> cannotBeSettled(token));
+    }
+
+    private boolean cannotBeSettled(long token) {
         askedAbout();
         if (state != State.IN_DOUBT || !mine.isEmpty()) {
             return false;
@@ -281,9 +328,14 @@ public final class WitnessedTransaction {
      * An operator has decided, because the witness cannot tell. The slot is used again once its row was read.
      *
      * @param committed whether the operations were applied
-     * @return whether that settled it: it may have been settled meanwhile, or be waiting for a scope to be opened
+     * @return whether that settled it: it may have been settled meanwhile, be waiting for a scope to be opened, or be left
+     *     to the next node of a directory that was closed
      */
-    public synchronized boolean decide(boolean committed) {
+    public boolean decide(boolean committed) {
+        return ifInside(() -> decideInStead(committed));
+    }
+
+    private boolean decideInStead(boolean committed) {
         if (state != State.IN_DOUBT || decided || mine.isEmpty() || !scopesAreKnown()) {
             return false;
         }
@@ -338,11 +390,6 @@ public final class WitnessedTransaction {
     /** Whether it was left behind and can be settled, and nobody has asked the witness about it yet. */
     synchronized boolean isToBeRecovered() {
         return recovered && !asked && scopesAreKnown();
-    }
-
-    /** How many places it takes: one for each claim, and one for the slot if no claim has that. */
-    synchronized int places() {
-        return mine.size() + (mine.stream().anyMatch(claim -> claim.place() == slot) ? 0 : 1);
     }
 
     private void doubt() {

@@ -14,9 +14,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes a file of words in one step: it is there with all it should hold, or it is not there. */
 public final class NewFile {
+
+    private static final Logger log = LoggerFactory.getLogger(NewFile.class);
 
     private static final int CHUNK_BYTES = 1 << 20;
 
@@ -47,7 +51,8 @@ public final class NewFile {
 
     /**
      * Makes a file and maps it. Every byte is written, so that a full disk shows now and not as a fault under a store;
-     * the file gets its name when it is complete and on the disk, so that a crash leaves no half-made one.
+     * the file gets its name when it is complete and on the disk, so that a crash leaves no half-made one. Nothing is left of
+     * a file that was not there before and cannot be made.
      *
      * @param file the file, which is replaced if there is one
      * @param bytes its length, a multiple of 8
@@ -57,27 +62,66 @@ public final class NewFile {
      * @throws IOException if it cannot be made for another reason
      */
     public static Words create(Path file, long bytes, Consumer<Words> initialize) throws IOException {
+        return create(file, bytes, initialize, new Disk());
+    }
+
+    /** What survives a power loss is up to these. */
+    static class Disk {
+
+        void force(Words words) {
+            words.force();
+        }
+
+        /** A name outlives a power loss only when its directory is forced, where the operating system lets one do that. */
+        void forceName(Path file) throws IOException {
+            if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+                try (FileChannel directory =
+                        FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
+                    directory.force(true);
+                }
+            }
+        }
+    }
+
+    static Words create(Path file, long bytes, Consumer<Words> initialize, Disk disk) throws IOException {
         Path unfinished = file.resolveSibling(file.getFileName() + ".new");
         deleteUnfinished(unfinished); // a crash may have left it, and it takes space
         long usable = usableSpace(file);
         if (usable < bytes) {
             throw new NoSpaceException(file, usable, null);
         }
+        boolean isNew = Files.notExists(file);
+        boolean made = false;
         try {
             fillWithZeros(unfinished, bytes);
             Words words = MappedWords.map(unfinished);
             initialize.accept(words);
-            words.force();
+            disk.force(words);
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-            forceName(file);
+            disk.forceName(file);
+            made = true;
             return words;
         } catch (IOException e) {
             long left = usableSpace(file);
-            deleteUnfinished(unfinished);
             if (left < CHUNK_BYTES) {
                 throw new NoSpaceException(file, left, e);
             }
             throw e;
+        } finally {
+            if (!made) {
+                discard(unfinished);
+            }
+            if (!made && isNew) {
+                discard(file); // one that has replaced another is whole, and all there is
+            }
+        }
+    }
+
+    private static void discard(Path file) {
+        try {
+            deleteUnfinished(file);
+        } catch (IOException e) {
+            log.debug("The file {} cannot be deleted.", file, e);
         }
     }
 
@@ -97,15 +141,6 @@ public final class NewFile {
             for (long left = bytes; left > 0; ) {
                 zeros.clear().limit((int) Math.min(CHUNK_BYTES, left));
                 left -= channel.write(zeros);
-            }
-        }
-    }
-
-    /** A name outlives a power loss only when its directory is forced, where the operating system lets one do that. */
-    private static void forceName(Path file) throws IOException {
-        if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-            try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
-                directory.force(true);
             }
         }
     }

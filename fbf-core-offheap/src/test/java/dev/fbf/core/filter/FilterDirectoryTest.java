@@ -11,6 +11,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -293,6 +296,84 @@ class FilterDirectoryTest {
             assertThat(first.filter("views", PLAN).mightContain(OPERATION)).isTrue();
         }
         FilterDirectory.open(temporary).close();
+    }
+
+    /** Its files and its lock are those of whoever has it open by then. */
+    @Test
+    void doesNothingWhenItIsClosedAgain() {
+        FilterDirectory first = open();
+        first.filter("views", PLAN);
+        first.close();
+        clock.advance(PLAN.period());
+        try (FilterDirectory second = open()) {
+            second.filter("views", PLAN).put(OPERATION);
+
+            first.close();
+
+            assertThat(new ArenaHeader(ArenaFile.open(file())).get(FilterLayout.CLOSED_AT_WORD))
+                    .as("closed at")
+                    .isEqualTo(FilterLayout.NONE);
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(this::open)
+                    .withMessageContaining("is in use by this process");
+        }
+        open().close();
+    }
+
+    @Test
+    void opensNoFilterAfterItWasClosedWhoeverComesAtTheSameTime() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            FilterDirectory directory = FilterDirectory.open(temporary.resolve(Integer.toString(round)), clock);
+            CountDownLatch start = new CountDownLatch(1);
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
+                start.countDown();
+                directory.close();
+            });
+            start.await();
+            try {
+                directory.filter("views", PLAN);
+            } catch (IllegalStateException e) {
+                assertThat(e).hasMessage("the filter's directory was closed");
+            }
+            closing.get();
+            Path file = directory.path().resolve("views~1.fbf");
+            if (Files.exists(file)) {
+                assertThat(new ArenaHeader(ArenaFile.open(file)).get(FilterLayout.CLOSED_AT_WORD))
+                        .as("closed at")
+                        .isNotEqualTo(FilterLayout.NONE);
+            }
+        }
+    }
+
+    @Test
+    void removesTheFilesThatAKillLeftHalfMade() throws IOException {
+        List<Path> others = List.of(
+                Files.createFile(temporary.resolve("views~1.fbf.new.old")),
+                Files.createFile(temporary.resolve("views.new")),
+                Files.createDirectory(temporary.resolve("likes~1.fbf.new")));
+        Files.createFile(temporary.resolve("views~7.fbf.new"));
+        Files.createFile(temporary.resolve("no-longer-used~12.fbf.new"));
+        Files.createFile(temporary.resolve("fbf.claims.new"));
+
+        open().close();
+
+        assertThat(temporary)
+                .isDirectoryNotContaining("glob:**7.fbf.new")
+                .isDirectoryNotContaining("glob:**12.fbf.new")
+                .isDirectoryNotContaining("glob:**claims.new");
+        assertThat(others).allMatch(Files::exists);
+    }
+
+    @Test
+    void removesNothingThatAnotherMayBeMaking() throws IOException {
+        try (FilterDirectory directory = open()) {
+            Path half = Files.createFile(temporary.resolve("views~7.fbf.new"));
+
+            assertThatExceptionOfType(StorageException.class).isThrownBy(this::open);
+
+            assertThat(half).exists();
+            assertThat(directory.path()).isEqualTo(temporary);
+        }
     }
 
     private FilterDirectory open() {

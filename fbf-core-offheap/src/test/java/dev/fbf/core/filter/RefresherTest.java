@@ -1,0 +1,112 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a refresh does that fails: as one in a mapped file does whose disk is broken, by an {@link Error}. */
+class RefresherTest {
+
+    private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
+
+    @TempDir
+    private Path temporary;
+
+    private final BreakableClock clock = new BreakableClock();
+    private final Scheduled scheduled = new Scheduled();
+
+    @AfterEach
+    void shutDown() {
+        scheduled.shutdownNow();
+    }
+
+    @Test
+    void goesOnAfterAnErrorAndTellsOfItUntilItSucceedsAgain() {
+        AdaptiveFilter filter = ArenaFiles.open(temporary, "views", PLAN, clock, false, false);
+        Refresher refresher = new Refresher("views", filter, scheduled);
+        refresher.run();
+        assertThat(refresher.failure()).isNull();
+
+        clock.broken = true;
+        refresher.run();
+        assertThat(refresher.failure()).isInstanceOf(InternalError.class);
+        assertThat(scheduled.count).isEqualTo(2);
+
+        clock.broken = false;
+        refresher.run();
+        assertThat(refresher.failure()).isNull();
+        assertThat(scheduled.count).isEqualTo(3);
+    }
+
+    @Test
+    void goesOnThoughThereIsNoMemoryToScheduleTheNext() {
+        AdaptiveFilter filter = ArenaFiles.open(temporary, "views", PLAN, clock, false, false);
+        scheduled.outOfMemory = true;
+
+        new Refresher("views", filter, scheduled).run();
+
+        assertThat(scheduled.count).isEqualTo(1);
+    }
+
+    @Test
+    void tellsOfTheScopesDirectoryWhatFails() {
+        try (FilterDirectory directory = FilterDirectory.open(temporary, clock)) {
+            directory.filter("views", PLAN);
+
+            assertThat(directory.failure("views")).isNull();
+            assertThat(directory.failure("likes")).isNull();
+        }
+    }
+
+    private static final class BreakableClock implements MachineClock {
+
+        private volatile boolean broken;
+
+        @Override
+        public Instant instant() {
+            if (broken) {
+                throw new InternalError("a fault occurred in an unsafe memory access");
+            }
+            return Instant.EPOCH;
+        }
+
+        @Override
+        public long boot() {
+            return Boot.UNKNOWN;
+        }
+
+        @Override
+        public long uptimeNanos() {
+            return 0;
+        }
+    }
+
+    /** Counts what is scheduled, and runs nothing. */
+    private static final class Scheduled extends ScheduledThreadPoolExecutor {
+
+        private int count;
+        private boolean outOfMemory;
+
+        Scheduled() {
+            super(0);
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+            if (outOfMemory) {
+                outOfMemory = false;
+                throw new OutOfMemoryError("on purpose");
+            }
+            count++;
+            return super.schedule(() -> {}, 1, TimeUnit.DAYS);
+        }
+    }
+}
