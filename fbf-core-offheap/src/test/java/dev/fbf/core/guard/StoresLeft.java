@@ -3,11 +3,11 @@ package dev.fbf.core.guard;
 import dev.fbf.core.memory.Words;
 
 /** How many stores a process makes before it dies. Words may share them. */
-final class StoresLeft {
+public final class StoresLeft {
 
     private int left;
 
-    StoresLeft(int left) {
+    public StoresLeft(int left) {
         this.left = left;
     }
 
@@ -20,7 +20,7 @@ final class StoresLeft {
         this.left = left;
     }
 
-    Words of(Words words) {
+    public Words of(Words words) {
         return new Words() {
 
             @Override
