@@ -334,8 +334,9 @@ final class Arena {
     /** Stops the arena for good and marks the shutdown as clean. */
     synchronized void close() {
         closed = true;
+        words.force(); // first: a power failure in between must be noticed
         header.set(FilterLayout.CLOSED_AT_WORD, clock.millisRoundedUp());
-        words.force();
+        words.force(0, FilterLayout.HEADER_WORDS);
     }
 
     private boolean turnIfDue() {

@@ -13,6 +13,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +24,10 @@ abstract class ForgetfulBloomFilterContract {
 
     private static final Duration PERIOD = Duration.ofMillis(100);
     private static final int STEPS_IN_A_PERIOD = 4;
+    private static final int WRITERS = 3;
+
+    /** How many of its last puts each writer shows to the others. */
+    private static final int LATEST = 16;
 
     final HandClock clock = new HandClock();
 
@@ -100,12 +106,13 @@ abstract class ForgetfulBloomFilterContract {
         Duration window = PERIOD.multipliedBy(past + 1L);
         Arena filter = filter(1_000, window, 1e-6, past);
         AtomicBoolean stop = new AtomicBoolean();
-        ExecutorService executor = Executors.newFixedThreadPool(4);
+        ExecutorService executor = Executors.newFixedThreadPool(WRITERS + 1);
         try {
             List<Future<Long>> writers = new ArrayList<>();
-            for (int writer = 0; writer < 3; writer++) {
-                long first = writer * 1_000_000_000L;
-                writers.add(executor.submit(() -> putAndCheck(filter, first, window)));
+            AtomicReferenceArray<@Nullable Put> latest = new AtomicReferenceArray<>(WRITERS * LATEST);
+            for (int writer = 0; writer < WRITERS; writer++) {
+                int number = writer;
+                writers.add(executor.submit(() -> putAndCheck(filter, number, latest, window)));
             }
             Future<?> refresher = executor.submit((Callable<?>) () -> {
                 while (!stop.get()) {
@@ -120,24 +127,38 @@ abstract class ForgetfulBloomFilterContract {
             }
             stop.set(true);
             refresher.get();
-            assertThat(checked).isGreaterThan(1_000);
+            assertThat(checked).isGreaterThan(10_000);
         } finally {
             stop.set(true);
             executor.shutdownNow();
         }
     }
 
-    /** Puts operations and looks each up while it must still be there; returns how many look-ups counted. */
-    private long putAndCheck(Arena filter, long first, Duration window) {
+    private record Put(OperationId id, Instant before) {}
+
+    /**
+     * Puts operations, and looks up its own and those that the others have put since, while they must still be there. Returns
+     * how many look-ups counted.
+     */
+    private long putAndCheck(Arena filter, int writer, AtomicReferenceArray<@Nullable Put> latest, Duration window) {
         long checked = 0;
-        for (long i = first; i < first + 30_000; i++) {
+        for (int i = 0; i < 30_000; i++) {
             // read before and after, so that a thread that is held up in between only makes the operation look older
-            Instant beforePut = clock.instant();
-            filter.put(id(i));
-            boolean found = filter.mightContain(id(i));
-            if (Duration.between(beforePut, clock.instant()).compareTo(window) < 0) {
-                checked++;
-                assertThat(found).as("operation %d", i).isTrue();
+            Put mine = new Put(id(writer * 1_000_000_000L + i), clock.instant());
+            filter.put(mine.id);
+            latest.set(writer * LATEST + i % LATEST, mine);
+            for (int other = 0; other < WRITERS; other++) {
+                Put put = other == writer ? mine : latest.get(other * LATEST + i * 7 % LATEST);
+                if (put == null) {
+                    continue;
+                }
+                boolean found = filter.mightContain(put.id);
+                if (Duration.between(put.before, clock.instant()).compareTo(window) < 0) {
+                    checked++;
+                    assertThat(found)
+                            .as("put by %d, looked up by %d: %s", other, writer, put)
+                            .isTrue();
+                }
             }
         }
         return checked;

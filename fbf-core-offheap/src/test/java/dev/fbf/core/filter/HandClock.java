@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.guard.Death;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -9,9 +10,11 @@ final class HandClock implements MachineClock {
     private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private volatile long boot = Boot.UNKNOWN;
     private volatile Duration uptime = Duration.ZERO;
+    private int readingsLeft = Integer.MAX_VALUE;
 
     @Override
     public Instant instant() {
+        read();
         return now;
     }
 
@@ -22,7 +25,24 @@ final class HandClock implements MachineClock {
 
     @Override
     public long uptimeNanos() {
+        read();
         return uptime.toNanos();
+    }
+
+    /** The process dies when it has read the clock so often. */
+    void dieAfter(int readings) {
+        readingsLeft = readings;
+    }
+
+    void liveOn() {
+        readingsLeft = Integer.MAX_VALUE;
+    }
+
+    private void read() {
+        if (readingsLeft == 0) {
+            throw new Death();
+        }
+        readingsLeft -= readingsLeft == Integer.MAX_VALUE ? 0 : 1;
     }
 
     /** Time goes by. */

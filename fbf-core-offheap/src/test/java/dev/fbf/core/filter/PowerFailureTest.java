@@ -2,6 +2,8 @@ package dev.fbf.core.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.core.OperationId;
+import dev.fbf.core.guard.Death;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -19,6 +21,7 @@ class PowerFailureTest {
 
     private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
     private static final Duration WINDOW = PLAN.window();
+    private static final Duration STEP = PLAN.period().dividedBy(4);
     private static final Duration PART = Duration.ofSeconds(20);
 
     private final HandClock clock = new HandClock();
@@ -147,6 +150,71 @@ class PowerFailureTest {
         startMachine();
         filter = open(PLAN, true);
         assertThat(filter.incompleteFor()).isZero();
+    }
+
+    /** The file must not say that it was opened after the power failure before it says that something may be missing. */
+    @Test
+    void isNoticedWhereverTheNextStartDies() throws IOException {
+        int readings = 0;
+        do {
+            pass(WINDOW);
+            die();
+            startMachine();
+            clock.dieAfter(readings++);
+        } while (openingDies());
+        assertThat(readings).as("readings of the clock").isGreaterThan(3);
+    }
+
+    private boolean openingDies() throws IOException {
+        boolean dies = false;
+        try {
+            open();
+        } catch (Death e) {
+            dies = true;
+        }
+        clock.liveOn();
+        die();
+        filter = open();
+        assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
+        return dies;
+    }
+
+    /** Between publishing a generation and noting when the one before was sealed, too. */
+    @Test
+    void aDeathInTheMiddleOfARefreshForgetsNothingEarlyAndEverythingLate() throws IOException {
+        boolean dies = true;
+        for (int readings = 0; dies; readings++) {
+            OperationId id = new OperationId(readings, 9);
+            filter.put(id);
+            clock.advance(PLAN.period());
+            clock.dieAfter(readings);
+            dies = maintainingDies();
+            clock.liveOn();
+            die();
+            filter = open();
+
+            for (Duration age = PLAN.period(); age.compareTo(WINDOW) < 0; age = age.plus(STEP)) {
+                assertThat(filter.mightContain(id))
+                        .as("%s old, dead after %d readings", age, readings)
+                        .isTrue();
+                pass(STEP);
+            }
+            pass(PLAN.period());
+            pass(PLAN.period());
+            pass(PLAN.period());
+            assertThat(filter.mightContain(id))
+                    .as("late, dead after %d readings", readings)
+                    .isFalse();
+        }
+    }
+
+    private boolean maintainingDies() {
+        try {
+            filter.maintain();
+            return false;
+        } catch (Death e) {
+            return true;
+        }
     }
 
     private void losePowerAndOpen() throws IOException {

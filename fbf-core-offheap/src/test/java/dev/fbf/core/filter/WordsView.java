@@ -3,11 +3,11 @@ package dev.fbf.core.filter;
 import dev.fbf.core.memory.Words;
 
 /** Words as they are; a test changes what one thread sees of them, or does to them. */
-abstract class WordsView implements Words {
+public abstract class WordsView implements Words {
 
     final Words words;
 
-    WordsView(Words words) {
+    protected WordsView(Words words) {
         this.words = words;
     }
 

@@ -1,11 +1,11 @@
 package dev.fbf.core.guard;
 
 /** The end of a process, wherever it was: nothing may catch it. */
-final class Death extends Error {
+public final class Death extends Error {
 
     private static final long serialVersionUID = 1L;
 
-    Death() {
+    public Death() {
         super("the process dies here", null, false, false);
     }
 }

@@ -84,7 +84,7 @@ class GuardedLifePropertyTest {
 
     /** In one of many lives, at the latest. */
     private static void assertFails(Disk disk, Weakness weakness) {
-        assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> {
+        assertThatExceptionOfType(GuardedLife.NotAppliedOnce.class).isThrownBy(() -> {
             for (long seed = 0; seed < MOST_LIVES; seed++) {
                 GuardedLife.live(disk, weakness, seed);
             }

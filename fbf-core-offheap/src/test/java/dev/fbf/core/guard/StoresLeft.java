@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /** How many stores a process makes before it dies. Words may share them. */
-final class StoresLeft {
+public final class StoresLeft {
 
     private int left;
 
-    StoresLeft(int left) {
+    public StoresLeft(int left) {
         this.left = left;
     }
 
@@ -22,7 +22,7 @@ final class StoresLeft {
         this.left = left;
     }
 
-    Words of(Words words) {
+    public Words of(Words words) {
         return new Words() {
 
             @Override

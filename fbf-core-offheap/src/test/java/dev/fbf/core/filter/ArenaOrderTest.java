@@ -1,0 +1,121 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.guard.Death;
+import dev.fbf.core.guard.StoresLeft;
+import dev.fbf.core.memory.ForcedWords;
+import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.memory.Words;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** The orders in which an arena writes and forces: each of them counts when the process dies, or the power fails. */
+class ArenaOrderTest {
+
+    private static final OperationId OPERATION = new OperationId(1, 2);
+    private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
+    private static final Duration PERIOD = PLAN.period();
+    private static final long SIZE = PLAN.bytes() / Long.BYTES;
+
+    private final HandClock clock = new HandClock();
+    private final FilterClock filterClock = FilterClock.of(clock);
+
+    @Test
+    void aRefreshThatDiesAtAnyStoreForgetsNothingEarlyAndEverythingLate() {
+        int stores = 0;
+        while (refreshDies(stores)) {
+            stores++;
+        }
+        assertThat(stores).as("stores of a refresh").isGreaterThan(3);
+    }
+
+    private boolean refreshDies(int stores) {
+        Words words = new HeapWords(SIZE);
+        Arena arena = HeapArenas.arena(PLAN, words, filterClock);
+        // for so long that the words for the times at which generations were sealed are used again
+        for (int turn = 0; turn < 2 * PLAN.laneBits(); turn++) {
+            clock.advance(PERIOD);
+            arena.refreshIfDue();
+        }
+        arena.put(OPERATION);
+        clock.advance(PERIOD);
+        boolean dies = false;
+        try {
+            new Arena(PLAN, new StoresLeft(stores).of(words), filterClock).refreshIfDue();
+        } catch (Death e) {
+            dies = true;
+        }
+
+        Arena next = new Arena(PLAN, words, filterClock);
+        next.sealWhatADeathLeftUnsealed();
+        next.refreshIfDue();
+        Duration step = PERIOD.dividedBy(4);
+        for (Duration age = PERIOD; age.compareTo(PLAN.window()) < 0; age = age.plus(step)) {
+            assertThat(next.mightContain(OPERATION))
+                    .as("%s old, dead after %d stores", age, stores)
+                    .isTrue();
+            pass(next, step);
+        }
+        for (int turn = 0; turn < 3; turn++) {
+            pass(next, PERIOD);
+        }
+        assertThat(next.mightContain(OPERATION))
+                .as("late, dead after %d stores", stores)
+                .isFalse();
+        return dies;
+    }
+
+    private void pass(Arena arena, Duration duration) {
+        clock.advance(duration);
+        arena.refreshIfDue();
+    }
+
+    /** Else a power failure would not be noticed after a clean shutdown and a start. */
+    @Test
+    void isOpenOnTheDiskOnceItIsOpen() {
+        ForcedWords words = new ForcedWords(SIZE);
+        Arena arena = HeapArenas.arena(PLAN, words, filterClock);
+        arena.close();
+
+        new ArenaHeader(words).open(7, 8);
+
+        ArenaHeader found = new ArenaHeader(words.afterPowerLoss());
+        assertThat(found.get(FilterLayout.CLOSED_AT_WORD)).isEqualTo(FilterLayout.NONE);
+        assertThat(found.isOf(7)).isTrue();
+        assertThat(found.get(FilterLayout.BOOTED_AT_WORD)).isEqualTo(8);
+    }
+
+    @Test
+    void isClosedOnTheDiskOnceItIsClosed() {
+        ForcedWords words = new ForcedWords(SIZE);
+        Arena arena = HeapArenas.arena(PLAN, words, filterClock);
+        arena.put(OPERATION);
+
+        arena.close();
+
+        Words found = words.afterPowerLoss();
+        assertThat(new ArenaHeader(found).get(FilterLayout.CLOSED_AT_WORD)).isEqualTo(clock.millis());
+        assertThat(new Arena(PLAN, found, filterClock).mightContain(OPERATION)).isTrue();
+    }
+
+    /** A power failure in between may leave any part of it. */
+    @Test
+    void isClosedOnTheDiskOnlyWhenAllThatWasPutIsThere() {
+        ForcedWords words = new ForcedWords(SIZE);
+        int[] forces = {0};
+        Words watched = new WordsView(words) {
+            @Override
+            public void force() {
+                forces[0]++;
+                assertThat(new ArenaHeader(words).get(FilterLayout.CLOSED_AT_WORD))
+                        .isEqualTo(FilterLayout.NONE);
+                super.force();
+            }
+        };
+        HeapArenas.arena(PLAN, watched, filterClock).close();
+
+        assertThat(forces[0]).isEqualTo(1);
+    }
+}
