@@ -84,6 +84,7 @@ class FailedStartTest {
                 "bytes, and the disk has",
                 "Free some space, choose another directory, or ask for less: fewer expected operations per second",
                 "fbf.expected-operations-per-second=1e7",
+                "fbf.false-positive-probability=1e-4",
                 "fbf.retry-window=30d");
     }
 

@@ -181,6 +181,15 @@ public final class Node implements AutoCloseable {
         return failure == null && guards.containsKey(scope) ? safekeeping.failure() : failure;
     }
 
+    /**
+     * Tells whether no operation is admitted any more.
+     *
+     * @return whether this was {@linkplain #stop() stopped}, by its user or because its claims could not be forced to the disk
+     */
+    public boolean isStopped() {
+        return stopped;
+    }
+
     /** Admits no operation any more. Those that are being applied can still be ended. */
     public void stop() {
         stopped = true;

@@ -125,6 +125,6 @@ class FreeingOrderTest {
                 super.setRelease(index, value);
             }
         };
-        return new HeapNode(watched, Map.of("views", filter), Safekeeping.OF_PROCESS, maxClaims, witness);
+        return new HeapNode(watched, Map.of("views", filter), maxClaims, witness);
     }
 }

@@ -150,6 +150,8 @@ class HostSafekeepingTest {
 
             transaction.rolledBack();
             assertThat(guard.admit(B)).isEqualTo(Refusal.STOPPED);
+            assertThat(node.isStopped()).isTrue();
+            assertThat(node.failure("views")).isNotNull();
         }
     }
 
