@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -263,6 +264,21 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     /** What other processes keep this one from, a sentence for each scope and database. */
     List<String> obstacles() {
         return leases().flatMap(lease -> lease.obstacles().stream()).toList();
+    }
+
+    /** What the filters of some scopes could not do when it was last tried, by scope. */
+    Map<String, String> failures() {
+        Map<String, String> failures = new TreeMap<>();
+        Node open = node;
+        if (open != null) {
+            guards.keySet().forEach(scope -> {
+                Throwable failure = open.failure(scope);
+                if (failure != null) {
+                    failures.put(scope, failure.toString());
+                }
+            });
+        }
+        return failures;
     }
 
     private Stream<NodeLease> leases() {

@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,11 @@ final class KeyResolver {
     private @Nullable String evaluate(GuardedMethod method, Expression expression, MethodInvocation call) {
         Object value = expressions.evaluate(expression, method, call);
         String key = value == null ? "" : value.toString();
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(key)) {
+            throw new IdempotencyKeyException(
+                    "The idempotency key, " + expression.getExpressionString() + ", has half of a surrogate pair.",
+                    "The idempotency key in the request is no Unicode text: it has half of a surrogate pair.");
+        }
         if (!key.isBlank()) {
             return key;
         }

@@ -53,6 +53,15 @@ class AnswersTest {
         assertThat(counted.value()).isZero();
     }
 
+    /** In UTF-8 it would be a question mark, and name another operation. */
+    @Test
+    void aKeyWithHalfOfASurrogatePairIsRefused() {
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> counter.count("\uD800"))
+                .withMessage("The idempotency key, #key, has half of a surrogate pair.");
+        assertThat(counted.value()).isZero();
+    }
+
     @Test
     void withoutAKeyExpressionAndWithoutARequestTheCallerIsToldWhatToDo() {
         assertThatIllegalStateException()

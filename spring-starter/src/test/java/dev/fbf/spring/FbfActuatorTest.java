@@ -7,6 +7,7 @@ import static org.mockito.Mockito.when;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,8 @@ import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.actuate.endpoint.HttpCodeStatusMapper;
+import org.springframework.boot.health.actuate.endpoint.StatusAggregator;
 import org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
@@ -51,6 +54,29 @@ class FbfActuatorTest {
             assertThat(indicator.health()).extracting(Health::getStatus).isEqualTo(Status.OUT_OF_SERVICE);
             when(guards.areReady()).thenReturn(true);
             assertThat(indicator.health()).extracting(Health::getStatus).isEqualTo(Status.UP);
+        });
+    }
+
+    /** Nothing is counted twice or lost: it must be looked at, but not be taken out of the load balancer. */
+    @Test
+    void isDegradedAndStillServedWhileAFilterCannotBeRefreshed() {
+        when(guards.areReady()).thenReturn(true);
+        when(guards.failures()).thenReturn(Map.of("views", "java.lang.InternalError: a fault occurred"));
+
+        runner.run(context -> {
+            Health health = context.getBean(FbfHealthIndicator.class).health();
+
+            assertThat(health.getStatus().getCode()).isEqualTo("DEGRADED");
+            assertThat(health.getDetails()).containsEntry("failures", guards.failures());
+            assertThat(HttpCodeStatusMapper.getDefault().getStatusCode(health.getStatus()))
+                    .isEqualTo(200);
+            assertThat(StatusAggregator.getDefault().getAggregateStatus(Status.UP, health.getStatus()))
+                    .isEqualTo(Status.UP);
+
+            when(guards.areReady()).thenReturn(false);
+            assertThat(context.getBean(FbfHealthIndicator.class).health())
+                    .satisfies(starting -> assertThat(starting.getStatus()).isEqualTo(Status.OUT_OF_SERVICE))
+                    .satisfies(starting -> assertThat(starting.getDetails()).containsKey("failures"));
         });
     }
 

@@ -39,8 +39,10 @@ class ArenaOrderTest {
             clock.advance(PERIOD);
             arena.refreshIfDue();
         }
+        // late in its period: the generations before are outlived long before it
+        clock.advance(PERIOD.minusMillis(1));
         arena.put(OPERATION);
-        clock.advance(PERIOD);
+        clock.advance(Duration.ofMillis(1));
         boolean dies = false;
         try {
             new Arena(PLAN, new StoresLeft(stores).of(words), filterClock).refreshIfDue();
@@ -52,7 +54,7 @@ class ArenaOrderTest {
         next.sealWhatADeathLeftUnsealed();
         next.refreshIfDue();
         Duration step = PERIOD.dividedBy(4);
-        for (Duration age = PERIOD; age.compareTo(PLAN.window()) < 0; age = age.plus(step)) {
+        for (Duration age = Duration.ofMillis(1); age.compareTo(PLAN.window()) < 0; age = age.plus(step)) {
             assertThat(next.mightContain(OPERATION))
                     .as("%s old, dead after %d stores", age, stores)
                     .isTrue();
