@@ -14,14 +14,10 @@ import java.util.stream.Stream;
 final class LeftBehind {
 
     /*
-     * A power loss may bring back records that were freed in memory, but not yet on the disk. Alone, they do no harm:
-     * the row of their slot still has a token that they know. But a later transaction, which took a place or an
-     * operation over from them, may have been caught on the disk as well, and one answer would spoil the other's.
-     *
-     * Of two such transactions, the earlier had ended before the later took over, and what the filter had to learn from
-     * it was on the disk by then. The later did not reach its COMMIT: before that comes a force, which would have freed
-     * the earlier's records. So neither need be asked about; the later is all the same, for it is the likelier one to
-     * be open where nothing was forced (Durability.PROCESS promises nothing here).
+     * Where the records are not restored from a log (Durability.PROCESS), a power failure may bring back some that were freed in
+     * memory, but not yet on the disk. Alone, they do no harm: the row of their slot still has a token that they know. But a
+     * later transaction, which took a place or an operation over from them, may be on the disk as well, and one answer would
+     * spoil the other's. The earlier of the two had ended before, so only the later is asked about.
      */
     private static final Comparator<Entry> BY_AGE =
             Comparator.comparingLong(Entry::claimedAt).thenComparingLong(Entry::next);
@@ -31,9 +27,9 @@ final class LeftBehind {
     /**
      * Finds the records of the transactions to ask about, and frees those of the others.
      *
-     * @param forceClaims forces the records, where a power loss is to be survived
+     * @param force returns when what was written down before is on the disk, where a power failure is to be survived
      */
-    static List<Entry> in(ClaimRecords records, Runnable forceClaims) {
+    static List<Entry> in(ClaimRecords records, Runnable force) {
         List<Entry> kept = new ArrayList<>();
         Set<Object> keys = new HashSet<>();
         for (List<Entry> transaction : newestFirst(records.entries())) {
@@ -46,8 +42,8 @@ final class LeftBehind {
             }
         }
         if (!kept.isEmpty()) {
-            // the fence turns a row away from the tokens of whatever record of its slot the disk still has
-            forceClaims.run();
+            // the fence turns a row away from the token of the transaction before, whose end must be there
+            force.run();
         }
         return kept;
     }
