@@ -59,11 +59,6 @@ final class Requests {
         }
 
         @Override
-        public void force() {
-            filter.force();
-        }
-
-        @Override
         public FilterPlan plan() {
             return filter.plan();
         }
