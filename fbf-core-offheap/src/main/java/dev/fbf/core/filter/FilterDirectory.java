@@ -162,7 +162,7 @@ public final class FilterDirectory implements AutoCloseable {
     }
 
     /**
-     * Tells why a scope's filter could not be refreshed or grow when that was last tried. It forgets nothing meanwhile, and
+     * Tells why a scope's filter could not be refreshed when that was last tried. It forgets nothing meanwhile, and
      * takes new operations for retries more often as time goes by.
      *
      * @param scope the scope's name

@@ -170,8 +170,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Tells why a scope's filter could not be refreshed, grow or be forced to the disk when that was last tried. Operations
-     * are applied once all the same.
+     * Tells why a scope's filter could not be refreshed when that was last tried, or why no claim can be forced to the disk any
+     * more, so that none is given. Operations are applied once all the same.
      *
      * @param scope the scope's name
      * @return what was thrown; null if nothing was, or the scope is not open
