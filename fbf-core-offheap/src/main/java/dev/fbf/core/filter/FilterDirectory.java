@@ -32,7 +32,8 @@ public final class FilterDirectory implements AutoCloseable {
     /** What a scope may be called: its filter's file has the same name. */
     public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 
-    private static final Pattern HALF_MADE = Pattern.compile("(.+~[1-9][0-9]*\\.fbf|fbf\\.claims)\\.new");
+    private static final Pattern HALF_MADE =
+            Pattern.compile("(.+~[1-9][0-9]*\\.fbf|fbf\\.claims|fbf\\.log~[1-9][0-9]*)\\.new");
 
     private static final Logger log = LoggerFactory.getLogger(FilterDirectory.class);
 

@@ -14,7 +14,7 @@ import java.util.List;
 public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppedBytes) {
 
     /**
-     * Tells how a filter is doing that has dropped nothing.
+     * Makes the statistics of a filter without dropped arenas.
      *
      * @param targetFpp as above
      * @param arenas as above

@@ -20,8 +20,9 @@ final class Claims {
      * Freeing goes the way back: the record, then the entry, then the place. Whoever takes the place next finds its
      * record free; whoever claims the operation next finds what the one before has left in the filter.
      *
-     * Records are written only by those inside the gate: whoever holds a claim, from its admission until it has ended or
-     * its transaction is in doubt; and whoever settles one that is. The directory's lock goes when the gate closes.
+     * Only threads inside the gate write records: the holder of a claim, from its admission until it has ended or its
+     * transaction is in doubt; and a thread that settles a transaction in doubt. The directory's lock is released when the gate
+     * closes.
      */
     private final ClaimRecords records;
     private final ClaimIndex index;

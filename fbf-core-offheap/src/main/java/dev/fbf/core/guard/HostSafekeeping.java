@@ -20,14 +20,14 @@ import org.slf4j.LoggerFactory;
 final class HostSafekeeping implements Safekeeping {
 
     /*
-     * Whoever comes while one thread forces waits for it, and then one of those that waited forces for all of them.
-     * `arrived` counts who has come, `forced` those whose claims are on the disk. The lock is not held while
-     * forcing: who is served need not wait for it behind those who are not, and a thread that comes again and again
+     * A thread that arrives while another one forces waits for it; then one of the waiting threads forces for all of them.
+     * `arrived` counts the threads that have arrived, `forced` those whose claims are on the disk. The lock is not held while
+     * forcing: a thread whose claims are forced need not wait for it behind others, and a thread that arrives again and again
      * cannot force for itself alone.
      *
-     * After an end that was not clean the filters are given what the log has, even if the machine did not go down: whether a
-     * process before this one had come so far, nobody knows. The records of the claims are as they were left, unless the machine
-     * went down.
+     * After an end that was not clean the filters are restored from the log even if the machine did not go down: a process before
+     * this one may have ended before it had restored them. The records of the claims are as they were left, unless the machine went
+     * down.
      *
      * After a failure nothing is forced any more: the operating system reports a page that could not be written only once,
      * and a later success would say nothing of it.

@@ -32,11 +32,10 @@ public final class WitnessedTransaction {
      * When the row had another token than it should, or an operator has decided in the witness's stead, the claims are
      * freed but the slot is not: its transaction stays in doubt, without operations, until its row was read.
      *
-     * While it is OPEN its claims are inside the gate, and the directory stays this node's. In doubt they are not: nobody
-     * runs it any more, so that nothing is written for it but by whoever settles it, who enters the gate anew. Once that
-     * is closed the records stay as they are, and the next node settles them with the same fence, as it would after this
-     * process's death: whether the COMMIT arrives before or never, and whether this process still asks, it finds the one
-     * answer there is.
+     * While it is OPEN its claims are inside the gate, and the directory stays this node's. In doubt they are not: only a
+     * thread that settles it writes for it, and enters the gate to do so. Once the gate is closed the records stay as they
+     * are, and the next node settles them with the same fence, as after this process's death. The COMMIT may arrive before that or
+     * never, and this process may still ask: the witness has one answer for both.
      */
     private enum State {
         OPEN,

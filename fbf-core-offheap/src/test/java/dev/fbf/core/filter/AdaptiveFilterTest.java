@@ -195,7 +195,7 @@ class AdaptiveFilterTest {
                 .isTrue();
     }
 
-    /** Not for ever: whoever creates within the refresh waits for itself. */
+    /** Has a timeout: a refresh that made the arena itself would wait for itself. */
     private static void await(CountDownLatch latch) {
         try {
             if (!latch.await(5, TimeUnit.SECONDS)) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Eight hours of a load, simulated: how much a filter takes, and how often it is mistaken at the worst. */
+/** Simulates eight hours of a load: the size of the filter and its highest false positive probability. */
 class GrowthTest {
 
     private static final FilterSizing STATED = FilterSizing.DEFAULT;
