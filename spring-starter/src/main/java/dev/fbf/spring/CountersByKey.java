@@ -13,7 +13,7 @@ final class CountersByKey implements KeyedCounters {
 
     @Override
     public long add(KeyedDeltas asked) {
-        return counters.increment(asked.only().getKey(), asked.only().getValue());
+        return counters.add(asked.only().getKey(), asked.only().getValue());
     }
 
     long current(KeyedDeltas asked) {

@@ -151,8 +151,8 @@ final class Enlistment {
     @Nullable Long applyInGroup(GroupCommit group, String counter, long delta, Duration longest) {
         if (grouped) {
             throw new IllegalStateException("counter=" + counter + ": the operation of this call of " + method.method()
-                    + " has been applied by its first increment. Add to several counters with one increment(Map), or"
-                    + " annotate the method with @Transactional, so that all of it is one transaction.");
+                    + " has been applied by its first increment. Add to several counters with one increment(Map), or with"
+                    + " increment(counter), which is part of the method's transaction.");
         }
         if (!(admission instanceof Claim claim)) {
             return null;
@@ -189,6 +189,16 @@ final class Enlistment {
     /** Why {@link #applyInGroup} has thrown an {@link OperationUnavailableException}; null if it has not. */
     @Nullable OperationOutcome unavailable() {
         return unavailable;
+    }
+
+    /** Why {@link #applyInGroup} has returned null. */
+    String whyNotInGroup() {
+        if (!ownTransaction) {
+            return "the method is part of a transaction that was begun for more than it.";
+        }
+        return database.arbiter().entersWithFirstStatement(method.sqlOnly())
+                ? "the method has executed other SQL before."
+                : "in ledger mode only a method with sqlOnly = true can do that.";
     }
 
     private boolean isInOwnUnusedTransaction() {

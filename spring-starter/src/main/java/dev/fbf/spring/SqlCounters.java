@@ -43,15 +43,15 @@ import org.springframework.util.function.SingletonSupplier;
  * }</pre>
  *
  * <p>An increment belongs to an operation, which is applied once: to that of the {@link IdempotentIncrement} method that
- * calls, or to one that is named by a key here.
+ * calls, or to one that is named by a key here. When it is committed, the call says:
  *
  * <ul>
- *   <li>Within an annotated method, the increment is committed at once, together with those of other callers, if the method
- *       runs in a transaction of its own and has executed nothing in it before; in {@link Mode#LEDGER} also only if it is
- *       {@link IdempotentIncrement#sqlOnly() sqlOnly}. Then the operation has been applied, whatever the method does
- *       after it: it can read, but neither write nor add to another counter.
- *   <li>Within any other transaction, the increment is part of that.
- *   <li>With a key and outside of a transaction, it is committed at once, together with those of other callers.
+ *   <li>{@link #increment(String, long) increment(counter, delta)} within an annotated method is part of that method's
+ *       transaction, as any other SQL there.
+ *   <li>{@link #incrementAndCommit(String, long) incrementAndCommit(counter, delta)} within an annotated method is committed
+ *       at once, together with those of other callers, or fails. This is the fast one.
+ *   <li>{@link #increment(IdempotencyKey, String, long) increment(key, counter, delta)} is as a {@code @Transactional} method:
+ *       part of the caller's transaction; without one, committed at once, together with those of other callers.
  * </ul>
  *
  * <p>Who has got an answer sees at least its own increment when it reads. Within a transaction, what it has read or
@@ -107,39 +107,83 @@ public final class SqlCounters implements SmartInitializingSingleton {
     private record Target(GuardedDatabase database, CounterTable table, GroupCommit group, CoalescingReader reader) {}
 
     /**
-     * Adds 1 to a counter, for the operation of the guarded method that calls.
+     * Adds 1 to a counter in the transaction of the guarded method that calls; see {@link #increment(String, long)}.
      *
      * @param counter the counter's name
      * @return the value that this has made
-     * @throws IllegalStateException if no guarded method calls, or its operation has been applied by another increment
-     * @throws UnknownCounterException if the application's table has no such counter
-     * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
-     *     constraint
-     * @throws OperationUnavailableException if it could not be applied in time, or nobody knows whether it was
      */
     public long increment(String counter) {
         return increment(counter, 1);
     }
 
     /**
-     * Adds to a counter, for the operation of the guarded method that calls.
+     * Adds to a counter, for the operation of the guarded method that calls, and in its transaction: what rolls that back
+     * takes this back.
      *
      * @param counter the counter's name
      * @param delta what to add, other than 0; negative to subtract
      * @return the value that this has made
      * @throws IllegalArgumentException if {@code delta} is 0
-     * @throws IllegalStateException if no guarded method calls, or its operation has been applied by another increment
+     * @throws IllegalStateException if no guarded method calls
      * @throws UnknownCounterException if the application's table has no such counter
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
      *     constraint
-     * @throws OperationUnavailableException if it could not be applied in time, or nobody knows whether it was
      */
     public long increment(String counter, long delta) {
-        return add(counter, delta);
+        requireDelta(delta);
+        requireCall();
+        return addInTransaction(target(), counter, delta);
     }
 
     /**
-     * Subtracts from a counter, for the operation of the guarded method that calls; otherwise as {@link #increment(String,
+     * Adds 1 to a counter and commits that at once; see {@link #incrementAndCommit(String, long)}.
+     *
+     * @param counter the counter's name
+     * @return the value that this has made
+     */
+    public long incrementAndCommit(String counter) {
+        return incrementAndCommit(counter, 1);
+    }
+
+    /**
+     * Adds to a counter and commits that at once, together with increments of other callers. With this the operation of the
+     * guarded method that calls has been applied, whatever the method does or throws after it: it can read, but neither write
+     * nor add to another counter.
+     *
+     * <p>The method must run in a transaction of its own in which it has executed nothing before, but for a call without a key
+     * where {@linkplain IdempotentIncrement#required() none is required}: that adds in its transaction. In {@link Mode#LEDGER} the
+     * method must be {@link IdempotentIncrement#sqlOnly() sqlOnly}. The database must be PostgreSQL, with its own driver and JDBC
+     * transactions.
+     *
+     * @param counter the counter's name
+     * @param delta what to add, other than 0; negative to subtract
+     * @return the value that this has made
+     * @throws IllegalArgumentException if {@code delta} is 0
+     * @throws IllegalStateException if no guarded method calls, its operation has been applied by another increment, or it is
+     *     not as above: then nothing was added
+     * @throws UnknownCounterException if the application's table has no such counter
+     * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
+     *     constraint
+     * @throws OperationUnavailableException if it could not be applied in time, or it is not known whether it was
+     */
+    public long incrementAndCommit(String counter, long delta) {
+        requireDelta(delta);
+        Enlistment enlistment = requireCall().enlistment();
+        Target known = target();
+        if (enlistment == null) {
+            return addInTransaction(known, counter, delta); // there is no operation to be applied once
+        }
+        Long value = addInGroup(known, enlistment, counter, delta);
+        if (value == null) {
+            throw new IllegalStateException("counter=" + counter + ": cannot be committed at once, because "
+                    + whyNotAtOnce(known, enlistment)
+                    + " Call increment(counter, delta), which is part of the method's transaction.");
+        }
+        return value;
+    }
+
+    /**
+     * Subtracts from a counter in the transaction of the guarded method that calls; otherwise as {@link #increment(String,
      * long)}.
      *
      * @param counter the counter's name
@@ -147,7 +191,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
      * @return the value that this has made
      */
     public long decrement(String counter, long delta) {
-        return add(counter, negated(delta));
+        return increment(counter, negated(delta));
     }
 
     /**
@@ -253,18 +297,27 @@ public final class SqlCounters implements SmartInitializingSingleton {
         }
     }
 
-    private long add(String counter, long delta) {
-        requireDelta(delta);
-        GuardedCall call = requireCall();
+    /** Adds for the guarded call of {@link KeyedCounters}: at once, unless that is part of a transaction. */
+    long add(String counter, long delta) {
         Target known = target();
-        Enlistment enlistment = call.enlistment();
-        if (enlistment != null && enlistment.database() == known.database) {
-            Long value = enlistment.applyInGroup(known.group, counter, delta, longest);
-            if (value != null) {
-                return value;
-            }
+        Long value = addInGroup(known, requireCall().enlistment(), counter, delta);
+        return value == null ? addInTransaction(known, counter, delta) : value;
+    }
+
+    /** Returns null if that is not possible. */
+    private @Nullable Long addInGroup(Target known, @Nullable Enlistment enlistment, String counter, long delta) {
+        return enlistment == null || enlistment.database() != known.database
+                ? null
+                : enlistment.applyInGroup(known.group, counter, delta, longest);
+    }
+
+    private static String whyNotAtOnce(Target known, Enlistment enlistment) {
+        if (!known.database.isLazy()) {
+            return "that takes PostgreSQL's own driver and a JDBC transaction manager.";
         }
-        return addInTransaction(known, counter, delta);
+        return enlistment.database() != known.database
+                ? "the method's operation is applied in the database of another transaction manager."
+                : enlistment.whyNotInGroup();
     }
 
     private static long addInTransaction(Target known, String counter, long delta) {

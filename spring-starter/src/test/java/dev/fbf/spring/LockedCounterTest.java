@@ -186,7 +186,7 @@ class LockedCounterTest {
         @PostMapping("/pages/{page}/views")
         @IdempotentIncrement(scope = "views", onDuplicate = "current", sqlOnly = true)
         public long view(@PathVariable String page) {
-            return views.increment(page);
+            return views.incrementAndCommit(page);
         }
 
         long current(String page) {

@@ -110,7 +110,7 @@ class PoolsTest {
 
         @IdempotentIncrement(key = "#key", sqlOnly = true)
         long vote(String key) {
-            counters.increment("votes");
+            counters.incrementAndCommit("votes");
             return jdbc.sql("SELECT value FROM fbf_counter WHERE name = 'votes'")
                     .query(Long.class)
                     .single();

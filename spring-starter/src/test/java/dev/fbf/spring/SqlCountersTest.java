@@ -203,6 +203,33 @@ class SqlCountersTest {
     }
 
     @Test
+    void incrementIsPartOfTheMethodsTransactionThoughNothingCameBeforeIt() {
+        assertThatIllegalStateException().isThrownBy(() -> views.joinAndFail("a", "home"));
+
+        assertThat(counters.value("home")).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeCommittedAtOnceIsRefusedAndNothingIsAdded() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> views.writeAndCommit("a", "home"))
+                .withMessageContaining("the method has executed other SQL before. Call increment(counter, delta)");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> views.commitInTransaction("b", "home"))
+                .withMessageContaining("a transaction that was begun for more than it");
+        if (mode == Mode.LEDGER) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> views.commitWithTraces("c", "home"))
+                    .withMessageContaining("sqlOnly = true");
+        } else {
+            assertThat(views.commitWithTraces("c", "other")).isEqualTo(1);
+        }
+
+        assertThat(counters.value("home")).isEmpty();
+        assertThat(page("home")).isZero();
+    }
+
+    @Test
     void inADeclaredTransactionTheIncrementIsPartOfThat() {
         assertThatIllegalStateException().isThrownBy(() -> views.countInTransactionAndFail("a", "home"));
         assertThat(counters.value("home")).isEmpty();
@@ -324,6 +351,9 @@ class SqlCountersTest {
                 .withMessage("counter=: must have 1 to 255 characters");
         assertThatIllegalStateException()
                 .isThrownBy(() -> counters.increment("home"))
+                .withMessageContaining("no @IdempotentIncrement method calls");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counters.incrementAndCommit("home"))
                 .withMessageContaining("no @IdempotentIncrement method calls");
         assertThat(counters.increment(IdempotencyKey.of("key"), "home", 1)).isEqualTo(1);
     }
@@ -485,25 +515,48 @@ class SqlCountersTest {
 
         @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "before", sqlOnly = true)
         long count(String key, String page) {
-            return counters.increment(page);
+            return counters.incrementAndCommit(page);
         }
 
         @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
         String countAndRead(String key, String page) {
-            long mine = counters.increment(page);
+            long mine = counters.incrementAndCommit(page);
             return mine + " " + counters.value(page).orElseThrow();
         }
 
         @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
         void countAndWrite(String key, String page) {
-            counters.increment(page);
+            counters.incrementAndCommit(page);
             write(page);
         }
 
         @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
         void countTwice(String key, String page) {
+            counters.incrementAndCommit(page);
+            counters.incrementAndCommit(page + "s");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
+        void joinAndFail(String key, String page) {
             counters.increment(page);
-            counters.increment(page + "s");
+            throw new IllegalStateException("changed my mind");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
+        void writeAndCommit(String key, String page) {
+            write(page);
+            counters.incrementAndCommit(page);
+        }
+
+        @Transactional
+        @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
+        void commitInTransaction(String key, String page) {
+            counters.incrementAndCommit(page);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key")
+        long commitWithTraces(String key, String page) {
+            return counters.incrementAndCommit(page);
         }
 
         @IdempotentIncrement(scope = "views", key = "#key")
@@ -540,7 +593,7 @@ class SqlCountersTest {
 
         @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "before", required = false, sqlOnly = true)
         long countUnguarded(@Nullable String key, String page) {
-            return counters.increment(page);
+            return counters.incrementAndCommit(page);
         }
 
         @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name

@@ -46,7 +46,7 @@ class PageController {
     @PostMapping("/grouped/pages/{page}/views")
     @IdempotentIncrement(scope = "counters", onDuplicate = "groupedViews", sqlOnly = true)
     Views viewGrouped(@PathVariable PageName page) {
-        return new Views(page.value(), counters.increment(page.value()));
+        return new Views(page.value(), counters.incrementAndCommit(page.value()));
     }
 
     @GetMapping("/grouped/pages/{page}")

@@ -34,7 +34,7 @@ class CounterController {
     @PostMapping("/counters/{counter}/increments")
     @IdempotentIncrement(scope = TortureApplication.SCOPE, onDuplicate = "value", sqlOnly = true)
     long increment(@PathVariable String counter) {
-        return counters.increment(counter);
+        return counters.incrementAndCommit(counter);
     }
 
     long value(String counter) {
