@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +18,7 @@ class AnswerTableTest {
     private static final AnswerTable ANSWERS = new AnswerTable(FbfDatabase.TABLES);
 
     @RegisterExtension
-    static final FbfDatabase database = new FbfDatabase(Map.of());
+    static final FbfDatabase database = new FbfDatabase();
 
     private final Answer answer =
             new Answer(UUID.randomUUID(), 201, "text/plain;charset=UTF-8", "/orders/1", new byte[] {0, 1, -1});

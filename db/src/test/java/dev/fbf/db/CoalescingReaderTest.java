@@ -10,7 +10,6 @@ import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -29,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class CoalescingReaderTest {
 
     @RegisterExtension
-    static final FbfDatabase database = new FbfDatabase(Map.of());
+    static final FbfDatabase database = new FbfDatabase();
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration NOT_LONG = Duration.ofMillis(200);

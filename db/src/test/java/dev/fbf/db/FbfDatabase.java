@@ -9,8 +9,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -18,7 +20,10 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A PostgreSQL with fbf's tables: one for a test class, emptied before each test. Closes the tests' connections. */
+/**
+ * A database with fbf's tables for a test class, emptied before each test. All are on one server, which ends with the JVM;
+ * a class that needs settings of its own has a server of its own. Closes the tests' connections.
+ */
 final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     /** Needs quoting; it is behind {@code public} on the search path, for the tests' own SQL. */
@@ -27,26 +32,70 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     static final FbfTables TABLES = FbfTables.in(SCHEMA);
     static final LedgerTable LEDGER = new LedgerTable(TABLES);
 
+    private static final String TEMPLATE = "fbf_template";
+
     private final Map<String, String> serverConfig;
     private final Map<Connection, String> backends = new ConcurrentHashMap<>();
 
     private @Nullable EmbeddedPostgres postgres;
+    private String name = "";
 
+    /** On the server that is shared. */
+    FbfDatabase() {
+        this(Map.of());
+    }
+
+    /** On a server with these settings, unless there are none. */
     FbfDatabase(Map<String, String> serverConfig) {
         this.serverConfig = serverConfig;
     }
 
-    @Override
-    public void beforeAll(ExtensionContext context) throws IOException {
+    /** The server that is shared, with what databases are made from. Started when a class first needs it. */
+    private static final class Shared {
+
+        static final EmbeddedPostgres SERVER = startUnchecked();
+
+        private static EmbeddedPostgres startUnchecked() {
+            try {
+                return start(Map.of());
+            } catch (IOException | SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private static EmbeddedPostgres start(Map<String, String> config) throws IOException, SQLException {
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
-        serverConfig.forEach(builder::setServerConfig);
+        config.forEach(builder::setServerConfig);
         EmbeddedPostgres started = builder.start();
-        postgres = started;
-        FbfSchema.migrate(started.getPostgresDatabase(), SCHEMA);
-        try (Connection connection = started.getPostgresDatabase().getConnection()) {
-            execute(connection, "ALTER ROLE postgres SET search_path = public, " + Identifiers.quote(SCHEMA));
-        } catch (SQLException e) {
-            throw new IOException(e);
+        FbfSchema.migrate(create(started, TEMPLATE, "template1"), SCHEMA);
+        return started;
+    }
+
+    /** An empty database on the server that is shared. */
+    static DataSource empty(Class<?> test) throws SQLException {
+        return create(Shared.SERVER, nameOf(test), "template1");
+    }
+
+    private static DataSource create(EmbeddedPostgres server, String name, String template) throws SQLException {
+        try (Connection connection = server.getPostgresDatabase().getConnection()) {
+            execute(connection, "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+            execute(connection, "CREATE DATABASE " + name + " TEMPLATE " + template);
+        }
+        return server.getDatabase("postgres", name);
+    }
+
+    private static String nameOf(Class<?> test) {
+        return test.getSimpleName().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException, SQLException {
+        EmbeddedPostgres server = serverConfig.isEmpty() ? Shared.SERVER : start(serverConfig);
+        postgres = server;
+        name = nameOf(context.getRequiredTestClass());
+        try (Connection connection = create(server, name, TEMPLATE).getConnection()) {
+            execute(connection, "ALTER DATABASE " + name + " SET search_path = public, " + Identifiers.quote(SCHEMA));
         }
     }
 
@@ -65,7 +114,9 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
 
     @Override
     public void afterAll(ExtensionContext context) throws IOException {
-        requireNonNull(postgres).close();
+        if (!serverConfig.isEmpty()) {
+            requireNonNull(postgres).close();
+        }
     }
 
     /** A connection in autocommit; what waits for a lock in vain fails in the end, and the test with it. */
@@ -75,7 +126,7 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
 
     Connection connect(Map<String, String> driverProperties) throws SQLException {
         Connection connection = requireNonNull(postgres)
-                .getDatabase("postgres", "postgres", driverProperties)
+                .getDatabase("postgres", name, driverProperties)
                 .getConnection();
         backends.put(connection, query(connection, "SELECT pg_backend_pid()"));
         execute(connection, "SET lock_timeout = '10s'; SET statement_timeout = '30s'");

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,8 +16,6 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,24 +23,11 @@ class FbfSchemaTest {
 
     private static final CounterTable COUNTERS = CounterTable.ofFbf(FbfTables.in("public"));
 
-    private static EmbeddedPostgres postgres;
-
     private DataSource dataSource;
 
-    @BeforeAll
-    static void start() throws IOException {
-        postgres = EmbeddedPostgres.start();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        postgres.close();
-    }
-
     @BeforeEach
-    void startWithAnEmptySchema() throws SQLException {
-        dataSource = postgres.getPostgresDatabase();
-        execute("DROP SCHEMA public CASCADE", "CREATE SCHEMA public");
+    void startWithAnEmptyDatabase() throws SQLException {
+        dataSource = FbfDatabase.empty(FbfSchemaTest.class);
     }
 
     @Test
@@ -111,16 +94,11 @@ class FbfSchemaTest {
     @Test
     void theTablesOfAnotherSchemaAreNotItsOwn() throws SQLException {
         FbfSchema.migrate(dataSource);
-        execute(
-                "DROP SCHEMA IF EXISTS other CASCADE",
-                "CREATE SCHEMA other",
-                "ALTER ROLE postgres SET search_path = other, public");
-        try {
-            FbfSchema.migrate(dataSource);
-            execute("SELECT * FROM other.fbf_witness");
-        } finally {
-            execute("ALTER ROLE postgres RESET search_path", "DROP SCHEMA other CASCADE");
-        }
+        execute("CREATE SCHEMA other", "ALTER DATABASE fbfschematest SET search_path = other, public");
+
+        FbfSchema.migrate(dataSource);
+
+        execute("SELECT * FROM other.fbf_witness");
     }
 
     @Test

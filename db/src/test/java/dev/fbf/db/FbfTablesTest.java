@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FbfTablesTest {
 
     @RegisterExtension
-    static final FbfDatabase database = new FbfDatabase(Map.of());
+    static final FbfDatabase database = new FbfDatabase();
 
     private static final Duration HOUR = Duration.ofHours(1);
 

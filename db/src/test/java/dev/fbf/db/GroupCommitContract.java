@@ -59,7 +59,7 @@ abstract class GroupCommitContract {
     private static final Duration A_WHILE = Duration.ofSeconds(2);
 
     @RegisterExtension
-    static final FbfDatabase database = new FbfDatabase(Map.of());
+    static final FbfDatabase database = new FbfDatabase();
 
     @TempDir
     private Path directory;

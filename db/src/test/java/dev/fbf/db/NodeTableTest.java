@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NodeTableTest {
 
     @RegisterExtension
-    static final FbfDatabase DATABASE = new FbfDatabase(Map.of());
+    static final FbfDatabase DATABASE = new FbfDatabase();
 
     private static final String SCOPE = "views";
     private static final Duration WINDOW = Duration.ofMinutes(10);

@@ -25,7 +25,7 @@ class OpenTransactionTest {
     private static final CounterTable COUNTERS = CounterTable.ofFbf(FbfDatabase.TABLES);
 
     @RegisterExtension
-    static final FbfDatabase database = new FbfDatabase(Map.of());
+    static final FbfDatabase database = new FbfDatabase();
 
     private Connection tx;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PlansTest {
 
     @RegisterExtension
-    static final FbfDatabase database = new FbfDatabase(Map.of());
+    static final FbfDatabase database = new FbfDatabase();
 
     private Connection connection;
 

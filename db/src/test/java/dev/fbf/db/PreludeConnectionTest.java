@@ -38,7 +38,7 @@ class PreludeConnectionTest {
     private static final String INSERT = "INSERT INTO noted (number, word) VALUES (?, ?)";
 
     @RegisterExtension
-    static final FbfDatabase database = new FbfDatabase(Map.of());
+    static final FbfDatabase database = new FbfDatabase();
 
     private final WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID());
 

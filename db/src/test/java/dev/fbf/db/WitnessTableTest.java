@@ -45,7 +45,7 @@ class WitnessTableTest {
     private static final Duration LONG = Duration.ofSeconds(10);
 
     @RegisterExtension
-    static final FbfDatabase database = new FbfDatabase(Map.of());
+    static final FbfDatabase database = new FbfDatabase();
 
     private final WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID());
     private final ExecutorService other = Executors.newSingleThreadExecutor();
