@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,8 +18,12 @@ import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionTimedOutException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -156,6 +161,28 @@ class FailedTransactionsTest {
 
         assertThatThrownBy(() -> counter.countAnd("a", () -> beforeCommit(thrown)))
                 .isSameAs(thrown);
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    /** A listener of the application's is told after fbf's. */
+    @Test
+    void whatAListenerThrowsRightBeforeCommitFreesTheOperation() {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+        AtomicReference<RuntimeException> next = new AtomicReference<>(thrown);
+        ConfigurableTransactionManager manager =
+                (ConfigurableTransactionManager) app.bean(PlatformTransactionManager.class);
+        manager.addListener(new TransactionExecutionListener() {
+            @Override
+            public void beforeCommit(TransactionExecution transaction) {
+                RuntimeException once = next.getAndSet(null);
+                if (once != null) {
+                    throw once;
+                }
+            }
+        });
+
+        assertThatThrownBy(() -> counter.count("a")).isSameAs(thrown);
 
         assertNothingWasCountedAndTheOperationIsNew();
     }

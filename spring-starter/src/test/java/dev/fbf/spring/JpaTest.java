@@ -7,6 +7,8 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.Version;
 import java.nio.file.Path;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
@@ -24,6 +27,8 @@ import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Entities that are written when their transaction is about to commit. */
 @ExtendWith(PostgresExtension.class)
@@ -43,6 +48,10 @@ class JpaTest {
         jdbc = JdbcClient.create(dataSource);
         jdbc.sql("DROP TABLE IF EXISTS badge").update();
         jdbc.sql("CREATE TABLE badge (id bigint PRIMARY KEY, name text UNIQUE)").update();
+        jdbc.sql("DROP TABLE IF EXISTS page").update();
+        jdbc.sql("CREATE TABLE page (id bigint PRIMARY KEY, version bigint NOT NULL)")
+                .update();
+        jdbc.sql("INSERT INTO page VALUES (1, 0)").update();
         app = CountingApp.start(directory, new String[0], context -> {
             context.registerBean(DataSource.class, () -> dataSource);
             context.registerBean(LocalContainerEntityManagerFactoryBean.class, () -> entities(dataSource));
@@ -60,7 +69,7 @@ class JpaTest {
         LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
         factory.setDataSource(dataSource);
         factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
-        factory.setManagedTypes(PersistenceManagedTypes.of(Badge.class.getName()));
+        factory.setManagedTypes(PersistenceManagedTypes.of(Badge.class.getName(), Page.class.getName()));
         return factory;
     }
 
@@ -95,6 +104,22 @@ class JpaTest {
         assertThat(names()).isEqualTo(2);
     }
 
+    /** JPA updates and checks it within its COMMIT, when all listeners have been told of that. */
+    @Test
+    void aVersionThatIsOutOfDateAtCommitRollsBackTheOperation() {
+        TransactionTemplate other = app.newTransaction();
+        other.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        Runnable change = () -> other.executeWithoutResult(
+                status -> jdbc.sql("UPDATE page SET version = version + 1").update());
+
+        assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                .isThrownBy(() -> badges.addToPage("first", 1, change));
+
+        assertThat(names()).isZero();
+        badges.addToPage("first", 1, () -> {});
+        assertThat(names()).isEqualTo(1);
+    }
+
     /** A fence leaves its token. */
     private void assertNoFenceSince(Map<String, Long> tokens) {
         assertThat(counted.tokens().entrySet().equals(tokens.entrySet())).isTrue();
@@ -116,6 +141,24 @@ class JpaTest {
         void add(String key, long id, String name) {
             entities.persist(new Badge(id, name));
         }
+
+        @IdempotentIncrement(scope = "badges", key = "#key")
+        void addToPage(String key, long id, Runnable meanwhile) {
+            entities.find(Page.class, 1L, LockModeType.OPTIMISTIC_FORCE_INCREMENT);
+            entities.persist(new Badge(id, "gold"));
+            meanwhile.run();
+        }
+    }
+
+    @Entity(name = "page")
+    @SuppressWarnings("UnusedVariable") // JPA reads them
+    static class Page {
+
+        @Id
+        private long id;
+
+        @Version
+        private long version;
     }
 
     @Entity(name = "badge")

@@ -97,6 +97,20 @@ class LedgerModeTest {
     }
 
     @Test
+    void aRetryOfSqlOnlyAtTheOtherNodeWhoseOwnSqlWouldFailIsAnsweredAsARetry() throws Exception {
+        jdbc.sql("DROP TABLE IF EXISTS once").update();
+        jdbc.sql("CREATE TABLE once (key text UNIQUE)").update();
+
+        assertThat(other.runInSqlOnly("a", () -> insertInto(jdbc))).isEqualTo("run");
+        assertThat(counter.runInSqlOnly("a", () -> insertInto(JdbcClient.create(fragile))))
+                .isEqualTo("run before: a");
+    }
+
+    private static void insertInto(JdbcClient client) {
+        client.sql("INSERT INTO once VALUES ('taken')").update();
+    }
+
+    @Test
     void aMethodThatMakesLightOfItDoesNotHideThatItsOperationWasAppliedBefore() throws Exception {
         other.count("a");
 
