@@ -20,6 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PreludeConnection {
 
+    /*
+     * One statement "turn the witness; COMMIT" in place of the manager's COMMIT would need none of this. It was tried; three
+     * things are lost without the witness's row from the first statement on. A backend that a broken connection left behind is
+     * found, and ended, by that row. However the transaction is committed (by Hibernate after its last checks, by the driver
+     * when autocommit is switched on), the witness goes with it. And in ledger mode a duplicate is found before the caller's
+     * SQL waits for rows or fails.
+     */
+
     /** What executes nothing, or must be possible in a transaction that has failed. */
     private static final Set<String> NEEDS_NO_PRELUDE = Set.of(
             "abort",
