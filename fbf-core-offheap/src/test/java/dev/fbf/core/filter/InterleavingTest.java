@@ -73,7 +73,7 @@ class InterleavingTest {
         noneIsLost(run -> {
             TinyFilter filter = filter(run, rule, OPERATION);
             filter.put(OPERATION);
-            turn(filter, 1);
+            filter.turnLate();
             run.actor(() -> count(filter.asItIs().mightContain(OPERATION)));
             run.soleWriter(FilterLayout.STATE_WORD, () -> filter.asItIs().dropOldest());
         });

@@ -81,7 +81,7 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     private static FilterPlan plan(Rule rule) {
         Spread spread = new Spread(1, PROBES, FilterLayout.LINE_BITS / LANE_BITS);
         FilterSizing sizing = FilterSizing.DEFAULT;
-        return new FilterPlan(sizing, sizing, Adaptation.NONE, rule, LANE_BITS, PAST, 1, spread, PERIOD);
+        return new FilterPlan(sizing, sizing, false, rule, LANE_BITS, PAST, 1, spread, PERIOD);
     }
 
     private static Words emptyWords(FilterPlan plan) {
@@ -173,9 +173,14 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         return filter.mightContain(id) || !now().isBefore(putAt.plus(plan.window()));
     }
 
-    /** Lets half a period go by, at whose end the oldest generation is dropped and no turn is due. */
+    /** Lets a period go by, and refreshes half a period late. */
+    void turnLate() {
+        advance(PERIOD);
+        filter.refreshIfDue();
+    }
+
+    /** Lets half a period go by after a late turn: at its end the oldest generation is dropped and no turn is due. */
     void dropOldest() {
-        filter.period(10 * PERIOD.toMillis());
         advance(PERIOD.dividedBy(2));
         filter.refreshIfDue();
     }
