@@ -10,12 +10,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,8 +28,9 @@ abstract class ForgetfulBloomFilterContract {
     private static final Duration PERIOD = Duration.ofMillis(100);
     private static final int STEPS_IN_A_PERIOD = 4;
     private static final int WRITERS = 3;
-    private static final int ROUNDS = 2_000;
-    private static final int PUTS_IN_A_ROUND = 12;
+    private static final int ROUNDS = 10_000;
+    private static final int PAIR = 2;
+    private static final int PUTS_IN_A_ROUND = 40;
 
     /** How many of its last puts each writer shows to the others. */
     private static final int LATEST = 16;
@@ -139,7 +140,7 @@ abstract class ForgetfulBloomFilterContract {
         }
     }
 
-    /** All of them in one line, so that a word that is not compared and set loses some within a few rounds. */
+    /** All of them in 16 words, so that a word that is not compared and set loses some within a few rounds. */
     @Test
     void losesNothingWhileManyThreadsSetBitsOfTheSameWords() throws Exception {
         FilterPlan plan = new FilterPlan(
@@ -149,35 +150,32 @@ abstract class ForgetfulBloomFilterContract {
                 rule(),
                 4,
                 1,
-                1,
+                2,
                 new Spread(1, 1, FilterLayout.LINE_BITS / 4),
                 PERIOD);
         Arena filter = filter(plan);
-        CyclicBarrier begin = new CyclicBarrier(WRITERS);
-        CyclicBarrier end = new CyclicBarrier(WRITERS, () -> {
-            for (int turn = 0; turn < plan.liveGenerations() + 1; turn++) {
-                clock.advance(PERIOD);
-                filter.refreshIfDue();
-            }
-        });
-        ExecutorService executor = Executors.newFixedThreadPool(WRITERS);
+        AtomicInteger arrivals = new AtomicInteger();
+        ExecutorService executor = Executors.newFixedThreadPool(PAIR);
         try {
             List<Future<?>> writers = new ArrayList<>();
-            for (int writer = 0; writer < WRITERS; writer++) {
+            for (int writer = 0; writer < PAIR; writer++) {
                 long own = writer;
                 writers.add(executor.submit((Callable<?>) () -> {
                     for (int round = 0; round < ROUNDS; round++) {
-                        begin.await();
+                        meet(arrivals);
                         for (int i = 0; i < PUTS_IN_A_ROUND; i++) {
-                            filter.put(id(own + (long) i * WRITERS));
+                            filter.put(id(own + (long) i * PAIR));
                         }
-                        begin.await();
-                        for (int i = 0; i < PUTS_IN_A_ROUND * WRITERS; i++) {
+                        meet(arrivals);
+                        for (int i = 0; i < PUTS_IN_A_ROUND * PAIR; i++) {
                             assertThat(filter.mightContain(id(i)))
                                     .as("round %d, operation %d", round, i)
                                     .isTrue();
                         }
-                        end.await();
+                        meet(arrivals);
+                        if (own == 0) {
+                            forgetAll(filter);
+                        }
                     }
                     return true;
                 }));
@@ -187,6 +185,24 @@ abstract class ForgetfulBloomFilterContract {
             }
         } finally {
             executor.shutdownNow();
+        }
+    }
+
+    /** Waits without sleep, so that both begin within the time of a few puts. */
+    private static void meet(AtomicInteger arrivals) throws InterruptedException {
+        int last = (arrivals.getAndIncrement() / PAIR + 1) * PAIR;
+        while (arrivals.get() < last) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private void forgetAll(Arena filter) {
+        for (int turn = 0; turn < filter.plan().liveGenerations() + 1; turn++) {
+            clock.advance(PERIOD);
+            filter.refreshIfDue();
         }
     }
 
