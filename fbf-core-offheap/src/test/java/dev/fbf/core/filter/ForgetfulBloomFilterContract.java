@@ -28,7 +28,7 @@ abstract class ForgetfulBloomFilterContract {
     private static final Duration PERIOD = Duration.ofMillis(100);
     private static final int STEPS_IN_A_PERIOD = 4;
     private static final int WRITERS = 3;
-    private static final int ROUNDS = 10_000;
+    private static final int ROUNDS = 2_000;
     private static final int PAIR = 2;
     private static final int PUTS_IN_A_ROUND = 40;
 
