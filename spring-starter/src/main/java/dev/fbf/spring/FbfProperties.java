@@ -1,6 +1,5 @@
 package dev.fbf.spring;
 
-import dev.fbf.core.filter.Adaptation;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Durability;

@@ -93,7 +93,7 @@ record ScopeReport(
             return new ArenaReport(
                     arena.plan().bytes(),
                     arena.superseded(),
-                    arena.period(),
+                    arena.plan().period(),
                     arena.sinceRefresh(),
                     arena.refreshDelay(),
                     arena.estimatedFpp(),

@@ -67,7 +67,7 @@ final class ScopeSettings {
      */
     FilterPlan plan(boolean requests) {
         try {
-            FilterPlan plan = sizing(requests).plan(or(own.adaptation(), all.getAdaptation()));
+            FilterPlan plan = sizing(requests).plan(or(own.adaptation(), all.getAdaptation()) == Adaptation.ARENAS);
             return maxSize() == null ? plan.withDefaultLimit() : plan;
         } catch (IllegalArgumentException e) {
             String why = String.valueOf(e.getMessage());

@@ -6,7 +6,6 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import dev.fbf.core.filter.Adaptation;
 import dev.fbf.core.filter.FilterSizing;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -63,7 +62,7 @@ class ScopeSettingsTest {
                         "fbf.scopes[page-views.EU].retry-window=2m",
                         "fbf.scopes[page-views.EU].false-positive-probability=1e-6",
                         "fbf.scopes[page-views.EU].max-size=1MB",
-                        "fbf.scopes[page-views.EU].adaptation=generations",
+                        "fbf.scopes[page-views.EU].adaptation=none",
                         "fbf.scopes[page-views.EU].key.require-time=true",
                         "fbf.scopes[page-views.EU].key.max-skew=3s")
                 .run(context -> {
@@ -71,7 +70,7 @@ class ScopeSettingsTest {
                             context.getBean(FbfProperties.class).scope("page-views.EU");
                     assertThat(settings.sizing(false))
                             .isEqualTo(new FilterSizing(20, Duration.ofMinutes(2), 1e-6, 1 << 20));
-                    assertThat(settings.plan(false).adaptation()).isEqualTo(Adaptation.GENERATIONS);
+                    assertThat(settings.plan(false).mayGrow()).isFalse();
                     assertThat(settings.requireTime()).isTrue();
                     assertThat(settings.maxSkew()).isEqualTo(Duration.ofSeconds(3));
                 });
@@ -84,7 +83,7 @@ class ScopeSettingsTest {
                     ScopeSettings settings =
                             context.getBean(FbfProperties.class).scope("clicks");
                     assertThat(settings.sizing(false)).isEqualTo(new FilterSizing(10, Duration.ofMinutes(2), 1e-9));
-                    assertThat(settings.plan(false).adaptation()).isEqualTo(Adaptation.ARENAS);
+                    assertThat(settings.plan(false).mayGrow()).isTrue();
                     assertThat(settings.requireTime()).isTrue();
                     assertThat(settings.maxSkew()).isEqualTo(Duration.ofSeconds(12));
                 });

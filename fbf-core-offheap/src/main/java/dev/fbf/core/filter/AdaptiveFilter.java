@@ -66,8 +66,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** The arenas that were dropped and are still mapped, each with the views that had it. */
     private final Map<Arena, List<WeakReference<View>>> dropped = new HashMap<>();
 
-    /** That of the newest arena. */
-    private volatile AdaptationPolicy policy;
+    /** Of the newest arena. */
+    private volatile Growth growth;
 
     /** Makes the next arena; null if none is being made. */
     private @Nullable Thread growing;
@@ -107,7 +107,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         supersedeAllButNewest();
         whyNot = whyNotGrow();
-        policy = AdaptationPolicy.of(plan());
+        growth = new Growth(plan());
         lookedAt = clock.millis();
     }
 
@@ -301,19 +301,19 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     private void look(long sinceLastLook) {
         FilterStats stats = stats();
-        FilterPlan next = policy.look(stats, newest(), sinceLastLook);
+        FilterPlan next = plan().mayGrow() ? growth.look(stats, sinceLastLook) : null;
         if (!plan().serves(asked)
                 && asked.bytes() + stats.bytes() <= asked.stated().maxBytes()) {
             next = asked;
         }
-        if (growing == null && lookedAt - growthFailedAt >= newest().period()) {
+        if (growing == null && lookedAt - growthFailedAt >= plan().period().toMillis()) {
             whyNot = next == null ? whyNotGrow() : grow(next, stats.bytes());
         }
         report(stats);
     }
 
     private String whyNotGrow() {
-        return asked.adaptation() == Adaptation.NONE ? "it may not adapt." : "the load rises faster than it adapts.";
+        return !asked.mayGrow() ? "it may not adapt." : "the load rises faster than it adapts.";
     }
 
     /** Returns why not. */
@@ -386,7 +386,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             }
             takeOver(arena);
             supersedeAllButNewest();
-            policy = AdaptationPolicy.of(plan);
+            growth = new Growth(plan);
         }
         log.atInfo()
                 .addKeyValue("scope", scope)
@@ -439,8 +439,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     private long millisBetweenLooks(Arena newest) {
-        long looks = newest.period() / LOOKS_IN_A_PERIOD;
-        return policy.millisToNextLook(Math.min(MAX_MILLIS_BETWEEN_LOOKS, Math.max(Growth.MIN_MILLIS, looks)));
+        long looks = newest.plan().period().toMillis() / LOOKS_IN_A_PERIOD;
+        return growth.millisToNextLook(Math.min(MAX_MILLIS_BETWEEN_LOOKS, Math.max(Growth.MIN_MILLIS, looks)));
     }
 
     /** Some arenas, the newest first, never none but in the constructor. */

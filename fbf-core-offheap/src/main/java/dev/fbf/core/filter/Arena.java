@@ -29,8 +29,8 @@ final class Arena {
      *         one that is not outlived, and such a one is never cleared
      *         read e and live;  read the lanes;                     read both again, repeat if one moved
      *
-     * A generation is outlived when it was sealed a window ago, never before: a late turn delays, and periods may
-     * change from one turn to the next. When all bits are taken the turn waits.
+     * A generation is outlived when it was sealed a window ago, never before: a late turn delays. When all bits are
+     * taken the turn waits.
      *
      * Publishing before clearing: had the bits been cleared first, a put that still takes them for live would set them
      * and lose them. Put's second read must come after its bits in the total order of volatile accesses, else a turn
@@ -70,6 +70,7 @@ final class Arena {
     /** How many lines a request takes; 0 if requests are not remembered. */
     private final int requestLines;
 
+    private final long periodMillis;
     private final long windowMillis;
 
     private final boolean survivesPowerLoss;
@@ -104,6 +105,7 @@ final class Arena {
         laneBits = plan.laneBits();
         probeLines = plan.spread().lines();
         requestLines = plan.sizing().requestLines(plan.spread());
+        periodMillis = plan.period().toMillis();
         windowMillis = plan.window().toMillis();
     }
 
@@ -117,7 +119,6 @@ final class Arena {
             long age = (epoch - 1 - generation) * period;
             header.set(FilterLayout.SEALED_AT_WORD + generation, clock.millisRoundedUp() - age);
         }
-        header.set(FilterLayout.PERIOD_WORD, period);
         header.set(FilterLayout.STATE_WORD, epoch << EPOCH_SHIFT | (epoch + 1) << LIVE_SHIFT | CLEAN);
     }
 
@@ -289,15 +290,6 @@ final class Arena {
         return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
     }
 
-    long period() {
-        return header.get(FilterLayout.PERIOD_WORD);
-    }
-
-    /** From the next turn on, a period lasts so long; what is remembered stays so. */
-    void period(long millis) {
-        header.set(FilterLayout.PERIOD_WORD, millis);
-    }
-
     /** Looks at a part of the lines: a millisecond's work or two. */
     ArenaStats stats() {
         long state = state();
@@ -319,7 +311,6 @@ final class Arena {
         return new ArenaStats(
                 plan,
                 isSuperseded(),
-                Duration.ofMillis(period()),
                 Duration.ofMillis(Math.max(0, now - sealedAt(oldest + live - 2))),
                 Duration.ofMillis(Math.max(delay, now - Math.max(openedAt, dueAt(epoch(state))))),
                 sample.fpp(),
@@ -361,7 +352,7 @@ final class Arena {
 
     /** When the newest generation of an epoch has been the newest for a period. */
     private long dueAt(long epoch) {
-        return sealedAt(epoch - 1) + period();
+        return sealedAt(epoch - 1) + periodMillis;
     }
 
     private void dropOutlived() {

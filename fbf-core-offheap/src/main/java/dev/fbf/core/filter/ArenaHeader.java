@@ -12,8 +12,8 @@ import java.util.zip.CRC32C;
 /** Reads and writes what {@link FilterLayout} says of the header. */
 final class ArenaHeader {
 
-    private static final Adaptation[] ADAPTATIONS = {Adaptation.NONE, Adaptation.ARENAS, Adaptation.GENERATIONS};
-    private static final Rule[] RULES = {Rule.SINGLE, Rule.PAPER};
+    /** The order of constants in an enum may change; that of this list is part of the format. */
+    private static final List<Rule> RULES = List.of(Rule.SINGLE, Rule.PAPER);
 
     private final Words words;
 
@@ -28,8 +28,8 @@ final class ArenaHeader {
         words.setRelease(
                 FilterLayout.VERSION_WORD,
                 plan.stated().requests() ? FilterLayout.VERSION_WITH_REQUESTS : FilterLayout.VERSION);
-        words.setRelease(FilterLayout.RULE_WORD, indexOf(RULES, plan.rule()));
-        words.setRelease(FilterLayout.ADAPTATION_WORD, indexOf(ADAPTATIONS, plan.adaptation()));
+        words.setRelease(FilterLayout.RULE_WORD, RULES.indexOf(plan.rule()));
+        words.setRelease(FilterLayout.MAY_GROW_WORD, plan.mayGrow() ? 1 : 0);
         words.setRelease(FilterLayout.LANE_BITS_WORD, plan.laneBits());
         words.setRelease(FilterLayout.PAST_WORD, plan.past());
         words.setRelease(FilterLayout.LINES_WORD, plan.lines());
@@ -74,8 +74,8 @@ final class ArenaHeader {
         return new FilterPlan(
                 sizing(FilterLayout.STATED_WORD),
                 sizing(FilterLayout.SIZING_WORD),
-                ADAPTATIONS[(int) words.getVolatile(FilterLayout.ADAPTATION_WORD)],
-                RULES[(int) words.getVolatile(FilterLayout.RULE_WORD)],
+                words.getVolatile(FilterLayout.MAY_GROW_WORD) == 1,
+                RULES.get((int) words.getVolatile(FilterLayout.RULE_WORD)),
                 laneBits,
                 (int) words.getVolatile(FilterLayout.PAST_WORD),
                 words.getVolatile(FilterLayout.LINES_WORD),
@@ -151,10 +151,5 @@ final class ArenaHeader {
         CRC32C crc = new CRC32C();
         crc.update(bytes.flip());
         return crc.getValue();
-    }
-
-    /** The order of constants in an enum may change; that of these arrays is part of the format. */
-    private static <T extends Enum<T>> int indexOf(T[] values, T value) {
-        return List.of(values).indexOf(value);
     }
 }

@@ -8,7 +8,6 @@ import java.util.List;
  *
  * @param plan what it is planned for and how it is laid out
  * @param superseded whether a later arena takes what is put, and this one is only asked until its window has passed
- * @param period the time from one refresh to the next, now
  * @param sinceRefresh how long ago the last refresh was
  * @param refreshDelay how late the last refresh was, or by how much the next is overdue, whichever is more; the time in
  *     which no process had the arena open is left out
@@ -18,7 +17,6 @@ import java.util.List;
 public record ArenaStats(
         FilterPlan plan,
         boolean superseded,
-        Duration period,
         Duration sinceRefresh,
         Duration refreshDelay,
         double estimatedFpp,

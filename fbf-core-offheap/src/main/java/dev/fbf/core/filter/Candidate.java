@@ -46,7 +46,7 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
         return new FilterPlan(
                 sizing,
                 sizing,
-                Adaptation.NONE,
+                false,
                 rule,
                 laneBits,
                 past,

@@ -23,6 +23,9 @@ final class FillSample {
     /** The lowest bit of every lane of a word. */
     private final long lowestOfLanes;
 
+    /** For each generation, how many lines have how many slots set. */
+    private final int[][] ofGeneration;
+
     FillSample(FilterPlan plan, Words words, int[] bitOfLane) {
         rule = plan.rule();
         spread = plan.spread();
@@ -36,13 +39,17 @@ final class FillSample {
         }
         lowestOfLanes = Long.divideUnsigned(-1L, -1L >>> (Long.SIZE - plan.laneBits()));
         this.bitOfLane = bitOfLane;
+        ofGeneration = new int[bitOfLane.length][];
+        for (int generation = 0; generation < bitOfLane.length; generation++) {
+            ofGeneration[generation] = linesBySlotsSet(1L << generation);
+        }
     }
 
     /** The part of a generation's positions that are set, 0 to 1. */
     double fill(int generation) {
         long set = 0;
-        for (long word : sample) {
-            set += Long.bitCount(word >>> bitOfLane[generation] & lowestOfLanes);
+        for (int slots = 1; slots <= spread.slots(); slots++) {
+            set += (long) slots * ofGeneration[generation][slots];
         }
         return (double) set / (lines * spread.slots());
     }
@@ -77,15 +84,21 @@ final class FillSample {
 
     /** The probability that all of an element's probes are set in all generations of a group. */
     private double found(long group) {
-        long[] linesWith = new long[spread.slots() + 1];
-        for (int line = 0; line < lines; line++) {
-            linesWith[slotsSet(line, group)]++;
-        }
+        int[] linesWith =
+                Long.bitCount(group) == 1 ? ofGeneration[Long.numberOfTrailingZeros(group)] : linesBySlotsSet(group);
         double sum = 0;
         for (int set = 1; set < linesWith.length; set++) {
             sum += linesWith[set] * Math.pow((double) set / spread.slots(), spread.probesPerLine());
         }
         return Math.pow(sum / lines, spread.lines());
+    }
+
+    private int[] linesBySlotsSet(long group) {
+        int[] linesWith = new int[spread.slots() + 1];
+        for (int line = 0; line < lines; line++) {
+            linesWith[slotsSet(line, group)]++;
+        }
+        return linesWith;
     }
 
     private int slotsSet(int line, long group) {

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  *         +-------------------+-----------------+-----------+-------------+-------+--------+--------+---
  *         | magic, version    | state           | shutdown, | when each   | zeros | line 0 | line 1 | …
  *         | plan              | (a line of      | boot,     | generation  |       |        |        |
- *         | secret, checksum  |  its own)       | period, … | was sealed  |       |        |        |
+ *         | secret, checksum  |  its own)       | …         | was sealed  |       |        |        |
  *         +-------------------+-----------------+-----------+-------------+-------+--------+--------+---
  *           fixed at creation   change while the filter lives: checked words        Λ lines of 8 words
  *
@@ -36,7 +36,7 @@ final class FilterLayout {
     static final long MAGIC_WORD = 0;
     static final long VERSION_WORD = 1;
     static final long RULE_WORD = 2;
-    static final long ADAPTATION_WORD = 3;
+    static final long MAY_GROW_WORD = 3;
     static final long LANE_BITS_WORD = 4;
     static final long PAST_WORD = 5;
     static final long LINES_WORD = 6;
@@ -68,14 +68,11 @@ final class FilterLayout {
     /** What the filter's clock would have read at that start of the machine. */
     static final long BOOTED_AT_WORD = 35;
 
-    /** The current time from one refresh to the next. */
-    static final long PERIOD_WORD = 36;
-
     /**
      * When it was opened after a power failure that may have cost it what was put last. Zeros until then, and a {@link
      * CheckedWord} from then on.
      */
-    static final long INCOMPLETE_SINCE_WORD = 37;
+    static final long INCOMPLETE_SINCE_WORD = 36;
 
     /** For each bit of a lane, when the generation it stands for stopped being the newest. */
     static final long SEALED_AT_WORD = 40;
@@ -92,7 +89,7 @@ final class FilterLayout {
     static LongStream checkedWords() {
         return Stream.of(
                         LongStream.of(STATE_WORD),
-                        LongStream.rangeClosed(CLOSED_AT_WORD, PERIOD_WORD),
+                        LongStream.rangeClosed(CLOSED_AT_WORD, BOOTED_AT_WORD),
                         LongStream.range(SEALED_AT_WORD, SEALED_AT_WORD + Long.SIZE))
                 .flatMapToLong(words -> words);
     }

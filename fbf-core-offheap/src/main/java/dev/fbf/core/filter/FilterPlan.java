@@ -10,7 +10,8 @@ import java.util.Locale;
  * @param stated what the user stated
  * @param sizing what it is planned for: a part of the stated false positive probability where the rest is left to later
  *     arenas, and the rate they meet
- * @param adaptation what happens when the load is another
+ * @param mayGrow whether new operations go to a larger arena, or a smaller one, when the load is another: then the filter
+ *     is mistaken no more often than was stated, as long as memory lasts
  * @param rule where an operation is put, and what makes it present
  * @param laneBits the bits that all generations have for one position: 4, 8, 16, 32 or 64
  * @param past N, the number of past generations of the paper: N + 2 are live, one is the spare
@@ -21,7 +22,7 @@ import java.util.Locale;
 public record FilterPlan(
         FilterSizing stated,
         FilterSizing sizing,
-        Adaptation adaptation,
+        boolean mayGrow,
         Rule rule,
         int laneBits,
         int past,
@@ -129,20 +130,20 @@ public record FilterPlan(
                 stated.falsePositiveProbability(),
                 Math.max(DEFAULT_MAX_BYTES, ROOM_TO_GROW * bytes()),
                 stated.requests());
-        return partOf(limited, adaptation);
+        return partOf(limited, mayGrow);
     }
 
     /** The same layout, as a part of what was stated. */
-    FilterPlan partOf(FilterSizing stated, Adaptation adaptation) {
-        return new FilterPlan(stated, sizing, adaptation, rule, laneBits, past, lines, spread, period);
+    FilterPlan partOf(FilterSizing stated, boolean mayGrow) {
+        return new FilterPlan(stated, sizing, mayGrow, rule, laneBits, past, lines, spread, period);
     }
 
-    /** Whether a filter laid out like this does for what is asked by another plan, be it that it has adapted. */
+    /** Whether a filter laid out like this does for what is asked by another plan, be it that it has grown. */
     boolean serves(FilterPlan asked) {
         return sameDemand(stated, asked.stated)
-                && adaptation == asked.adaptation
+                && mayGrow == asked.mayGrow
                 && rule == asked.rule
-                && (adaptation != Adaptation.NONE || past == asked.past);
+                && (mayGrow || past == asked.past);
     }
 
     private static boolean sameDemand(FilterSizing one, FilterSizing other) {

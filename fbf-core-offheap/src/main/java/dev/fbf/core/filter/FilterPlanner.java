@@ -27,17 +27,6 @@ final class FilterPlanner {
                         .toList());
     }
 
-    /** The best filter that can double the number of its generations. */
-    static FilterPlan planToDouble(FilterSizing sizing) {
-        return best(
-                sizing,
-                Arrays.stream(LANE_BITS)
-                        .filter(laneBits -> laneBits >= 8)
-                        .mapToObj(laneBits -> candidates(sizing, Rule.SINGLE, laneBits, laneBits / 2 - 3))
-                        .flatMap(List::stream)
-                        .toList());
-    }
-
     /** The best filter by a rule with so many past generations. */
     static FilterPlan plan(FilterSizing sizing, Rule rule, int past) {
         int laneBits = LANE_BITS[0];

@@ -88,33 +88,29 @@ public record FilterSizing(
 
     /**
      * Derives the filter that keeps the promise, by the exact model: nearly the smallest, with few lines for a check.
-     * It grows by {@link Adaptation#ARENAS}.
+     * It grows and shrinks with the load.
      *
      * @return the plan
      * @throws IllegalArgumentException if it would take more than {@link #maxBytes()}; tells the nearest rate, window and
      *     probability that would do. Or if the probability is too low for so many operations; tells the lowest
      */
     public FilterPlan plan() {
-        return plan(Adaptation.ARENAS);
+        return plan(true);
     }
 
     /**
      * Derives the filter that keeps the promise, by the exact model: nearly the smallest, with few lines for a check.
      *
-     * @param adaptation what the filter does when the load is another
+     * @param mayGrow whether the filter grows and shrinks with the load
      * @return the plan
      * @throws IllegalArgumentException as {@link #plan()} does
      */
-    public FilterPlan plan(Adaptation adaptation) {
+    public FilterPlan plan(boolean mayGrow) {
         if (falsePositiveProbability < lowestFpp()) {
             throw new IllegalArgumentException("falsePositiveProbability=" + falsePositiveProbability + ": "
                     + statement() + ", are too many to tell" + " apart by 64 bits; must be at least " + lowestFpp());
         }
-        return switch (adaptation) {
-            case NONE -> FilterPlanner.plan(this);
-            case ARENAS -> Growth.first(this);
-            case GENERATIONS -> FilterPlanner.planToDouble(this).partOf(this, adaptation);
-        };
+        return mayGrow ? Growth.first(this) : FilterPlanner.plan(this);
     }
 
     /**

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Decides when an arena should be followed by a larger one, or a smaller one. */
-final class Growth implements AdaptationPolicy {
+final class Growth {
 
     /*
      * The arenas of a scope share the stated false positive probability. Each new one is planned for half of what the
@@ -63,7 +63,7 @@ final class Growth implements AdaptationPolicy {
         FilterPlan plan = share(stated, stated.expectedOperationsPerSecond(), stated.falsePositiveProbability());
         return plan.bytes() <= stated.maxBytes()
                 ? plan
-                : FilterPlanner.plan(stated).partOf(stated, Adaptation.ARENAS);
+                : FilterPlanner.plan(stated).partOf(stated, true);
     }
 
     /** The plan of an arena that may use half of a probability. */
@@ -72,14 +72,18 @@ final class Growth implements AdaptationPolicy {
         double possible = Math.min(FilterSizing.MAX_RATE, Math.max(FilterSizing.MIN_RATE, rate));
         return FilterPlanner.plan(new FilterSizing(
                         possible, stated.retryWindow(), share, FilterSizing.UNLIMITED, stated.requests()))
-                .partOf(stated, Adaptation.ARENAS);
+                .partOf(stated, true);
     }
 
-    @Override
-    public @Nullable FilterPlan look(FilterStats stats, Arena newest, long millisSinceLastLook) {
+    /**
+     * Takes a sample into account. Called by one thread at a time.
+     *
+     * @return the plan of an arena that shall take over; null if none
+     */
+    @Nullable FilterPlan look(FilterStats stats, long millisSinceLastLook) {
         ArenaStats arena = stats.arenas().get(0);
         note(arena, millisSinceLastLook);
-        double periodMillis = arena.period().toMillis();
+        double periodMillis = arena.plan().period().toMillis();
         double left = Math.max(0, periodMillis - age(arena));
         double expected = lastCount + Math.min(Math.min(rates[0], rates[1]) * left, RESERVE * capacity);
         double share = arena.plan().sizing().falsePositiveProbability();
@@ -98,8 +102,8 @@ final class Growth implements AdaptationPolicy {
         return smaller(arena, stats.targetFpp());
     }
 
-    @Override
-    public long millisToNextLook(long usual) {
+    /** How long until the next sample, where the period alone asks for one in so many milliseconds. */
+    long millisToNextLook(long usual) {
         return Math.max(MIN_MILLIS, (long) Math.min((double) usual, UNSEEN * capacity / rates[0]));
     }
 
@@ -119,7 +123,8 @@ final class Growth implements AdaptationPolicy {
         if (most > OVERFULL * plan.capacity()) {
             plan = share(
                     stated,
-                    operationsPerSecond(arena, HEADROOM * most / arena.period().toMillis()),
+                    operationsPerSecond(
+                            arena, HEADROOM * most / arena.plan().period().toMillis()),
                     target);
         }
         return plan.bytes() < arena.plan().bytes() ? plan : null;

@@ -2,7 +2,6 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.Words;
-import java.lang.invoke.VarHandle;
 
 /**
  * The bits of all generations side by side: one look at each cache line of an operation answers for all of them.
@@ -77,7 +76,7 @@ final class Lanes {
         if (found != 0) {
             found &= findInLines(seed, firstLines, probeLines);
         }
-        VarHandle.acquireFence();
+        words.acquireFence();
         return found;
     }
 
@@ -127,7 +126,7 @@ final class Lanes {
     /** The generations, one bit each, that have all of the positions set that lie in the first so many lines. */
     long find(long seed, int end) {
         long found = findInLines(seed, 0, end);
-        VarHandle.acquireFence();
+        words.acquireFence();
         return found;
     }
 
@@ -137,7 +136,7 @@ final class Lanes {
         if ((findInLines(seed, 0, end) & generations) != generations) {
             setInLines(seed, end, generations);
         }
-        VarHandle.acquireFence();
+        words.acquireFence();
     }
 
     private void setInLines(long seed, int end, long generations) {

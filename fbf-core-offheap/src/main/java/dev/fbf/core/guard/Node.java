@@ -1,7 +1,6 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.filter.Adaptation;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
@@ -68,7 +67,7 @@ public final class Node implements AutoCloseable {
 
     /** Loads classes that opening a node needs, on a thread with nothing better to do. Opens nothing. */
     public static void preload() {
-        FilterSizing.DEFAULT.plan(Adaptation.ARENAS);
+        FilterSizing.DEFAULT.plan();
         MappedWords.preload();
     }
 

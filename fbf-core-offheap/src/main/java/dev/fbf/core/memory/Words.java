@@ -1,5 +1,7 @@
 package dev.fbf.core.memory;
 
+import java.lang.invoke.VarHandle;
+
 /**
  * A fixed array of 64-bit words that threads share without locks. The memory ordering of an access is in its name.
  *
@@ -62,6 +64,11 @@ public interface Words {
      */
     default long getPlainAt(long position) {
         return getVolatile(position / Long.BYTES);
+    }
+
+    /** Keeps the plain reads before it ahead of all reads and writes after it. */
+    default void acquireFence() {
+        VarHandle.acquireFence();
     }
 
     /**

@@ -1,4 +1,4 @@
-/** How often a forgetful Bloom filter is wrong: the paper's equations, and the exact ones. */
+/** How often a forgetful Bloom filter is wrong: the paper's equations, corrected. */
 @NullMarked
 package dev.fbf.core.model;
 

@@ -22,7 +22,7 @@ class AdaptiveFilterTest {
     private static final double RATE = 1_000;
     private static final Duration WINDOW = Duration.ofSeconds(12);
     private static final FilterSizing SIZING = new FilterSizing(RATE, WINDOW, TARGET);
-    private static final Duration STEP = Duration.ofMillis(50);
+    private static final Duration STEP = Duration.ofMillis(100);
     private static final Duration SHORT_LIFE = WINDOW.dividedBy(4);
 
     private final HandClock clock = new HandClock();
@@ -57,7 +57,7 @@ class AdaptiveFilterTest {
 
     @Test
     void staysUnderTheTargetWhileTheLoadRisesSlowly() {
-        for (double rate = RATE; rate < 6 * RATE; rate *= 1.02) {
+        for (double rate = RATE; rate < 6 * RATE; rate *= 1.04) {
             load(rate, WINDOW.dividedBy(10));
         }
 
@@ -84,7 +84,9 @@ class AdaptiveFilterTest {
 
     @Test
     void shrinksToThePlanWhenTheLoadHasSubsided() {
+        step = STEP.dividedBy(2);
         load(RATE * 10, WINDOW.multipliedBy(2));
+        step = STEP;
         long grown = asked(filter.stats());
         load(RATE * 0.9, WINDOW.multipliedBy(5));
 
@@ -97,7 +99,9 @@ class AdaptiveFilterTest {
 
     @Test
     void shrinksAlthoughItIsRestartedMoreOftenThanItsWindowPasses() {
+        step = STEP.dividedBy(2);
         load(RATE * 10, WINDOW.multipliedBy(2));
+        step = STEP;
         long grown = filter.plan().bytes();
         for (Duration past = Duration.ZERO; past.compareTo(WINDOW.multipliedBy(5)) < 0; past = past.plus(SHORT_LIFE)) {
             load(RATE * 0.9, SHORT_LIFE);
@@ -217,33 +221,13 @@ class AdaptiveFilterTest {
 
     @Test
     void doesNothingButReportWhenItMayNotAdapt() {
-        filter = open(SIZING.plan(Adaptation.NONE));
+        filter = open(SIZING.plan(false));
         store.created.clear();
         load(RATE * 3, WINDOW.multipliedBy(2));
 
         assertThat(store.created).isEmpty();
         assertThat(filter.stats().overTarget()).isTrue();
         assertThat(filter.stats().estimatedFpp()).isCloseTo(counted(), within15Percent());
-    }
-
-    @Test
-    void algorithm3TurnsMoreGenerationsUnderAHigherLoadAndForgetsNothing() {
-        filter = open(SIZING.plan(Adaptation.GENERATIONS));
-        load(RATE, WINDOW);
-        int planned = generations();
-        long first = puts;
-        load(RATE * 1.4, WINDOW.minus(STEP));
-        int increased = generations();
-        assertThat(LongStream.range(first, puts).allMatch(id -> filter.mightContain(id(id))))
-                .isTrue();
-        load(RATE / 20, WINDOW.multipliedBy(8));
-        first = puts;
-        load(RATE / 20, WINDOW.minus(STEP));
-        assertThat(LongStream.range(first, puts).allMatch(id -> filter.mightContain(id(id))))
-                .isTrue();
-
-        assertThat(increased).isGreaterThan(planned);
-        assertThat(generations()).isEqualTo(3);
     }
 
     @Test
@@ -260,8 +244,8 @@ class AdaptiveFilterTest {
         assertThat(arena.generations().get(1).sealedFor()).isEqualTo(arena.sinceRefresh());
         assertThat(arena.generations().get(2).sealedFor())
                 .isBetween(
-                        arena.sinceRefresh().plus(arena.period()),
-                        arena.sinceRefresh().plus(arena.period()).plus(STEP));
+                        arena.sinceRefresh().plus(arena.plan().period()),
+                        arena.sinceRefresh().plus(arena.plan().period()).plus(STEP));
     }
 
     /** Puts at a steady rate, maintains, and notes how often the filter is mistaken at the worst. */
@@ -291,10 +275,6 @@ class AdaptiveFilterTest {
                         .filter(id -> filter.mightContain(id(-id)))
                         .count()
                 / absent;
-    }
-
-    private int generations() {
-        return filter.stats().arenas().get(0).generations().size();
     }
 
     private AdaptiveFilter open(FilterPlan plan) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DroppedArenaTest {
 
     private static final FilterPlan PLAN = plan(10);
-    private static final FilterPlan LARGER = plan(500).partOf(PLAN.stated(), Adaptation.NONE);
+    private static final FilterPlan LARGER = plan(500).partOf(PLAN.stated(), false);
     private static final OperationId OPERATION = new OperationId(1, 2);
 
     private final HandClock clock = new HandClock();

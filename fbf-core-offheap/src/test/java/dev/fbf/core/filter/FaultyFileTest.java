@@ -76,7 +76,7 @@ class FaultyFileTest {
             FilterLayout.SECRET_WORD,
             FilterLayout.CHECKSUM_WORD,
             FilterLayout.STATE_WORD,
-            FilterLayout.PERIOD_WORD,
+            FilterLayout.BOOTED_AT_WORD,
             FilterLayout.INCOMPLETE_SINCE_WORD,
             FilterLayout.HEADER_WORDS - 1
         }) {

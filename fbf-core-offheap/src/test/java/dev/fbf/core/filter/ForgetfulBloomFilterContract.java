@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.model.Spread;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,7 +13,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -25,6 +28,9 @@ abstract class ForgetfulBloomFilterContract {
     private static final Duration PERIOD = Duration.ofMillis(100);
     private static final int STEPS_IN_A_PERIOD = 4;
     private static final int WRITERS = 3;
+    private static final int ROUNDS = 2_000;
+    private static final int PAIR = 2;
+    private static final int PUTS_IN_A_ROUND = 40;
 
     /** How many of its last puts each writer shows to the others. */
     private static final int LATEST = 16;
@@ -134,6 +140,72 @@ abstract class ForgetfulBloomFilterContract {
         }
     }
 
+    /** All of them in 16 words, so that a word that is not compared and set loses some within a few rounds. */
+    @Test
+    void losesNothingWhileManyThreadsSetBitsOfTheSameWords() throws Exception {
+        FilterPlan plan = new FilterPlan(
+                FilterSizing.DEFAULT,
+                FilterSizing.DEFAULT,
+                false,
+                rule(),
+                4,
+                1,
+                2,
+                new Spread(1, 1, FilterLayout.LINE_BITS / 4),
+                PERIOD);
+        Arena filter = filter(plan);
+        AtomicInteger arrivals = new AtomicInteger();
+        ExecutorService executor = Executors.newFixedThreadPool(PAIR);
+        try {
+            List<Future<?>> writers = new ArrayList<>();
+            for (int writer = 0; writer < PAIR; writer++) {
+                long own = writer;
+                writers.add(executor.submit((Callable<?>) () -> {
+                    for (int round = 0; round < ROUNDS; round++) {
+                        meet(arrivals);
+                        for (int i = 0; i < PUTS_IN_A_ROUND; i++) {
+                            filter.put(id(own + (long) i * PAIR));
+                        }
+                        meet(arrivals);
+                        for (int i = 0; i < PUTS_IN_A_ROUND * PAIR; i++) {
+                            assertThat(filter.mightContain(id(i)))
+                                    .as("round %d, operation %d", round, i)
+                                    .isTrue();
+                        }
+                        meet(arrivals);
+                        if (own == 0) {
+                            forgetAll(filter);
+                        }
+                    }
+                    return true;
+                }));
+            }
+            for (Future<?> writer : writers) {
+                writer.get(1, TimeUnit.MINUTES);
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    /** Waits without sleep, so that both begin within the time of a few puts. */
+    private static void meet(AtomicInteger arrivals) throws InterruptedException {
+        int last = (arrivals.getAndIncrement() / PAIR + 1) * PAIR;
+        while (arrivals.get() < last) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private void forgetAll(Arena filter) {
+        for (int turn = 0; turn < filter.plan().liveGenerations() + 1; turn++) {
+            clock.advance(PERIOD);
+            filter.refreshIfDue();
+        }
+    }
+
     private record Put(OperationId id, Instant before) {}
 
     /**
@@ -165,7 +237,10 @@ abstract class ForgetfulBloomFilterContract {
     }
 
     private Arena filter(double rate, Duration window, double probability, int past) throws Exception {
-        FilterPlan plan = FilterPlanner.plan(new FilterSizing(rate, window, probability), rule(), past);
+        return filter(FilterPlanner.plan(new FilterSizing(rate, window, probability), rule(), past));
+    }
+
+    private Arena filter(FilterPlan plan) throws Exception {
         Words words = words(plan.bytes() / Long.BYTES);
         Arena.initialize(plan, words, FilterClock.of(clock));
         // always the same positions, so that what is counted does not depend on chance

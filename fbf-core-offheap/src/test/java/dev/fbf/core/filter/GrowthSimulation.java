@@ -1,10 +1,8 @@
 package dev.fbf.core.filter;
 
-import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.model.ExactModel;
 import dev.fbf.core.model.Spread;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -40,9 +38,8 @@ final class GrowthSimulation {
     private final Load load;
     private final Random random = new Random(1);
     private final Deque<SimulatedArena> arenas = new ArrayDeque<>();
-    private final Arena unused;
     private final List<Double> perSecond = new ArrayList<>();
-    private AdaptationPolicy policy;
+    private Growth growth;
     private @Nullable FilterPlan creating;
     private long createdAt;
     private long now;
@@ -57,10 +54,7 @@ final class GrowthSimulation {
         this.load = load;
         FilterPlan plan = stated.plan();
         arenas.add(new SimulatedArena(plan));
-        policy = AdaptationPolicy.of(plan);
-        FilterPlan tiny = new FilterSizing(1, Duration.ofSeconds(1), 0.1).plan();
-        unused = HeapArenas.arena(
-                tiny, new HeapWords(tiny.bytes() / Long.BYTES), FilterClock.of(() -> Instant.ofEpochMilli(0)));
+        growth = new Growth(plan);
     }
 
     GrowthSimulation run(Duration duration) {
@@ -95,7 +89,7 @@ final class GrowthSimulation {
 
     private void step() {
         long sampleAt = sampledAt
-                + policy.millisToNextLook(
+                + growth.millisToNextLook(
                         Math.min(1_000, arenas.getFirst().plan.period().toMillis() / 100));
         long next = Math.min(sampleAt, (now / 1000 + 1) * 1000);
         if (load.sampledAfterRefresh()) {
@@ -142,7 +136,7 @@ final class GrowthSimulation {
     }
 
     private void sample() {
-        FilterPlan next = creating != null ? null : policy.look(stats(), unused, now - sampledAt);
+        FilterPlan next = creating != null ? null : growth.look(stats(), now - sampledAt);
         sampledAt = now;
         if (next != null) {
             growths++;
@@ -157,7 +151,7 @@ final class GrowthSimulation {
         if (creating != null && now >= createdAt) {
             arenas.getFirst().supersededAt = now;
             arenas.addFirst(new SimulatedArena(creating));
-            policy = AdaptationPolicy.of(creating);
+            growth = new Growth(creating);
             creating = null;
         }
     }
@@ -237,7 +231,6 @@ final class GrowthSimulation {
             return new ArenaStats(
                     plan,
                     supersededAt >= 0,
-                    plan.period(),
                     Duration.ofMillis(now - refreshedAt),
                     Duration.ZERO,
                     fpp(false),

@@ -21,6 +21,8 @@ class InterleavingTest {
 
     private final Interleavings interleavings = new Interleavings();
     private int lost;
+    private boolean putBeforeForce;
+    private boolean forced;
     private Instant lookedAt = Instant.MIN;
 
     @ParameterizedTest
@@ -71,7 +73,7 @@ class InterleavingTest {
         noneIsLost(run -> {
             TinyFilter filter = filter(run, rule, OPERATION);
             filter.put(OPERATION);
-            turn(filter, 1);
+            filter.turnLate();
             run.actor(() -> count(filter.asItIs().mightContain(OPERATION)));
             run.soleWriter(FilterLayout.STATE_WORD, () -> filter.asItIs().dropOldest());
         });
@@ -100,10 +102,39 @@ class InterleavingTest {
         someAreLost(putAgainstPut(rule, TinyFilter::withTornCompareAndSet));
     }
 
+    @Test
+    void aCheckMustHaveReadTheLanesBeforeItLooksAgain() {
+        someAreLost(checkAgainstTurn(Rule.PAPER, filter -> filter.withoutFence(2), TinyFilter::asItIs));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noCheckMissesAnOperationThatIsInItsWindowWhenTheCheckEnds(Rule rule) {
+        noneIsLost(checkThenTime(rule, TinyFilter::asItIs));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCheckMustHaveReadTheLanesWhenItEnds(Rule rule) {
+        someAreLost(checkThenTime(rule, filter -> filter.withoutFence(1)));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPutThatFindsItsBitsSetIsForcedByAForceBehindIt(Rule rule) {
+        noneIsLost(putThenForce(rule, TinyFilter::asItIs));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPutMustHaveReadTheLanesWhenItEnds(Rule rule) {
+        someAreLost(putThenForce(rule, filter -> filter.withoutFence(1)));
+    }
+
     private void noneIsLost(Consumer<Interleavings.Run> program) {
         int runs = interleavings.explore(program, () -> false);
 
-        assertThat(runs).as("interleavings").isGreaterThan(100);
+        assertThat(runs).as("interleavings").isGreaterThan(10);
         assertThat(lost).as("lost in %d interleavings", runs).isZero();
     }
 
@@ -160,6 +191,29 @@ class InterleavingTest {
         };
     }
 
+    /** The operation's window ends while it is looked up. */
+    private Consumer<Interleavings.Run> checkThenTime(Rule rule, UnaryOperator<TinyFilter> checking) {
+        return run -> {
+            TinyFilter filter = filter(run, rule, OPERATION, TinyFilter.TIME);
+            filter.putAndTurn(OPERATION);
+            Instant putAt = filter.lookedAt();
+            turn(filter, 1);
+            run.actor(() -> count(checking.apply(filter).findsWithinItsWindow(OPERATION, putAt)));
+            run.soleWriter(FilterLayout.STATE_WORD, () -> turn(filter.asItIs(), 1));
+        };
+    }
+
+    /** Another thread puts the operation, too. The memory is forced when the one that was asked has ended, or before. */
+    private Consumer<Interleavings.Run> putThenForce(Rule rule, UnaryOperator<TinyFilter> putting) {
+        return run -> {
+            TinyFilter filter = filter(run, rule, OPERATION, TinyFilter.FORCED);
+            run.actor(() -> putBeforeForce = putting.apply(filter).putBeforeForce(OPERATION));
+            run.actor(() -> filter.asItIs().put(OPERATION));
+            run.actor(() -> forced = filter.asItIs().forces(OPERATION));
+            run.atTheEnd(() -> count(!putBeforeForce || forced));
+        };
+    }
+
     private void put(TinyFilter filter, OperationId id) {
         filter.put(id);
         lookedAt = filter.lookedAt();
@@ -171,8 +225,8 @@ class InterleavingTest {
         }
     }
 
-    private static TinyFilter filter(Interleavings.Run run, Rule rule, OperationId id) {
-        return new TinyFilter(rule, words -> run.stepping(words, TinyFilter.sharedWords(id)));
+    private static TinyFilter filter(Interleavings.Run run, Rule rule, OperationId id, long... others) {
+        return new TinyFilter(rule, words -> run.stepping(words, TinyFilter.sharedWords(id, others)));
     }
 
     private void count(boolean found) {

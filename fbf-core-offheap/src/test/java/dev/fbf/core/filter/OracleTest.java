@@ -40,7 +40,7 @@ class OracleTest {
         FilterPlan plan = new FilterPlan(
                 FilterSizing.DEFAULT,
                 FilterSizing.DEFAULT,
-                Adaptation.NONE,
+                false,
                 rule,
                 laneBits,
                 past,

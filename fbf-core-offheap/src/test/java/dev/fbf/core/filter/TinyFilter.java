@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * A filter of one line on the heap, with N = 1, in the middle of its first period. Its time stands still until a test
@@ -24,6 +25,11 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     private static final int PAST = 1;
     private static final int PROBES = 2;
 
+    /** The words with the time, and whether the memory was forced. */
+    static final long TIME = 0;
+
+    static final long FORCED = 1;
+
     /** An operation with its two positions in different words. */
     public static final OperationId OPERATION = first(id -> wordsOf(id).length == 2, 0);
 
@@ -34,9 +40,13 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     public static final OperationId NEIGHBOUR = first(TinyFilter::isNeighbour, OPERATION.high() + 1);
 
     private final FilterPlan plan;
+    private final Words memory;
     private final Words words;
     private final Words time;
+    /** As they are: no access but the filter's own comes in between. */
     private final Arena filter;
+
+    private final Arena putting;
     private volatile Instant lookedAt;
 
     /**
@@ -50,22 +60,28 @@ public final class TinyFilter implements ForgetfulBloomFilter {
 
     /** Makes a filter that is empty, whose accesses to its words, and to the one with the time, go through a view. */
     TinyFilter(Rule rule, UnaryOperator<Words> view) {
-        this(plan(rule), view.apply(emptyWords(plan(rule))), view.apply(new HeapWords(1)));
+        this(rule, emptyWords(plan(rule)), view);
         advance(PERIOD.dividedBy(2));
     }
 
-    private TinyFilter(FilterPlan plan, Words words, Words time) {
+    private TinyFilter(Rule rule, Words memory, UnaryOperator<Words> view) {
+        this(plan(rule), memory, view.apply(memory), view.apply(new HeapWords(2)));
+    }
+
+    private TinyFilter(FilterPlan plan, Words memory, Words words, Words time) {
         this.plan = plan;
+        this.memory = memory;
         this.words = words;
         this.time = time;
         lookedAt = now();
-        filter = new Arena(plan, new Looks(words), FilterClock.of(this::now));
+        filter = new Arena(plan, words, FilterClock.of(this::now));
+        putting = new Arena(plan, new Looks(words), FilterClock.of(this::now));
     }
 
     private static FilterPlan plan(Rule rule) {
         Spread spread = new Spread(1, PROBES, FilterLayout.LINE_BITS / LANE_BITS);
         FilterSizing sizing = FilterSizing.DEFAULT;
-        return new FilterPlan(sizing, sizing, Adaptation.NONE, rule, LANE_BITS, PAST, 1, spread, PERIOD);
+        return new FilterPlan(sizing, sizing, false, rule, LANE_BITS, PAST, 1, spread, PERIOD);
     }
 
     private static Words emptyWords(FilterPlan plan) {
@@ -77,7 +93,7 @@ public final class TinyFilter implements ForgetfulBloomFilter {
 
     /** The same filter, as a thread has it that sees its words in another way. */
     private TinyFilter seenThrough(UnaryOperator<Words> view) {
-        return new TinyFilter(plan, view.apply(words), time);
+        return new TinyFilter(plan, memory, view.apply(words), time);
     }
 
     /** The same filter, as a thread has it that nothing is wrong with. */
@@ -97,13 +113,17 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         return seenThrough(view -> Weakened.publishingBeforeClearing(plan, view));
     }
 
+    TinyFilter withoutFence(int number) {
+        return seenThrough(view -> Weakened.withoutFence(number, view));
+    }
+
     TinyFilter withTornCompareAndSet() {
         return seenThrough(Weakened::tornCompareAndSet);
     }
 
     @Override
     public void put(OperationId id) {
-        filter.put(id);
+        putting.put(id);
     }
 
     @Override
@@ -128,15 +148,45 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         advance(PERIOD.dividedBy(2));
     }
 
-    /** Lets half a period go by, at whose end the oldest generation is dropped and no turn is due. */
+    /** Puts an operation in the last moment of a period, which the refresh ends. */
+    void putAndTurn(OperationId id) {
+        advance(PERIOD.dividedBy(2));
+        put(id);
+        filter.refreshIfDue();
+        advance(PERIOD.dividedBy(2));
+    }
+
+    /** Puts an operation, with no access but the filter's own, and returns whether the memory was not forced before. */
+    boolean putBeforeForce(OperationId id) {
+        filter.put(id);
+        return time.getVolatile(FORCED) == 0;
+    }
+
+    /** Forces the memory, and returns whether the disk has an operation then. */
+    boolean forces(OperationId id) {
+        time.setRelease(FORCED, 1);
+        return new Arena(plan, memory, FilterClock.of(() -> START)).mightContain(id);
+    }
+
+    /** Whether an operation is found, or its window was over when it had been looked up. */
+    boolean findsWithinItsWindow(OperationId id, Instant putAt) {
+        return filter.mightContain(id) || !now().isBefore(putAt.plus(plan.window()));
+    }
+
+    /** Lets a period go by, and refreshes half a period late. */
+    void turnLate() {
+        advance(PERIOD);
+        filter.refreshIfDue();
+    }
+
+    /** Lets half a period go by after a late turn: at its end the oldest generation is dropped and no turn is due. */
     void dropOldest() {
-        filter.period(10 * PERIOD.toMillis());
         advance(PERIOD.dividedBy(2));
         filter.refreshIfDue();
     }
 
     /**
-     * When the last operation through this object looked at the state for the last time, or just before. From then on
+     * When the last put through this object looked at the state for the last time, or just before. From then on
      * the operation is promised to be remembered for a window: the moment that put returns can be any time later.
      */
     Instant lookedAt() {
@@ -144,11 +194,11 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     }
 
     private Instant now() {
-        return START.plusMillis(time.getVolatile(0));
+        return START.plusMillis(time.getVolatile(TIME));
     }
 
     private void advance(Duration duration) {
-        time.setRelease(0, time.getVolatile(0) + duration.toMillis());
+        time.setRelease(TIME, time.getVolatile(TIME) + duration.toMillis());
     }
 
     /** Lets the time go by, refreshes whenever it is due, and tells whether the operation is found for a window. */
@@ -164,8 +214,9 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     }
 
     /** The state's index, and those of the words with an operation's positions. */
-    static long[] sharedWords(OperationId id) {
-        return LongStream.concat(LongStream.of(FilterLayout.STATE_WORD), LongStream.of(wordsOf(id)))
+    static long[] sharedWords(OperationId id, long... others) {
+        return Stream.of(LongStream.of(FilterLayout.STATE_WORD), LongStream.of(wordsOf(id)), LongStream.of(others))
+                .flatMapToLong(words -> words)
                 .toArray();
     }
 

@@ -24,7 +24,7 @@ public final class TinyGrowth {
     private static FilterPlan plan(long lines) {
         Spread spread = new Spread(1, 2, FilterLayout.LINE_BITS / LANE_BITS);
         FilterSizing sizing = FilterSizing.DEFAULT;
-        return new FilterPlan(sizing, sizing, Adaptation.NONE, Rule.SINGLE, LANE_BITS, 1, lines, spread, PERIOD);
+        return new FilterPlan(sizing, sizing, false, Rule.SINGLE, LANE_BITS, 1, lines, spread, PERIOD);
     }
 
     /** Puts an operation. */

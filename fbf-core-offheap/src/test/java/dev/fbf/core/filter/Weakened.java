@@ -34,6 +34,21 @@ final class Weakened {
         };
     }
 
+    /** One that goes without one of its fences, counted from 1. For one operation only. */
+    static Words withoutFence(int number, Words words) {
+        return new WordsView(words) {
+
+            private int fences;
+
+            @Override
+            public void acquireFence() {
+                if (++fences != number) {
+                    super.acquireFence();
+                }
+            }
+        };
+    }
+
     /** A refresh that clears the generation it drops before it publishes the next one. */
     static Words clearingBeforePublishing(FilterPlan plan, Words words) {
         Lanes lanes = new Lanes(plan, words);
@@ -46,11 +61,13 @@ final class Weakened {
         return publishing(words, newest -> {}, newest -> lanes.clear(1L << bit(plan, newest)));
     }
 
-    /** Reads and writes where it should compare and set. */
+    /** Reads and writes the lanes where it should compare and set. */
     static Words tornCompareAndSet(Words words) {
         return new WordsView(words) {
             @Override
-            public boolean compareAndSet(long index, long expected, long value) {
+            public boolean compareAndSetAt(long position, long expected, long value) {
+                long index =
+                        FilterLayout.STATE_WORD + (position - words.position(FilterLayout.STATE_WORD)) / Long.BYTES;
                 if (words.getVolatile(index) != expected) {
                     return false;
                 }

@@ -22,6 +22,21 @@ public abstract class WordsView implements Words {
     }
 
     @Override
+    public long position(long index) {
+        return words.position(index);
+    }
+
+    @Override
+    public long getPlainAt(long position) {
+        return words.getPlainAt(position);
+    }
+
+    @Override
+    public void acquireFence() {
+        words.acquireFence();
+    }
+
+    @Override
     public void setRelease(long index, long value) {
         words.setRelease(index, value);
     }
@@ -29,6 +44,11 @@ public abstract class WordsView implements Words {
     @Override
     public boolean compareAndSet(long index, long expected, long value) {
         return words.compareAndSet(index, expected, value);
+    }
+
+    @Override
+    public boolean compareAndSetAt(long position, long expected, long value) {
+        return words.compareAndSetAt(position, expected, value);
     }
 
     @Override

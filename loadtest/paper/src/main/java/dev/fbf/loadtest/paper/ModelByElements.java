@@ -1,6 +1,5 @@
 package dev.fbf.loadtest.paper;
 
-import dev.fbf.core.model.PaperModel;
 import java.util.List;
 
 /** Figure 9: equation 3 against the count, by the number of elements; and what happens beyond the paper's N = 1. */

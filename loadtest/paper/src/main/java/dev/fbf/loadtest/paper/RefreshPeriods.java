@@ -1,6 +1,5 @@
 package dev.fbf.loadtest.paper;
 
-import dev.fbf.core.model.PaperModel;
 import java.util.List;
 
 /** Figure 11: a shorter refresh period lowers the false positive probability. */

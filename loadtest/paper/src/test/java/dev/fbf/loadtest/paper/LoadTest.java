@@ -2,7 +2,6 @@ package dev.fbf.loadtest.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.model.PaperModel;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +15,7 @@ class LoadTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 22})
-    void equation3UnderASteadyLoadIsTheLibrarysPaperModel(int past) {
+    void equation3UnderASteadyLoadIsThePaperModel(int past) {
         assertThat(Load.steady(150, POSITIONS, PROBES, past).equation3())
                 .isCloseTo(PaperModel.fpp(150, POSITIONS, PROBES, past, 1), Percentage.withPercentage(1e-6));
     }

@@ -35,7 +35,7 @@ class WatchedFilterTest {
     @Test
     void seesWhatTheFilterSaysOfItself() throws Exception {
         try (FilterDirectory open = FilterDirectory.open(directory)) {
-            FilterPlan plan = new FilterSizing(100, Duration.ofMinutes(1), 0.01).plan(Adaptation.NONE);
+            FilterPlan plan = new FilterSizing(100, Duration.ofMinutes(1), 0.01).plan(false);
             ForgetfulBloomFilter filter = open.filter(SCOPE, plan);
             open.filter("another", plan);
             for (int i = 0; i < 5_000; i++) {
@@ -54,7 +54,7 @@ class WatchedFilterTest {
     @Test
     void seesEachRefresh() throws Exception {
         try (FilterDirectory open = FilterDirectory.open(directory)) {
-            open.filter(SCOPE, new FilterSizing(10, Duration.ofMillis(100), 0.01).plan(Adaptation.NONE));
+            open.filter(SCOPE, new FilterSizing(10, Duration.ofMillis(100), 0.01).plan(false));
             long epoch = watched.look().get(0).epoch();
             while (watched.look().get(0).epoch() < epoch + 3) {
                 TimeUnit.MILLISECONDS.sleep(1);
@@ -66,7 +66,7 @@ class WatchedFilterTest {
     void seesTheArenasInTheirOrder() throws Exception {
         for (int rate = 1; rate <= 11; rate++) {
             try (FilterDirectory open = FilterDirectory.open(directory)) {
-                open.filter(SCOPE, new FilterSizing(rate, Duration.ofMinutes(1), 0.01).plan(Adaptation.NONE));
+                open.filter(SCOPE, new FilterSizing(rate, Duration.ofMinutes(1), 0.01).plan(false));
             }
         }
         assertThat(watched.look())

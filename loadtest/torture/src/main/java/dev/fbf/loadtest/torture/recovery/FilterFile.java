@@ -1,7 +1,6 @@
 package dev.fbf.loadtest.torture.recovery;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.Adaptation;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
@@ -17,9 +16,6 @@ import java.util.SplittableRandom;
  * @param elements how many operations were put
  */
 record FilterFile(Path directory, FilterPlan plan, long elements) {
-
-    /** It is filled faster than planned: the size that is measured is the one asked for only if it may not grow by that. */
-    static final Adaptation ADAPTATION = Adaptation.NONE;
 
     private static final double STEP = 1.02;
 
@@ -49,9 +45,10 @@ record FilterFile(Path directory, FilterPlan plan, long elements) {
         return plan;
     }
 
+    /** It is filled faster than planned: the size that is measured is the one asked for only if it may not grow by that. */
     private static FilterPlan plan(double rate) {
         FilterSizing preset = FilterSizing.DEFAULT;
-        return new FilterSizing(rate, preset.retryWindow(), preset.falsePositiveProbability()).plan(ADAPTATION);
+        return new FilterSizing(rate, preset.retryWindow(), preset.falsePositiveProbability()).plan(false);
     }
 
     double operationsPerSecond() {

@@ -66,7 +66,7 @@ final class RecoveringApp implements AutoCloseable {
                 List.of("--fbf.directory=" + files, "--fbf.mode=" + contender.mode(), "--torture.counters=true"));
         if (contender.filterMebibytes() > 0) {
             FilterFile file = FilterFile.make(files, SCOPE, contender.filterMebibytes());
-            properties.add("--fbf.scopes[" + SCOPE + "].adaptation=" + FilterFile.ADAPTATION);
+            properties.add("--fbf.scopes[" + SCOPE + "].adaptation=none");
             properties.add("--fbf.scopes[" + SCOPE + "].expected-operations-per-second=" + file.operationsPerSecond());
         }
         return new RecoveringApp(contender, properties, postgres, directory);

@@ -1,11 +1,13 @@
-package dev.fbf.core.model;
+package dev.fbf.loadtest.paper;
+
+import dev.fbf.core.model.ExactModel;
 
 /**
  * Equations 1 to 3 of the paper's section IV as printed: neighbouring generations count as independent. Since these hold
  * a whole period of elements in common, the result is far too low for N > 1. Kept to reproduce the paper's figures; to
  * decide, there is {@link ExactModel}.
  */
-public final class PaperModel {
+final class PaperModel {
 
     private PaperModel() {}
 
@@ -20,7 +22,7 @@ public final class PaperModel {
      * @param elapsed the part of the current period that has gone by, 0 to 1
      * @return a probability, 0 to 1
      */
-    public static double fpp(double elementsPerPeriod, double positions, int probes, int past, double elapsed) {
+    static double fpp(double elementsPerPeriod, double positions, int probes, int past, double elapsed) {
         double load = probes * elementsPerPeriod / positions;
         double future = Math.pow(-Math.expm1(-load * elapsed), probes);
         double present = Math.pow(-Math.expm1(-load * (1 + elapsed)), probes);

@@ -1,4 +1,4 @@
-package dev.fbf.core.model;
+package dev.fbf.loadtest.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
