@@ -37,11 +37,11 @@ final class ArenaFile {
     }
 
     /** Makes a file and maps it. */
-    static Words create(Path file, FilterPlan plan, FilterClock clock, long boot, long bootedAt) {
+    static Words create(Path file, FilterPlan plan, FilterClock clock, long boot, long bootedAt, long log) {
         try {
             return NewFile.create(file, plan.bytes(), words -> {
                 Arena.initialize(plan, words, clock);
-                new ArenaHeader(words).open(boot, bootedAt);
+                new ArenaHeader(words).open(boot, bootedAt, log);
             });
         } catch (NewFile.NoSpaceException e) {
             throw noSpace(file, plan, e);

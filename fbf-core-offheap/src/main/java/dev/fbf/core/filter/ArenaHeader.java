@@ -61,12 +61,7 @@ final class ArenaHeader {
     boolean isSound() {
         return words.getVolatile(FilterLayout.CHECKSUM_WORD) == checksum()
                 && FilterLayout.checkedWords().allMatch(word -> CheckedWord.isSound(words.getVolatile(word)))
-                && isUnwrittenOrSound(words.getVolatile(FilterLayout.INCOMPLETE_SINCE_WORD))
                 && FilterLayout.unusedWords().allMatch(word -> words.getVolatile(word) == 0);
-    }
-
-    private static boolean isUnwrittenOrSound(long word) {
-        return word == 0 || CheckedWord.isSound(word);
     }
 
     FilterPlan plan() {
@@ -102,8 +97,9 @@ final class ArenaHeader {
         words.setRelease(word, CheckedWord.of(value));
     }
 
-    /** Notes that a process of this start of the machine has the arena open. */
-    void open(long boot, long bootedAt) {
+    /** Notes that a process of this start of the machine has the arena open, and under which log. */
+    void open(long boot, long bootedAt, long log) {
+        set(FilterLayout.LOG_WORD, log);
         set(FilterLayout.BOOTED_AT_WORD, bootedAt);
         set(FilterLayout.BOOT_WORD, boot);
         set(FilterLayout.CLOSED_AT_WORD, FilterLayout.NONE);

@@ -71,11 +71,11 @@ final class FilterLayout {
     /** The current time from one refresh to the next. */
     static final long PERIOD_WORD = 36;
 
-    /**
-     * When it was opened after a power failure that may have cost it what was put last. Zeros until then, and a {@link
-     * CheckedWord} from then on.
-     */
+    /** When it was opened after a power failure that may have cost it what was put last; {@link #NONE} before. */
     static final long INCOMPLETE_SINCE_WORD = 37;
+
+    /** Names the log from which what is put is restored after a power failure; {@link #NONE} if there is none. */
+    static final long LOG_WORD = 38;
 
     /** For each bit of a lane, when the generation it stands for stopped being the newest. */
     static final long SEALED_AT_WORD = 40;
@@ -92,7 +92,7 @@ final class FilterLayout {
     static LongStream checkedWords() {
         return Stream.of(
                         LongStream.of(STATE_WORD),
-                        LongStream.rangeClosed(CLOSED_AT_WORD, PERIOD_WORD),
+                        LongStream.rangeClosed(CLOSED_AT_WORD, LOG_WORD),
                         LongStream.range(SEALED_AT_WORD, SEALED_AT_WORD + Long.SIZE))
                 .flatMapToLong(words -> words);
     }
@@ -102,7 +102,7 @@ final class FilterLayout {
         return Stream.of(
                         LongStream.range(CHECKSUM_WORD + 1, STATE_WORD),
                         LongStream.range(STATE_WORD + 1, CLOSED_AT_WORD),
-                        LongStream.range(INCOMPLETE_SINCE_WORD + 1, SEALED_AT_WORD),
+                        LongStream.range(LOG_WORD + 1, SEALED_AT_WORD),
                         LongStream.range(SEALED_AT_WORD + Long.SIZE, HEADER_WORDS))
                 .flatMapToLong(words -> words);
     }

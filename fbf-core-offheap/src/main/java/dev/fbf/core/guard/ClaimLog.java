@@ -20,9 +20,10 @@ final class ClaimLog {
      * begun     | checksum, length | database, slot | previous | next | time | claims: id (2), number and scope, request (2); …
      * ended     | checksum, length | database, slot | next | committed
      *
-     * opened    | checksum, length | -1 | the start of the machine | 0
+     * opened    | checksum, length | -1 | the start of the machine | the log's number
      *
-     * All are words of 64 bits; the checksum is that of the words after the first.
+     * All are words of 64 bits; the checksum is that of the words after the first. Each segment begins with an opened, so that it is
+     * there when older segments are not.
      *
      * A transaction is forced to the disk before its COMMIT. How it ended is written before its slot and its records are
      * free, and goes to the disk with the next transaction. So the log has, up to where it was forced, the end of each
@@ -53,17 +54,28 @@ final class ClaimLog {
     /**
      * What the process before this one left.
      *
-     * @param boot the start of the machine in which it wrote last; null if there is no such process
+     * @param number the log's number, the same for as long as it goes on; 0 if there is no log
+     * @param boot the start of the machine in which it was written last
      * @param open the records of those transactions whose end the log does not tell
      */
-    record Left(@Nullable Long boot, List<Entry> open) {}
+    record Left(long number, long boot, List<Entry> open) {}
 
-    /** Writes down that a process of this start of the machine goes on. */
-    synchronized void opened(long boot) {
-        append(words(END_WORDS).putLong(OPENED).putLong(boot).putLong(0));
+    /**
+     * Writes down that a process of this start of the machine goes on with the log of this number.
+     *
+     * @param maxOpen how many transactions can be open at once: the end of each finds room though the disk is full
+     */
+    synchronized void opened(long boot, long number, int maxOpen) {
+        store.begin(
+                bytes(words(END_WORDS).putLong(OPENED).putLong(boot).putLong(number)),
+                (long) maxOpen * END_WORDS * Long.BYTES);
     }
 
-    /** Writes down a transaction that is about to commit. All claims are of the same one. */
+    /**
+     * Writes down a transaction that is about to commit. All claims are of the same one.
+     *
+     * @throws dev.fbf.core.StorageException if the disk has no room: it was not written down, but may be later
+     */
     synchronized void begun(Collection<LoggedClaim> claims) {
         Entry any = claims.iterator().next().entry;
         ByteBuffer words = words(BEGIN_WORDS + claims.size() * CLAIM_WORDS);
@@ -80,12 +92,14 @@ final class ClaimLog {
             OperationId request = claim.request;
             words.putLong(request == null ? 0 : request.high()).putLong(request == null ? 0 : request.low());
         }
-        append(words);
+        store.makeRoom(words.capacity());
+        store.append(bytes(words));
     }
 
     /** Writes down how a transaction ended. */
     synchronized void ended(int database, int slot, long next, boolean committed) {
-        append(words(END_WORDS).putLong(place(database, slot)).putLong(next).putLong(committed ? 1 : 0));
+        store.append(bytes(
+                words(END_WORDS).putLong(place(database, slot)).putLong(next).putLong(committed ? 1 : 0)));
     }
 
     void force() {
@@ -103,7 +117,9 @@ final class ClaimLog {
         ByteBuffer opened = open.remove(OPENED);
         List<Entry> left = new ArrayList<>();
         open.values().forEach(words -> claims(words, claim -> left.add(claim.entry)));
-        return new Left(opened == null ? null : opened.getLong(2 * Long.BYTES), left);
+        return opened == null
+                ? new Left(0, 0, left)
+                : new Left(opened.getLong(3 * Long.BYTES), opened.getLong(2 * Long.BYTES), left);
     }
 
     private static void read(ByteBuffer segment, Map<Long, ByteBuffer> open, Consumer<LoggedClaim> committed) {
@@ -161,11 +177,11 @@ final class ClaimLog {
         return words;
     }
 
-    private void append(ByteBuffer words) {
+    private static byte[] bytes(ByteBuffer words) {
         words.putLong(0, checksum(words) << Integer.SIZE | words.capacity() / Long.BYTES);
         byte[] bytes = new byte[words.capacity()];
         words.get(0, bytes);
-        store.append(bytes);
+        return bytes;
     }
 
     private static ByteBuffer words(int count) {

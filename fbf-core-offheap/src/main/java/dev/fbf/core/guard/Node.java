@@ -51,9 +51,9 @@ public final class Node implements AutoCloseable {
         this.afterPowerFailure = afterPowerFailure;
         Path path = directory.path();
         if (durability == Durability.HOST) {
-            HostSafekeeping host = new HostSafekeeping(LogFiles.open(path), this::stop);
+            HostSafekeeping host = new HostSafekeeping(new LogFiles(path), this::stop);
             records = ClaimFile.open(path, maxClaims, host.restored(directory.boot()));
-            host.begin(directory.boot());
+            host.begin(directory.boot(), records.capacity());
             safekeeping = host;
         } else {
             LogFiles.delete(path); // it would not have what is put from now on
@@ -87,8 +87,7 @@ public final class Node implements AutoCloseable {
         if (maxClaims < 1) {
             throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
         }
-        boolean isHost = durability == Durability.HOST;
-        FilterDirectory directory = FilterDirectory.open(path, isHost, isHost && LogFiles.isIn(path));
+        FilterDirectory directory = FilterDirectory.open(path);
         try {
             return new Node(directory, maxClaims, durability, afterPowerFailure);
         } catch (RuntimeException | Error e) {
@@ -121,7 +120,7 @@ public final class Node implements AutoCloseable {
             return known;
         }
         Guard guard = guards.computeIfAbsent(scope, name -> {
-            ForgetfulBloomFilter filter = directory.filter(name, plan);
+            ForgetfulBloomFilter filter = directory.filter(name, plan, safekeeping.log());
             safekeeping.opened(ClaimLayout.number(name), filter);
             return new Guard(claims, name, filter, afterPowerFailure);
         });

@@ -23,6 +23,11 @@ interface Safekeeping extends AutoCloseable {
     /** All that was told is in the filters, and these are on the disk. */
     void forget();
 
+    /** Names the log from which filters are restored; 0 if there is none. */
+    default long log() {
+        return 0;
+    }
+
     /** What keeps it from forcing anything any more; null if nothing does. */
     default @Nullable Throwable failure() {
         return null;

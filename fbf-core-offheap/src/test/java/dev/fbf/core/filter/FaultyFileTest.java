@@ -78,6 +78,7 @@ class FaultyFileTest {
             FilterLayout.STATE_WORD,
             FilterLayout.PERIOD_WORD,
             FilterLayout.INCOMPLETE_SINCE_WORD,
+            FilterLayout.LOG_WORD,
             FilterLayout.HEADER_WORDS - 1
         }) {
             for (int change = 1; change <= 0xff; change++) {

@@ -58,7 +58,7 @@ final class HeapNode {
                 IntStream.range(0, records.capacity()).forEach(records::free);
                 restored.forEach(records::write);
             }
-            host.begin(boot);
+            host.begin(boot, records.capacity());
         }
         if (!records.isSound() || !records.areSound()) {
             throw new AssertionError("the claims would be refused");

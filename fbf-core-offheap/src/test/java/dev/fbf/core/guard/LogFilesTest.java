@@ -3,6 +3,7 @@ package dev.fbf.core.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
 import dev.fbf.core.guard.ClaimLog.LoggedClaim;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.nio.ByteBuffer;
@@ -28,8 +29,9 @@ class LogFilesTest {
     @Test
     void whatIsForcedIsReadBackInItsOrderThoughItTakesSeveralFiles() throws Exception {
         List<LoggedClaim> written = new ArrayList<>();
-        try (LogFiles files = LogFiles.open(directory)) {
+        try (LogFiles files = new LogFiles(directory)) {
             ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 9);
             for (int i = 0; i < 9; i++) {
                 List<LoggedClaim> claims = claims(i, LARGE);
                 log.begun(claims);
@@ -43,7 +45,7 @@ class LogFilesTest {
         assertThat(numbers()).hasSizeGreaterThan(2);
 
         List<LoggedClaim> read = new ArrayList<>();
-        try (LogFiles next = LogFiles.open(directory)) {
+        try (LogFiles next = new LogFiles(directory)) {
             assertThat(new ClaimLog(next).read(read::add).open()).isEmpty();
         }
         assertThat(read).isEqualTo(written);
@@ -51,8 +53,9 @@ class LogFilesTest {
 
     @Test
     void oneWhoseThreadIsInterruptedIsWrittenAllTheSame() {
-        try (LogFiles files = LogFiles.open(directory)) {
+        try (LogFiles files = new LogFiles(directory)) {
             ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 9);
             Thread.currentThread().interrupt();
             log.begun(claims(0, 1));
             log.force();
@@ -60,7 +63,7 @@ class LogFilesTest {
             log.begun(claims(1, 1));
             log.force();
         }
-        try (LogFiles next = LogFiles.open(directory)) {
+        try (LogFiles next = new LogFiles(directory)) {
             assertThat(new ClaimLog(next).read(claim -> {}).open()).hasSize(2);
         }
     }
@@ -68,16 +71,17 @@ class LogFilesTest {
     @Test
     void filesAreDeletedWhenAllTheyHaveWasKeptForLongEnough() throws Exception {
         for (int process = 0; process < 3; process++) {
-            try (LogFiles files = LogFiles.open(directory)) {
-                files.keepFor(1);
+            try (LogFiles files = new LogFiles(directory)) {
+                files.begin(new byte[0], 0);
             }
         }
         for (long number : List.of(1L, 2L)) {
-            Files.setLastModifiedTime(directory.resolve("fbf.log~" + number), FileTime.fromMillis(1_000 * number));
+            Files.setLastModifiedTime(directory.resolve("fbf.log~" + number), FileTime.fromMillis(1_000_000 * number));
         }
-        try (LogFiles files = LogFiles.open(directory)) {
-            files.keepFor(System.currentTimeMillis() - 1_500);
+        try (LogFiles files = new LogFiles(directory)) {
+            files.keepFor(System.currentTimeMillis() - 1_500_000);
             ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 9);
             log.begun(claims(0, LARGE));
             log.begun(claims(0, LARGE));
             log.begun(claims(0, LARGE));
@@ -87,6 +91,73 @@ class LogFilesTest {
             assertThat(log.read(claim -> {}).open())
                     .as("of the files that are left")
                     .isEmpty();
+        }
+    }
+
+    /** Without it, the next process would take the claims in their file for those of its own start of the machine. */
+    @Test
+    void tellsWhenItWasWrittenThoughItsFirstFileIsGone() throws Exception {
+        try (LogFiles files = new LogFiles(directory)) {
+            ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 9);
+            log.begun(claims(0, LARGE));
+            files.keepFor(1);
+            Thread.sleep(2);
+            for (int slot = 1; numbers().contains(1L); slot++) {
+                log.begun(claims(slot, LARGE));
+                log.force();
+                Thread.sleep(2);
+            }
+        }
+        try (LogFiles next = new LogFiles(directory)) {
+            ClaimLog.Left left = new ClaimLog(next).read(claim -> {});
+            assertThat(left.boot()).isEqualTo(1);
+            assertThat(left.number()).isEqualTo(2);
+            assertThat(left.open()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void goesOnAfterTheNextFileCouldNotBeMade() throws Exception {
+        Path inTheWay = Files.createDirectory(directory.resolve("fbf.log~2.new"));
+        int committed = 0;
+        try (LogFiles files = new LogFiles(directory)) {
+            ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 9);
+            while (begins(log, committed)) {
+                committed++;
+            }
+            assertThat(begins(log, committed)).as("begins without room").isFalse();
+            for (int slot = 0; slot < committed; slot++) {
+                log.ended(1, slot, 100 + slot, true);
+            }
+            log.force();
+            assertThat(begins(log, committed)).as("begins without room").isFalse();
+
+            Files.delete(inTheWay);
+            assertThat(begins(log, committed)).as("begins with room").isTrue();
+            log.force();
+        }
+        assertThat(numbers()).containsExactly(1L, 2L);
+        assertThat(Files.size(directory.resolve("fbf.log~1")))
+                .as("as long as it was made")
+                .isEqualTo((4 << 20) + 9 * 32);
+        List<LoggedClaim> read = new ArrayList<>();
+        try (LogFiles next = new LogFiles(directory)) {
+            assertThat(new ClaimLog(next).read(read::add).open())
+                    .hasSize(LARGE)
+                    .allMatch(entry -> entry.slot() == read.size() / LARGE);
+        }
+        assertThat(read).hasSize(committed * LARGE).isNotEmpty();
+    }
+
+    private static boolean begins(ClaimLog log, int slot) {
+        try {
+            log.begun(claims(slot, LARGE));
+            return true;
+        } catch (StorageException e) {
+            assertThat(e).hasMessageContaining("The log of the claims in ").hasMessageContaining("has room");
+            return false;
         }
     }
 
