@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.Rule;
 import dev.fbf.core.filter.TinyFilter;
 import dev.fbf.core.guard.ClaimLog.LoggedClaim;
@@ -127,12 +128,12 @@ class HostSafekeepingTest {
             assertThat(node.failure("views")).isNull();
             Files.delete(inTheWay);
             commit(node, witness, 2, claims);
-            assertThat(node.guard("views", PLAN).admit(new OperationId(2, 0))).isEqualTo(Refusal.APPLIED);
+            assertThat(node.guard("views", FilterSizing.DEFAULT.plan()).admit(new OperationId(2, 0))).isEqualTo(Refusal.APPLIED);
         }
     }
 
     private static void commit(Node node, FakeDatabase witness, int group, int claims) {
-        Guard guard = node.guard("views", PLAN);
+        Guard guard = node.guard("views", FilterSizing.DEFAULT.plan());
         WitnessedDatabase database = node.database("main");
         database.begin(witness.tokens());
         WitnessedTransaction transaction = database.transaction((Claim) guard.admit(new OperationId(group, 0)));
