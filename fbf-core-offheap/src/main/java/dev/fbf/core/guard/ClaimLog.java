@@ -2,6 +2,7 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.ClaimRecords.Entry;
+import dev.fbf.core.memory.Checksum;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /** Writes down, for a power failure, which transactions were about to commit, and how they ended. Thread-safe. */
@@ -44,14 +44,6 @@ final class ClaimLog {
     }
 
     /**
-     * A claim, and what asked for its operation.
-     *
-     * @param entry its record, with the time at which its transaction was about to commit
-     * @param request null if that is not known
-     */
-    record LoggedClaim(Entry entry, @Nullable OperationId request) {}
-
-    /**
      * What the process before this one left.
      *
      * @param number the log's number, the same for as long as it goes on; 0 if there is no log
@@ -76,20 +68,16 @@ final class ClaimLog {
      *
      * @throws dev.fbf.core.StorageException if the disk has no room: it was not written down, but may be later
      */
-    synchronized void begun(Collection<LoggedClaim> claims) {
-        Entry any = claims.iterator().next().entry;
+    synchronized void begun(Collection<Entry> claims) {
+        Entry any = claims.iterator().next();
         ByteBuffer words = words(BEGIN_WORDS + claims.size() * CLAIM_WORDS);
         words.putLong(place(any.database(), any.slot()));
         words.putLong(any.previous()).putLong(any.next());
-        words.putLong(claims.stream()
-                .mapToLong(claim -> claim.entry.claimedAt())
-                .max()
-                .orElseThrow());
-        for (LoggedClaim claim : claims) {
-            Entry entry = claim.entry;
+        words.putLong(claims.stream().mapToLong(Entry::claimedAt).max().orElseThrow());
+        for (Entry entry : claims) {
             words.putLong(entry.id().high()).putLong(entry.id().low());
             words.putLong(place(entry.number(), entry.scope()));
-            OperationId request = claim.request;
+            OperationId request = entry.request();
             words.putLong(request == null ? 0 : request.high()).putLong(request == null ? 0 : request.low());
         }
         store.makeRoom(words.capacity());
@@ -111,18 +99,18 @@ final class ClaimLog {
      *
      * @param committed gets the claims of transactions that committed, in the order in which they did
      */
-    Left read(Consumer<LoggedClaim> committed) {
+    Left read(Consumer<Entry> committed) {
         Map<Long, ByteBuffer> open = new LinkedHashMap<>();
         store.read(segment -> read(segment.order(ByteOrder.nativeOrder()), open, committed));
         ByteBuffer opened = open.remove(OPENED);
         List<Entry> left = new ArrayList<>();
-        open.values().forEach(words -> claims(words, claim -> left.add(claim.entry)));
+        open.values().forEach(words -> claims(words, left::add));
         return opened == null
                 ? new Left(0, 0, left)
                 : new Left(opened.getLong(3 * Long.BYTES), opened.getLong(2 * Long.BYTES), left);
     }
 
-    private static void read(ByteBuffer segment, Map<Long, ByteBuffer> open, Consumer<LoggedClaim> committed) {
+    private static void read(ByteBuffer segment, Map<Long, ByteBuffer> open, Consumer<Entry> committed) {
         for (ByteBuffer words; (words = next(segment)) != null; ) {
             long place = words.getLong(Long.BYTES);
             if (place == OPENED || words.capacity() != END_WORDS * Long.BYTES) {
@@ -139,22 +127,21 @@ final class ClaimLog {
         }
     }
 
-    private static void claims(ByteBuffer words, Consumer<LoggedClaim> each) {
+    private static void claims(ByteBuffer words, Consumer<Entry> each) {
         long transaction = words.getLong(Long.BYTES);
         for (int at = BEGIN_WORDS * Long.BYTES; at < words.capacity(); at += CLAIM_WORDS * Long.BYTES) {
             long place = words.getLong(at + 2 * Long.BYTES);
             OperationId request =
                     new OperationId(words.getLong(at + 3 * Long.BYTES), words.getLong(at + 4 * Long.BYTES));
-            each.accept(new LoggedClaim(
-                    new Entry(
-                            (int) (place >>> Integer.SIZE),
-                            new OperationId(words.getLong(at), words.getLong(at + Long.BYTES)),
-                            (int) place,
-                            (int) (transaction >>> Integer.SIZE),
-                            (int) transaction,
-                            words.getLong(2 * Long.BYTES),
-                            words.getLong(3 * Long.BYTES),
-                            words.getLong(4 * Long.BYTES)),
+            each.accept(new Entry(
+                    (int) (place >>> Integer.SIZE),
+                    new OperationId(words.getLong(at), words.getLong(at + Long.BYTES)),
+                    (int) place,
+                    (int) (transaction >>> Integer.SIZE),
+                    (int) transaction,
+                    words.getLong(2 * Long.BYTES),
+                    words.getLong(3 * Long.BYTES),
+                    words.getLong(4 * Long.BYTES),
                     request.high() == 0 && request.low() == 0 ? null : request));
         }
     }
@@ -195,8 +182,6 @@ final class ClaimLog {
     }
 
     private static long checksum(ByteBuffer words) {
-        CRC32C crc = new CRC32C();
-        crc.update(words.duplicate().position(Long.BYTES).limit(words.capacity()));
-        return crc.getValue();
+        return Checksum.of(words.duplicate().position(Long.BYTES).limit(words.capacity()));
     }
 }

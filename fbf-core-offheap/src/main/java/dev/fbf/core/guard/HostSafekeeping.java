@@ -2,7 +2,6 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.guard.ClaimLog.LoggedClaim;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.security.SecureRandom;
 import java.util.Collection;
@@ -62,7 +61,7 @@ final class HostSafekeeping implements Safekeeping {
         this.onFailure = onFailure;
         claims = new ClaimLog(store);
         left = claims.read(claim -> committed
-                .computeIfAbsent(claim.entry().scope(), scope -> new LoggedOperations())
+                .computeIfAbsent(claim.scope(), scope -> new LoggedOperations())
                 .add(claim));
         number = left.number() != 0 ? left.number() : new SecureRandom().nextLong() >>> 16 | 1;
     }
@@ -110,7 +109,7 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     @Override
-    public void beforeCommit(Collection<LoggedClaim> transaction) {
+    public void beforeCommit(Collection<Entry> transaction) {
         requireSound();
         if (!transaction.isEmpty()) {
             run(() -> claims.begun(transaction));

@@ -60,9 +60,8 @@ public final class Node implements AutoCloseable {
             records = ClaimFile.open(path, maxClaims, null);
             safekeeping = Safekeeping.OF_PROCESS;
         }
-        claims = new Claims(records, maxClaims);
         List<Entry> left = LeftBehind.in(records, safekeeping::force);
-        left.forEach(claims::keep);
+        claims = new Claims(records, maxClaims, left);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }
 
@@ -248,18 +247,17 @@ public final class Node implements AutoCloseable {
     /** On any thread, perhaps one that has just applied an operation: that has nothing to do with what fails here. */
     private void release() {
         try {
-            directory.close(this::closeSafekeeping);
+            directory.close(() -> {
+                if (claims.held() == 0) {
+                    safekeeping.forget();
+                }
+            });
             log.debug("The directory {} is no longer in use.", directory);
         } catch (RuntimeException e) {
             log.error("The directory {} was not closed cleanly.", directory, e);
+        } finally {
+            safekeeping.close();
         }
-    }
-
-    private void closeSafekeeping() {
-        if (claims.held() == 0) {
-            safekeeping.forget();
-        }
-        safekeeping.close();
     }
 
     @Override

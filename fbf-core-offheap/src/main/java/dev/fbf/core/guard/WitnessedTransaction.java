@@ -1,7 +1,7 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.guard.ClaimLog.LoggedClaim;
+import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -182,7 +182,7 @@ public final class WitnessedTransaction {
         begun = true;
     }
 
-    private synchronized List<LoggedClaim> logged() {
+    private synchronized List<Entry> logged() {
         return mine.stream()
                 .filter(claim -> !claim.isUndone())
                 .map(claim -> claims.logged(claim, database.number(), slot, previous, next))

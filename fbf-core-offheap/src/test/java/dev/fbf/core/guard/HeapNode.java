@@ -64,9 +64,8 @@ final class HeapNode {
             throw new AssertionError("the claims would be refused");
         }
         this.filters = filters;
-        claims = new Claims(records, maxClaims);
         List<Entry> left = LeftBehind.in(records, safekeeping::force);
-        left.forEach(claims::keep);
+        claims = new Claims(records, maxClaims, left);
         database = new WitnessedDatabase("main", claims, safekeeping, records.capacity(), TOKENS::incrementAndGet);
         left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
         database.begin(witness.tokens());

@@ -9,7 +9,6 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.Rule;
 import dev.fbf.core.filter.TinyFilter;
-import dev.fbf.core.guard.ClaimLog.LoggedClaim;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -29,8 +28,7 @@ class HostSafekeepingTest {
 
     private static final OperationId A = new OperationId(1, 1);
     private static final OperationId B = new OperationId(2, 2);
-    private static final List<LoggedClaim> CLAIMS =
-            List.of(new LoggedClaim(new Entry(0, A, 1, 1, 0, 10, 11, 1_000), null));
+    private static final List<Entry> CLAIMS = List.of(new Entry(0, A, 1, 1, 0, 10, 11, 1_000));
 
     private final HeapLog log = new HeapLog();
     private final AtomicInteger failures = new AtomicInteger();
@@ -128,7 +126,8 @@ class HostSafekeepingTest {
             assertThat(node.failure("views")).isNull();
             Files.delete(inTheWay);
             commit(node, witness, 2, claims);
-            assertThat(node.guard("views", FilterSizing.DEFAULT.plan()).admit(new OperationId(2, 0))).isEqualTo(Refusal.APPLIED);
+            assertThat(node.guard("views", FilterSizing.DEFAULT.plan()).admit(new OperationId(2, 0)))
+                    .isEqualTo(Refusal.APPLIED);
         }
     }
 
@@ -171,8 +170,7 @@ class HostSafekeepingTest {
         safekeeping.beforeCommit(CLAIMS);
 
         assertThat(next(log.afterDeath()).restored(1)).isNull();
-        assertThat(next(log.afterDeath()).restored(2))
-                .containsExactly(CLAIMS.get(0).entry());
+        assertThat(next(log.afterDeath()).restored(2)).isEqualTo(CLAIMS);
         assertThat(next(log.afterDeath()).restored(0))
                 .as("where that is not known")
                 .hasSize(1);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
-import dev.fbf.core.guard.ClaimLog.LoggedClaim;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -28,12 +27,12 @@ class LogFilesTest {
 
     @Test
     void whatIsForcedIsReadBackInItsOrderThoughItTakesSeveralFiles() throws Exception {
-        List<LoggedClaim> written = new ArrayList<>();
+        List<Entry> written = new ArrayList<>();
         try (LogFiles files = new LogFiles(directory)) {
             ClaimLog log = new ClaimLog(files);
             log.opened(1, 2, 9);
             for (int i = 0; i < 9; i++) {
-                List<LoggedClaim> claims = claims(i, LARGE);
+                List<Entry> claims = claims(i, LARGE);
                 log.begun(claims);
                 log.ended(1, i, 100 + i, true);
                 written.addAll(claims);
@@ -44,7 +43,7 @@ class LogFilesTest {
         }
         assertThat(numbers()).hasSizeGreaterThan(2);
 
-        List<LoggedClaim> read = new ArrayList<>();
+        List<Entry> read = new ArrayList<>();
         try (LogFiles next = new LogFiles(directory)) {
             assertThat(new ClaimLog(next).read(read::add).open()).isEmpty();
         }
@@ -142,7 +141,7 @@ class LogFilesTest {
         assertThat(Files.size(directory.resolve("fbf.log~1")))
                 .as("as long as it was made")
                 .isEqualTo((4 << 20) + 9 * 32);
-        List<LoggedClaim> read = new ArrayList<>();
+        List<Entry> read = new ArrayList<>();
         try (LogFiles next = new LogFiles(directory)) {
             assertThat(new ClaimLog(next).read(read::add).open())
                     .hasSize(LARGE)
@@ -193,10 +192,17 @@ class LogFilesTest {
         }
     }
 
-    private static List<LoggedClaim> claims(int slot, int count) {
+    private static List<Entry> claims(int slot, int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> new LoggedClaim(
-                        new Entry(i, new OperationId(slot, i), -3, 1, slot, 7, 100 + slot, 1_000),
+                .mapToObj(i -> new Entry(
+                        i,
+                        new OperationId(slot, i),
+                        -3,
+                        1,
+                        slot,
+                        7,
+                        100 + slot,
+                        1_000,
                         i % 2 == 0 ? null : new OperationId(i, -1)))
                 .toList();
     }
