@@ -3,6 +3,7 @@ package dev.fbf.core.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterInWords;
 import dev.fbf.core.memory.ForcedWords;
 import dev.fbf.core.memory.Words;
@@ -34,6 +35,8 @@ final class GuardedLife {
         LOSE_CONNECTION,
         DELIVER_LATE_COMMIT,
         SETTLE,
+        FILL_DISK,
+        FREE_DISK,
         DIE,
         DIE_AT_A_STORE,
         LOSE_POWER,
@@ -119,6 +122,7 @@ final class GuardedLife {
     /** Lets everything come to its end, and looks at it. */
     void end() {
         storesLeft.set(Integer.MAX_VALUE);
+        weakened(log);
         List.copyOf(open).forEach(this::rollBack);
         List.copyOf(sent).forEach(this::hear);
         SCOPES.forEach(node::guard);
@@ -152,6 +156,8 @@ final class GuardedLife {
                 }
             }
             case SETTLE -> settleAll();
+            case FILL_DISK -> log.broken(weakness == Weakness.NONE ? HeapLog.Fault.FULL : log.fault());
+            case FREE_DISK -> weakened(log);
             case DIE -> {
                 log = log.afterDeath();
                 die();
@@ -234,7 +240,12 @@ final class GuardedLife {
     }
 
     private void send(WitnessedTransaction transaction) {
-        transaction.beforeCommit();
+        try {
+            transaction.beforeCommit();
+        } catch (StorageException e) {
+            rollBack(transaction); // the disk is full
+            return;
+        }
         open.remove(transaction);
         sent.add(transaction);
     }

@@ -77,6 +77,10 @@ final class HeapLog implements LogStore {
         this.fault = fault;
     }
 
+    Fault fault() {
+        return fault;
+    }
+
     /** What the processes before wrote. */
     List<byte[]> segments() {
         return segments;
