@@ -77,10 +77,6 @@ final class HeapLog implements LogStore {
         this.fault = fault;
     }
 
-    Fault fault() {
-        return fault;
-    }
-
     /** What the processes before wrote. */
     List<byte[]> segments() {
         return segments;
