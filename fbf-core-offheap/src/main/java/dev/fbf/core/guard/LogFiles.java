@@ -202,7 +202,7 @@ final class LogFiles implements LogStore {
 
     private void deleteOutlived() {
         long outlived = System.currentTimeMillis() - keepMillis;
-        while (keepMillis > 0 && writtenAt.firstEntry().getValue() < outlived) {
+        while (keepMillis > 0 && !writtenAt.isEmpty() && writtenAt.firstEntry().getValue() < outlived) {
             Path file = file(directory, writtenAt.firstKey());
             try {
                 Files.deleteIfExists(file);
