@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /** The files of a scope: {@code <scope>~<number>.fbf}, an arena each, the newest with the highest number. */
 final class ArenaFiles implements ArenaStore {
 
-    private static final Logger log = LoggerFactory.getLogger(ArenaFiles.class);
+    private static final Logger logger = LoggerFactory.getLogger(ArenaFiles.class);
 
     /** No part of a scope's name, so that no file belongs to two scopes. */
     private static final String SEPARATOR = "~";
@@ -37,18 +37,15 @@ final class ArenaFiles implements ArenaStore {
     private final String scope;
     private final MachineClock machine;
     private final long boot;
-    private final boolean survivePowerLoss;
-    private final boolean restorable;
+    private final long log;
     private final Map<Arena, Path> paths = new ConcurrentHashMap<>();
     private long lastNumber;
 
     /** What the scope's clock would have read at the start of the machine: the same for as long as that is up. */
     private long bootedAt;
 
-    private ArenaFiles(
-            Path directory, String scope, MachineClock machine, boolean survivePowerLoss, boolean restorable) {
-        this.restorable = restorable;
-        this.survivePowerLoss = survivePowerLoss;
+    private ArenaFiles(Path directory, String scope, MachineClock machine, long log) {
+        this.log = log;
         this.directory = directory;
         this.scope = scope;
         this.machine = machine;
@@ -58,23 +55,16 @@ final class ArenaFiles implements ArenaStore {
     /**
      * Opens a scope's filter, and makes it if there is none.
      *
-     * @param survivePowerLoss whether what is put from now on can be restored
-     * @param restorable whether what was put before can be
+     * @param log see {@link FilterDirectory#filter(String, FilterPlan, long)}
      */
-    static AdaptiveFilter open(
-            Path directory,
-            String scope,
-            FilterPlan plan,
-            MachineClock machine,
-            boolean survivePowerLoss,
-            boolean restorable) {
-        return new ArenaFiles(directory, scope, machine, survivePowerLoss, restorable).open(plan);
+    static AdaptiveFilter open(Path directory, String scope, FilterPlan plan, MachineClock machine, long log) {
+        return new ArenaFiles(directory, scope, machine, log).open(plan);
     }
 
     @Override
     public Arena create(FilterPlan plan, FilterClock clock) {
         Path path = directory.resolve(scope + SEPARATOR + (lastNumber + 1) + SUFFIX);
-        Words words = ArenaFile.create(path, plan, clock, boot, bootedAt);
+        Words words = ArenaFile.create(path, plan, clock, boot, bootedAt, log);
         lastNumber++; // not if it failed: the next try replaces whatever that left
         return arena(path, plan, words, clock);
     }
@@ -86,7 +76,7 @@ final class ArenaFiles implements ArenaStore {
             Files.delete(path);
         } catch (IOException e) {
             // it is still marked as superseded: the next process will try again
-            log.atWarn()
+            logger.atWarn()
                     .addKeyValue("scope", scope)
                     .setCause(e)
                     .log("The file {} is no longer needed and cannot be deleted.", path);
@@ -135,7 +125,7 @@ final class ArenaFiles implements ArenaStore {
                             + newest.stated().retryWindow() + ".",
                     null);
         }
-        log.atWarn()
+        logger.atWarn()
                 .addKeyValue("scope", scope)
                 .log(
                         "{} It goes on with the old settings ({}) until there is room. Let it take that much (property"
@@ -153,6 +143,7 @@ final class ArenaFiles implements ArenaStore {
 
     private Arena reopen(Path path, Words words, FilterClock clock) {
         ArenaHeader header = new ArenaHeader(words);
+        boolean restorable = log != FilterLayout.NONE && header.get(FilterLayout.LOG_WORD) == log;
         Arena arena = arena(path, header.plan(), words, clock);
         arena.sealWhatADeathLeftUnsealed();
         if (header.get(FilterLayout.CLOSED_AT_WORD) != FilterLayout.NONE) {
@@ -160,7 +151,7 @@ final class ArenaFiles implements ArenaStore {
         } else if (!restorable && boot != Boot.UNKNOWN && !header.isOf(boot)) {
             // before the boot is noted: who is killed in between leaves this to the next
             arena.noteIncomplete();
-            log.atWarn()
+            logger.atWarn()
                     .addKeyValue("scope", scope)
                     .log(
                             "The machine went down while {} was open: the filter may lack the operations of its last seconds."
@@ -168,15 +159,15 @@ final class ArenaFiles implements ArenaStore {
                                     + " fbf.after-power-failure) or a ledger knows them.",
                             path);
         }
-        if (survivePowerLoss && !restorable) {
-            words.force();
+        if (log != FilterLayout.NONE && !restorable) {
+            words.force(); // the log lacks what was put before it was begun
         }
-        header.open(boot, bootedAt);
+        header.open(boot, bootedAt, log);
         return arena;
     }
 
     private Arena arena(Path path, FilterPlan plan, Words words, FilterClock clock) {
-        Arena arena = new Arena(plan, words, clock, survivePowerLoss);
+        Arena arena = new Arena(plan, words, clock, log != FilterLayout.NONE);
         paths.put(arena, path);
         return arena;
     }

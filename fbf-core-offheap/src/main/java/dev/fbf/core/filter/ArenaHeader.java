@@ -1,13 +1,12 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.memory.Checksum;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.model.Spread;
-import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
-import java.util.zip.CRC32C;
 
 /** Reads and writes what {@link FilterLayout} says of the header. */
 final class ArenaHeader {
@@ -45,28 +44,11 @@ final class ArenaHeader {
         FilterLayout.checkedWords().forEach(word -> words.setRelease(word, CheckedWord.of(FilterLayout.NONE)));
     }
 
-    boolean isOfFbf() {
-        return words.getVolatile(FilterLayout.MAGIC_WORD) == FilterLayout.MAGIC;
-    }
-
-    long version() {
-        return words.getVolatile(FilterLayout.VERSION_WORD);
-    }
-
-    /** Whether a file of this version can be read; {@link #isSound} says whether it was. */
-    boolean isOfKnownVersion() {
-        return version() == FilterLayout.VERSION || version() == FilterLayout.VERSION_WITH_REQUESTS;
-    }
-
+    /** Whether it is as it was written, in a version that is known. */
     boolean isSound() {
         return words.getVolatile(FilterLayout.CHECKSUM_WORD) == checksum()
                 && FilterLayout.checkedWords().allMatch(word -> CheckedWord.isSound(words.getVolatile(word)))
-                && isUnwrittenOrSound(words.getVolatile(FilterLayout.INCOMPLETE_SINCE_WORD))
                 && FilterLayout.unusedWords().allMatch(word -> words.getVolatile(word) == 0);
-    }
-
-    private static boolean isUnwrittenOrSound(long word) {
-        return word == 0 || CheckedWord.isSound(word);
     }
 
     FilterPlan plan() {
@@ -102,8 +84,9 @@ final class ArenaHeader {
         words.setRelease(word, CheckedWord.of(value));
     }
 
-    /** Notes that a process of this start of the machine has the arena open. */
-    void open(long boot, long bootedAt) {
+    /** Notes that a process of this start of the machine has the arena open, and under which log. */
+    void open(long boot, long bootedAt, long log) {
+        set(FilterLayout.LOG_WORD, log);
         set(FilterLayout.BOOTED_AT_WORD, bootedAt);
         set(FilterLayout.BOOT_WORD, boot);
         set(FilterLayout.CLOSED_AT_WORD, FilterLayout.NONE);
@@ -140,16 +123,10 @@ final class ArenaHeader {
                 Duration.ofNanos(words.getVolatile(word + 1)),
                 Double.longBitsToDouble(words.getVolatile(word + 2)),
                 FilterSizing.UNLIMITED,
-                version() == FilterLayout.VERSION_WITH_REQUESTS);
+                words.getVolatile(FilterLayout.VERSION_WORD) == FilterLayout.VERSION_WITH_REQUESTS);
     }
 
     private long checksum() {
-        ByteBuffer bytes = ByteBuffer.allocate((int) FilterLayout.CHECKSUM_WORD * Long.BYTES);
-        for (long word = 0; word < FilterLayout.CHECKSUM_WORD; word++) {
-            bytes.putLong(words.getVolatile(word));
-        }
-        CRC32C crc = new CRC32C();
-        crc.update(bytes.flip());
-        return crc.getValue();
+        return Checksum.of(words, 0, FilterLayout.CHECKSUM_WORD);
     }
 }

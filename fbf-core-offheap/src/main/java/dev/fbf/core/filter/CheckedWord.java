@@ -1,6 +1,8 @@
 package dev.fbf.core.filter;
 
-import java.util.zip.CRC32C;
+import dev.fbf.core.memory.Checksum;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * A number of 48 bits with a checksum of 16 bits in front of it: what can be stored at once, as a word that changes
@@ -29,10 +31,10 @@ final class CheckedWord {
     }
 
     private static long checksum(long value) {
-        CRC32C crc = new CRC32C();
-        for (int shift = 0; shift < BITS; shift += Byte.SIZE) {
-            crc.update((int) (value >>> shift) & 0xff);
-        }
-        return (crc.getValue() ^ crc.getValue() >>> Short.SIZE) & 0xffff;
+        long crc = Checksum.of(ByteBuffer.allocate(Long.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(0, value)
+                .limit(BITS / Byte.SIZE));
+        return (crc ^ crc >>> Short.SIZE) & 0xffff;
     }
 }

@@ -39,8 +39,6 @@ public final class FilterDirectory implements AutoCloseable {
 
     private final Path path;
     private final MachineClock clock;
-    private final boolean survivesPowerLoss;
-    private final boolean restorable;
     private final DirectoryLock lock;
     private final ScheduledExecutorService executor;
     private final Map<String, Opened> filters = new ConcurrentHashMap<>();
@@ -48,12 +46,9 @@ public final class FilterDirectory implements AutoCloseable {
 
     private record Opened(AdaptiveFilter filter, Refresher refresher) {}
 
-    private FilterDirectory(
-            Path path, MachineClock clock, boolean survivesPowerLoss, boolean restorable, DirectoryLock lock) {
-        this.restorable = restorable;
+    private FilterDirectory(Path path, MachineClock clock, DirectoryLock lock) {
         this.path = path;
         this.clock = clock;
-        this.survivesPowerLoss = survivesPowerLoss;
         this.lock = lock;
         executor = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "fbf-refresh");
@@ -70,29 +65,10 @@ public final class FilterDirectory implements AutoCloseable {
      * @throws StorageException if another process has it open, or it cannot be made or written to
      */
     public static FilterDirectory open(Path path) {
-        return open(path, false, false);
-    }
-
-    /**
-     * Opens a directory for this process alone, and makes it if there is none.
-     *
-     * @param path the directory
-     * @param survivesPowerLoss whether what is put from now on will be {@linkplain ForgetfulBloomFilter#restore restored}
-     *     after a power failure: a refresh then waits for the disk
-     * @param restorable whether what processes before this one have put will be, if there was one: then no filter is
-     *     {@linkplain ForgetfulBloomFilter#incompleteFor() incomplete} after it
-     * @return the open directory, to be closed
-     * @throws StorageException if another process has it open, or it cannot be made or written to
-     */
-    public static FilterDirectory open(Path path, boolean survivesPowerLoss, boolean restorable) {
-        return open(path, MachineClock.monotonic(), survivesPowerLoss, restorable);
+        return open(path, MachineClock.monotonic());
     }
 
     static FilterDirectory open(Path path, MachineClock clock) {
-        return open(path, clock, false, false);
-    }
-
-    private static FilterDirectory open(Path path, MachineClock clock, boolean survivesPowerLoss, boolean restorable) {
         try {
             boolean isNew = Files.notExists(path);
             Files.createDirectories(path);
@@ -102,7 +78,7 @@ public final class FilterDirectory implements AutoCloseable {
             Path realPath = path.toRealPath();
             DirectoryLock lock = DirectoryLock.acquire(realPath);
             removeHalfMade(realPath);
-            return new FilterDirectory(realPath, clock, survivesPowerLoss, restorable, lock);
+            return new FilterDirectory(realPath, clock, lock);
         } catch (IOException e) {
             throw new StorageException(
                     "The directory " + path.toAbsolutePath() + " cannot be made or written to: " + e + ".",
@@ -146,7 +122,25 @@ public final class FilterDirectory implements AutoCloseable {
      * @throws StorageException if a file is corrupt, truncated, foreign or newer, or the disk has no room
      * @throws IllegalStateException if this directory was closed
      */
-    public synchronized ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
+    public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
+        return filter(scope, plan, FilterLayout.NONE);
+    }
+
+    /**
+     * Opens a scope's filter, and makes it if there is none, as {@link #filter(String, FilterPlan)} does. What a power failure
+     * takes of it will be {@linkplain ForgetfulBloomFilter#restore restored} from a log: a refresh waits for the disk, and the
+     * filter is not {@linkplain ForgetfulBloomFilter#incompleteFor() incomplete} after a power failure that it met under the same
+     * log.
+     *
+     * @param scope the scope's name, matching {@link #SCOPE}
+     * @param plan the plan; while the scope's filter is open, that of the first call counts
+     * @param log a number that no other log has, from 1 to 2<sup>48</sup> - 1; 0 if there is none
+     * @return the filter, usable until this directory is closed; the same one for the same scope
+     * @throws IllegalArgumentException if the scope has another name than it may have
+     * @throws StorageException if a file is corrupt, truncated, foreign or newer, or the disk has no room
+     * @throws IllegalStateException if this directory was closed
+     */
+    public synchronized ForgetfulBloomFilter filter(String scope, FilterPlan plan, long log) {
         if (!SCOPE.matcher(scope).matches()) {
             throw new IllegalArgumentException("scope=" + scope + ": must match " + SCOPE);
         }
@@ -154,7 +148,7 @@ public final class FilterDirectory implements AutoCloseable {
             throw new IllegalStateException("the filter's directory was closed");
         }
         return filters.computeIfAbsent(scope, name -> {
-                    AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock, survivesPowerLoss, restorable);
+                    AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock, log);
                     Refresher refresher = new Refresher(name, filter, executor);
                     refresher.start();
                     return new Opened(filter, refresher);

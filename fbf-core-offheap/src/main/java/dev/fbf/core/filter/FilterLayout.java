@@ -68,11 +68,11 @@ final class FilterLayout {
     /** What the filter's clock would have read at that start of the machine. */
     static final long BOOTED_AT_WORD = 35;
 
-    /**
-     * When it was opened after a power failure that may have cost it what was put last. Zeros until then, and a {@link
-     * CheckedWord} from then on.
-     */
+    /** When it was opened after a power failure that may have cost it what was put last; {@link #NONE} before. */
     static final long INCOMPLETE_SINCE_WORD = 36;
+
+    /** Names the log from which what is put is restored after a power failure; {@link #NONE} if there is none. */
+    static final long LOG_WORD = 37;
 
     /** For each bit of a lane, when the generation it stands for stopped being the newest. */
     static final long SEALED_AT_WORD = 40;
@@ -89,7 +89,7 @@ final class FilterLayout {
     static LongStream checkedWords() {
         return Stream.of(
                         LongStream.of(STATE_WORD),
-                        LongStream.rangeClosed(CLOSED_AT_WORD, BOOTED_AT_WORD),
+                        LongStream.rangeClosed(CLOSED_AT_WORD, LOG_WORD),
                         LongStream.range(SEALED_AT_WORD, SEALED_AT_WORD + Long.SIZE))
                 .flatMapToLong(words -> words);
     }
@@ -99,7 +99,7 @@ final class FilterLayout {
         return Stream.of(
                         LongStream.range(CHECKSUM_WORD + 1, STATE_WORD),
                         LongStream.range(STATE_WORD + 1, CLOSED_AT_WORD),
-                        LongStream.range(INCOMPLETE_SINCE_WORD + 1, SEALED_AT_WORD),
+                        LongStream.range(LOG_WORD + 1, SEALED_AT_WORD),
                         LongStream.range(SEALED_AT_WORD + Long.SIZE, HEADER_WORDS))
                 .flatMapToLong(words -> words);
     }

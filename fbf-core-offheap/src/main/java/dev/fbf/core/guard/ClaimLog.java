@@ -2,6 +2,7 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.ClaimRecords.Entry;
+import dev.fbf.core.memory.Checksum;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /** Writes down, for a power failure, which transactions were about to commit, and how they ended. Thread-safe. */
@@ -20,9 +20,10 @@ final class ClaimLog {
      * begun     | checksum, length | database, slot | previous | next | time | claims: id (2), number and scope, request (2); …
      * ended     | checksum, length | database, slot | next | committed
      *
-     * opened    | checksum, length | -1 | the start of the machine | 0
+     * opened    | checksum, length | -1 | the start of the machine | the log's number
      *
-     * All are words of 64 bits; the checksum is that of the words after the first.
+     * All are words of 64 bits; the checksum is that of the words after the first. Each segment begins with an opened, so that it is
+     * there when older segments are not.
      *
      * A transaction is forced to the disk before its COMMIT. How it ended is written before its slot and its records are
      * free, and goes to the disk with the next transaction. So the log has, up to where it was forced, the end of each
@@ -43,49 +44,50 @@ final class ClaimLog {
     }
 
     /**
-     * A claim, and what asked for its operation.
-     *
-     * @param entry its record, with the time at which its transaction was about to commit
-     * @param request null if that is not known
-     */
-    record LoggedClaim(Entry entry, @Nullable OperationId request) {}
-
-    /**
      * What the process before this one left.
      *
-     * @param boot the start of the machine in which it wrote last; null if there is no such process
+     * @param number the log's number, the same for as long as it goes on; 0 if there is no log
+     * @param boot the start of the machine in which it was written last
      * @param open the records of those transactions whose end the log does not tell
      */
-    record Left(@Nullable Long boot, List<Entry> open) {}
+    record Left(long number, long boot, List<Entry> open) {}
 
-    /** Writes down that a process of this start of the machine goes on. */
-    synchronized void opened(long boot) {
-        append(words(END_WORDS).putLong(OPENED).putLong(boot).putLong(0));
+    /**
+     * Writes down that a process of this start of the machine goes on with the log of this number.
+     *
+     * @param maxOpen how many transactions can be open at once: the end of each finds room though the disk is full
+     */
+    synchronized void opened(long boot, long number, int maxOpen) {
+        store.begin(
+                bytes(words(END_WORDS).putLong(OPENED).putLong(boot).putLong(number)),
+                (long) maxOpen * END_WORDS * Long.BYTES);
     }
 
-    /** Writes down a transaction that is about to commit. All claims are of the same one. */
-    synchronized void begun(Collection<LoggedClaim> claims) {
-        Entry any = claims.iterator().next().entry;
+    /**
+     * Writes down a transaction that is about to commit. All claims are of the same one.
+     *
+     * @throws dev.fbf.core.StorageException if the disk has no room: it was not written down, but may be later
+     */
+    synchronized void begun(Collection<Entry> claims) {
+        Entry any = claims.iterator().next();
         ByteBuffer words = words(BEGIN_WORDS + claims.size() * CLAIM_WORDS);
         words.putLong(place(any.database(), any.slot()));
         words.putLong(any.previous()).putLong(any.next());
-        words.putLong(claims.stream()
-                .mapToLong(claim -> claim.entry.claimedAt())
-                .max()
-                .orElseThrow());
-        for (LoggedClaim claim : claims) {
-            Entry entry = claim.entry;
+        words.putLong(claims.stream().mapToLong(Entry::claimedAt).max().orElseThrow());
+        for (Entry entry : claims) {
             words.putLong(entry.id().high()).putLong(entry.id().low());
             words.putLong(place(entry.number(), entry.scope()));
-            OperationId request = claim.request;
+            OperationId request = entry.request();
             words.putLong(request == null ? 0 : request.high()).putLong(request == null ? 0 : request.low());
         }
-        append(words);
+        store.makeRoom(words.capacity());
+        store.append(bytes(words));
     }
 
     /** Writes down how a transaction ended. */
     synchronized void ended(int database, int slot, long next, boolean committed) {
-        append(words(END_WORDS).putLong(place(database, slot)).putLong(next).putLong(committed ? 1 : 0));
+        store.append(bytes(
+                words(END_WORDS).putLong(place(database, slot)).putLong(next).putLong(committed ? 1 : 0)));
     }
 
     void force() {
@@ -97,16 +99,18 @@ final class ClaimLog {
      *
      * @param committed gets the claims of transactions that committed, in the order in which they did
      */
-    Left read(Consumer<LoggedClaim> committed) {
+    Left read(Consumer<Entry> committed) {
         Map<Long, ByteBuffer> open = new LinkedHashMap<>();
         store.read(segment -> read(segment.order(ByteOrder.nativeOrder()), open, committed));
         ByteBuffer opened = open.remove(OPENED);
         List<Entry> left = new ArrayList<>();
-        open.values().forEach(words -> claims(words, claim -> left.add(claim.entry)));
-        return new Left(opened == null ? null : opened.getLong(2 * Long.BYTES), left);
+        open.values().forEach(words -> claims(words, left::add));
+        return opened == null
+                ? new Left(0, 0, left)
+                : new Left(opened.getLong(3 * Long.BYTES), opened.getLong(2 * Long.BYTES), left);
     }
 
-    private static void read(ByteBuffer segment, Map<Long, ByteBuffer> open, Consumer<LoggedClaim> committed) {
+    private static void read(ByteBuffer segment, Map<Long, ByteBuffer> open, Consumer<Entry> committed) {
         for (ByteBuffer words; (words = next(segment)) != null; ) {
             long place = words.getLong(Long.BYTES);
             if (place == OPENED || words.capacity() != END_WORDS * Long.BYTES) {
@@ -123,22 +127,21 @@ final class ClaimLog {
         }
     }
 
-    private static void claims(ByteBuffer words, Consumer<LoggedClaim> each) {
+    private static void claims(ByteBuffer words, Consumer<Entry> each) {
         long transaction = words.getLong(Long.BYTES);
         for (int at = BEGIN_WORDS * Long.BYTES; at < words.capacity(); at += CLAIM_WORDS * Long.BYTES) {
             long place = words.getLong(at + 2 * Long.BYTES);
             OperationId request =
                     new OperationId(words.getLong(at + 3 * Long.BYTES), words.getLong(at + 4 * Long.BYTES));
-            each.accept(new LoggedClaim(
-                    new Entry(
-                            (int) (place >>> Integer.SIZE),
-                            new OperationId(words.getLong(at), words.getLong(at + Long.BYTES)),
-                            (int) place,
-                            (int) (transaction >>> Integer.SIZE),
-                            (int) transaction,
-                            words.getLong(2 * Long.BYTES),
-                            words.getLong(3 * Long.BYTES),
-                            words.getLong(4 * Long.BYTES)),
+            each.accept(new Entry(
+                    (int) (place >>> Integer.SIZE),
+                    new OperationId(words.getLong(at), words.getLong(at + Long.BYTES)),
+                    (int) place,
+                    (int) (transaction >>> Integer.SIZE),
+                    (int) transaction,
+                    words.getLong(2 * Long.BYTES),
+                    words.getLong(3 * Long.BYTES),
+                    words.getLong(4 * Long.BYTES),
                     request.high() == 0 && request.low() == 0 ? null : request));
         }
     }
@@ -161,11 +164,11 @@ final class ClaimLog {
         return words;
     }
 
-    private void append(ByteBuffer words) {
+    private static byte[] bytes(ByteBuffer words) {
         words.putLong(0, checksum(words) << Integer.SIZE | words.capacity() / Long.BYTES);
         byte[] bytes = new byte[words.capacity()];
         words.get(0, bytes);
-        store.append(bytes);
+        return bytes;
     }
 
     private static ByteBuffer words(int count) {
@@ -179,8 +182,6 @@ final class ClaimLog {
     }
 
     private static long checksum(ByteBuffer words) {
-        CRC32C crc = new CRC32C();
-        crc.update(words.duplicate().position(Long.BYTES).limit(words.capacity()));
-        return crc.getValue();
+        return Checksum.of(words.duplicate().position(Long.BYTES).limit(words.capacity()));
     }
 }

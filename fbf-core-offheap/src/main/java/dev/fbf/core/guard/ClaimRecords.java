@@ -1,12 +1,13 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.memory.Checksum;
 import dev.fbf.core.memory.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
-import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and writes what {@link ClaimLayout} says. */
 final class ClaimRecords {
@@ -15,19 +16,35 @@ final class ClaimRecords {
     private static final long TAKEN = 1L << Integer.SIZE;
 
     /**
-     * A record that is not free.
+     * A claim of an operation that is part of a transaction: as it is in a record that is not free, or in a log.
      *
-     * @param number its number
+     * @param number the number of its record
      * @param id the operation
      * @param scope the number of its scope
      * @param database the number of the database
      * @param slot the witness's row
      * @param previous the row's token before the transaction
      * @param next the row's token once the transaction has committed
-     * @param claimedAt when it was written, in milliseconds since 1970
+     * @param claimedAt when it was written, in milliseconds since 1970; in a log, when its transaction was about to commit, by the
+     *     filter's clock
+     * @param request what asked for the operation; null if that is not known. A log has it, and a record has not
      */
     record Entry(
-            int number, OperationId id, int scope, int database, int slot, long previous, long next, long claimedAt) {}
+            int number,
+            OperationId id,
+            int scope,
+            int database,
+            int slot,
+            long previous,
+            long next,
+            long claimedAt,
+            @Nullable OperationId request) {
+
+        /** As a record has it. */
+        Entry(int number, OperationId id, int scope, int database, int slot, long previous, long next, long claimedAt) {
+            this(number, id, scope, database, slot, previous, next, claimedAt, null);
+        }
+    }
 
     private final Words words;
 
@@ -47,22 +64,14 @@ final class ClaimRecords {
 
     /** Writes the checksum of a header. */
     static void seal(Words words) {
-        words.setRelease(ClaimLayout.CHECKSUM_WORD, checksum(words, 0, ClaimLayout.CHECKSUM_WORD));
+        words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
     }
 
-    boolean isOfFbf() {
-        return words.getVolatile(ClaimLayout.MAGIC_WORD) == ClaimLayout.MAGIC;
-    }
-
-    long version() {
-        return words.getVolatile(ClaimLayout.VERSION_WORD);
-    }
-
+    /** Whether the header is as it was written. */
     boolean isSound() {
-        return words.getVolatile(ClaimLayout.CHECKSUM_WORD) == checksum(words, 0, ClaimLayout.CHECKSUM_WORD)
+        return words.getVolatile(ClaimLayout.CHECKSUM_WORD) == Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD)
                 && LongStream.range(ClaimLayout.CHECKSUM_WORD + 1, ClaimLayout.HEADER_WORDS)
-                        .allMatch(word -> words.getVolatile(word) == 0)
-                && words.size() == ClaimLayout.words(capacity());
+                        .allMatch(word -> words.getVolatile(word) == 0);
     }
 
     int capacity() {
@@ -113,11 +122,6 @@ final class ClaimRecords {
         return entries;
     }
 
-    /** Forces all records to the disk. */
-    void force() {
-        words.force();
-    }
-
     private Entry read(int number) {
         long record = ClaimLayout.record(number);
         long place = words.getVolatile(record + ClaimLayout.PLACE);
@@ -134,17 +138,6 @@ final class ClaimRecords {
     }
 
     private long state(long record) {
-        return TAKEN | checksum(words, record + 1, ClaimLayout.RECORD_WORDS - 1);
-    }
-
-    private static long checksum(Words words, long first, long count) {
-        CRC32C crc = new CRC32C();
-        for (long word = first; word < first + count; word++) {
-            long value = words.getVolatile(word);
-            for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
-                crc.update((int) (value >>> shift) & 0xff);
-            }
-        }
-        return crc.getValue();
+        return TAKEN | Checksum.of(words, record + 1, ClaimLayout.RECORD_WORDS - 1);
     }
 }

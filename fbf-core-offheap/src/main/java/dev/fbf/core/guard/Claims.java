@@ -2,12 +2,18 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.guard.ClaimLog.LoggedClaim;
 import dev.fbf.core.guard.ClaimRecords.Entry;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The claims of a node: who has one, and where it is written down. Thread-safe and lock-free. */
@@ -18,15 +24,22 @@ final class Claims {
      *              -> WRITTEN (and a record in the file, once it is part of a transaction) -> FREE
      *
      * Freeing goes the way back: the record, then the entry, then the place. Whoever takes the place next finds its
-     * record free; whoever claims the operation next finds what the one before has left in the filter.
+     * record free; whoever claims the operation next finds what the one before has left in the filter. A place that was given
+     * back is taken after all others: the row of a slot that has rested is older than the snapshot of nearly every transaction that
+     * may want to update it.
      *
      * Only threads inside the gate write records: the holder of a claim, from its admission until it has ended or its
      * transaction is in doubt; and a thread that settles a transaction in doubt. The directory's lock is released when the gate
      * closes.
      */
     private final ClaimRecords records;
-    private final ClaimIndex index;
-    private final Places places;
+    private final int max;
+    private final Map<OperationId, HeldClaim> index = new ConcurrentHashMap<>();
+
+    /** Those below the maximum. After a restart with fewer claims a record beyond it may be taken, and is never given out again. */
+    private final Queue<Integer> freePlaces = new ConcurrentLinkedQueue<>();
+
+    private final AtomicInteger held;
     private final Gate gate = new Gate();
     private final Map<Integer, Guard> guards = new ConcurrentHashMap<>();
     private final Map<Integer, AtomicInteger> leftBehind = new ConcurrentHashMap<>();
@@ -34,13 +47,27 @@ final class Claims {
     /** By place: those of the process before this one in databases that were not opened yet. */
     private final Map<Integer, HeldClaim> kept = new ConcurrentHashMap<>();
 
-    Claims(ClaimRecords records, int max) {
-        if (max < 1) {
-            throw new IllegalArgumentException("maxClaims=" + max + ": must be at least 1");
-        }
+    /**
+     * Makes the claims of a node.
+     *
+     * @param max how many there can be
+     * @param left those of the process before this one. Everybody is kept from their operations, their places and their slots: their
+     *     databases may be opened late or never
+     */
+    Claims(ClaimRecords records, int max, List<Entry> left) {
         this.records = records;
-        index = new ClaimIndex(max);
-        places = new Places(max, records.capacity());
+        this.max = max;
+        Set<Integer> taken = new HashSet<>();
+        for (Entry entry : left) {
+            HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), entry.number());
+            claim.leftBehind();
+            index.put(entry.id(), claim);
+            kept.put(entry.number(), claim);
+            taken.add(entry.number());
+            taken.add(entry.slot()); // its own place, that of another claim, or that of one taken back
+        }
+        held = new AtomicInteger(taken.size());
+        IntStream.range(0, max).filter(place -> !taken.contains(place)).forEach(freePlaces::add);
     }
 
     /** Makes a scope's guard known: the one that remembers for the claims of its scope. */
@@ -66,19 +93,20 @@ final class Claims {
         if (!gate.enter()) {
             return null;
         }
-        int place = places.take();
-        if (place < 0) {
+        Integer place = freePlaces.poll();
+        if (place == null) {
             gate.leave(1);
             return null;
         }
+        held.incrementAndGet();
         return new HeldClaim(this, guard.number(), id, place);
     }
 
     /** Makes a claim that was taken the one of its operation, unless another is: then that one is returned. */
     @Nullable HeldClaim enter(HeldClaim claim) {
-        HeldClaim holder = index.putIfAbsent(claim);
+        HeldClaim holder = index.putIfAbsent(claim.id(), claim);
         if (holder != null) {
-            places.give(claim.place());
+            give(claim.place());
             gate.leave(1);
         }
         return holder;
@@ -87,21 +115,6 @@ final class Claims {
     /** Finds the claim of an operation. */
     @Nullable HeldClaim find(OperationId id) {
         return index.get(id);
-    }
-
-    /**
-     * Takes a claim over from the process before this one, and keeps everybody from its operation, its place and its
-     * slot: its database may be opened late or never.
-     */
-    void keep(Entry entry) {
-        HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), entry.number());
-        claim.handOver();
-        claim.written();
-        claim.leftBehind();
-        places.take(entry.number());
-        places.take(entry.slot()); // its own place, that of another claim, or that of one taken back
-        index.putIfAbsent(claim);
-        kept.put(entry.number(), claim);
     }
 
     /** Gives a claim that was kept to its transaction. */
@@ -119,13 +132,13 @@ final class Claims {
         claim.written();
     }
 
-    LoggedClaim logged(HeldClaim claim, int database, int slot, long previous, long next) {
-        return new LoggedClaim(
-                entry(claim, database, slot, previous, next, filter(claim).millis()), claim.request());
+    Entry logged(HeldClaim claim, int database, int slot, long previous, long next) {
+        return entry(claim, database, slot, previous, next, filter(claim).millis());
     }
 
     private static Entry entry(HeldClaim claim, int database, int slot, long previous, long next, long millis) {
-        return new Entry(claim.place(), claim.id(), claim.scope(), database, slot, previous, next, millis);
+        return new Entry(
+                claim.place(), claim.id(), claim.scope(), database, slot, previous, next, millis, claim.request());
     }
 
     /** The operation is not applied after all: who comes after this process must not think it was. */
@@ -154,7 +167,7 @@ final class Claims {
 
     void free(HeldClaim claim) {
         release(claim);
-        places.give(claim.place());
+        give(claim.place());
     }
 
     /** Frees the operation and the record, but not the place. */
@@ -162,25 +175,32 @@ final class Claims {
         if (claim.isWritten()) {
             records.free(claim.place());
         }
-        index.remove(claim);
+        index.remove(claim.id(), claim);
     }
 
     void give(int place) {
-        places.give(place);
+        held.decrementAndGet();
+        if (place < max) {
+            freePlaces.add(place);
+        }
     }
 
     int held() {
-        return places.taken();
+        return held.get();
     }
 
     /** How many operations of a scope are claimed. */
     int held(int scope) {
-        return index.count(claim -> claim.scope() == scope);
+        return count(claim -> claim.scope() == scope);
     }
 
     /** How many operations of a scope are in doubt. */
     int inDoubt(int scope) {
-        return index.count(claim -> claim.scope() == scope && claim.doubtful() != null);
+        return count(claim -> claim.scope() == scope && claim.doubtful() != null);
+    }
+
+    private int count(Predicate<HeldClaim> kind) {
+        return (int) index.values().stream().filter(kind).count();
     }
 
     ForgetfulBloomFilter filter(HeldClaim claim) {

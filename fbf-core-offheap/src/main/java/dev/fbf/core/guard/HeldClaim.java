@@ -55,8 +55,10 @@ final class HeldClaim implements Claim {
         return request;
     }
 
-    /** The process before this one left it behind: what asked for the operation is not in the file. */
+    /** The process before this one left it behind in a transaction: what asked for the operation is not in the file. */
     void leftBehind() {
+        handOver();
+        written = true;
         leftBehind = true;
     }
 

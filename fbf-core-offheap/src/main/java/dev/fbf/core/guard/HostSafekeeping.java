@@ -2,8 +2,8 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.guard.ClaimLog.LoggedClaim;
 import dev.fbf.core.guard.ClaimRecords.Entry;
+import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ final class HostSafekeeping implements Safekeeping {
      * down.
      *
      * After a failure nothing is forced any more: the operating system reports a page that could not be written only once,
-     * and a later success would say nothing of it.
+     * and a later success would say nothing of it. That there is no room for a transaction is no such failure.
      */
     private static final Logger log = LoggerFactory.getLogger(HostSafekeeping.class);
 
@@ -38,6 +38,7 @@ final class HostSafekeeping implements Safekeeping {
     private final LogStore store;
     private final Runnable onFailure;
     private final ClaimLog.Left left;
+    private final long number;
 
     /** By the number of their scope, until that is opened: a log is read once, for it can have a hundred megabytes. */
     private final Map<Integer, LoggedOperations> committed = new ConcurrentHashMap<>();
@@ -60,8 +61,9 @@ final class HostSafekeeping implements Safekeeping {
         this.onFailure = onFailure;
         claims = new ClaimLog(store);
         left = claims.read(claim -> committed
-                .computeIfAbsent(claim.entry().scope(), scope -> new LoggedOperations())
+                .computeIfAbsent(claim.scope(), scope -> new LoggedOperations())
                 .add(claim));
+        number = left.number() != 0 ? left.number() : new SecureRandom().nextLong() >>> 16 | 1;
     }
 
     /**
@@ -71,14 +73,23 @@ final class HostSafekeeping implements Safekeeping {
      * @return null if there was no such process, or the machine has not gone down since
      */
     @Nullable List<Entry> restored(long boot) {
-        Long itsBoot = left.boot();
-        return itsBoot == null || (boot != 0 && boot == itsBoot) ? null : left.open();
+        return left.number() == 0 || (boot != 0 && boot == left.boot()) ? null : left.open();
     }
 
-    /** Goes on, with records that are on the disk if they were restored. */
-    void begin(long boot) {
-        run(() -> claims.opened(boot));
+    /**
+     * Goes on, with records that are on the disk if they were restored.
+     *
+     * @param boot what the machine's current start is known by; 0 if that is not known
+     * @param maxOpen how many transactions can be open at once
+     */
+    void begin(long boot, int maxOpen) {
+        run(() -> claims.opened(boot, number, maxOpen));
         force();
+    }
+
+    @Override
+    public long log() {
+        return number;
     }
 
     @Override
@@ -98,7 +109,7 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     @Override
-    public void beforeCommit(Collection<LoggedClaim> transaction) {
+    public void beforeCommit(Collection<Entry> transaction) {
         requireSound();
         if (!transaction.isEmpty()) {
             run(() -> claims.begun(transaction));
@@ -168,6 +179,8 @@ final class HostSafekeeping implements Safekeeping {
     private void run(Runnable access) {
         try {
             access.run();
+        } catch (StorageException e) {
+            throw e; // nothing was written
         } catch (RuntimeException | Error e) {
             fail(e);
             throw e;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -14,10 +15,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +38,8 @@ final class LogFiles implements LogStore {
     private static final Logger log = LoggerFactory.getLogger(LogFiles.class);
 
     private static final Pattern NAME = Pattern.compile("fbf\\.log~([1-9][0-9]{0,17})");
+
+    /** Of a file, but for the room that is left for ends. */
     private static final int BYTES = 4 << 20;
 
     /** A file that is written, and what was appended to it and not forced. */
@@ -44,13 +49,12 @@ final class LogFiles implements LogStore {
         private final ByteArrayOutputStream unforced = new ByteArrayOutputStream();
         private long position;
 
-        Open(Path path) throws IOException {
+        Open(Path path, int begun) throws IOException {
             file = new RandomAccessFile(path.toFile(), "rw");
             disk = new RandomAccessFile(path.toFile(), "rwd");
-        }
-
-        boolean hasRoomFor(byte[] bytes) {
-            return position + bytes.length <= BYTES;
+            file.seek(begun);
+            disk.seek(begun);
+            position = begun;
         }
 
         void append(byte[] bytes) throws IOException {
@@ -81,29 +85,20 @@ final class LogFiles implements LogStore {
     private final List<Open> full = new ArrayList<>();
 
     private long keepMillis;
+
+    /** Of the current file. */
     private long number;
-    private Open current;
 
-    private LogFiles(Path directory, NavigableMap<Long, Long> found) throws IOException {
+    private byte[] head = {};
+    private long endBytes;
+    private @Nullable Open current;
+
+    /** Goes on with a log; the files of processes before this one stay for as long as they have to be kept. */
+    LogFiles(Path directory) {
         this.directory = directory;
-        writtenAt.putAll(found);
-        before = List.copyOf(found.keySet());
-        number = found.isEmpty() ? 1 : found.lastKey() + 1;
-        current = make(number);
-    }
-
-    /** Whether a process before this one left a log. */
-    static boolean isIn(Path directory) {
-        return Files.isDirectory(directory) && !found(directory).isEmpty();
-    }
-
-    /** Begins a file; those of processes before this one stay for as long as they have to be kept. */
-    static LogFiles open(Path directory) {
-        try {
-            return new LogFiles(directory, found(directory));
-        } catch (IOException e) {
-            throw unusable(directory, e);
-        }
+        writtenAt.putAll(found(directory));
+        before = List.copyOf(writtenAt.keySet());
+        number = before.isEmpty() ? 0 : writtenAt.lastKey();
     }
 
     /** Deletes a log: who goes on does not write it. */
@@ -123,12 +118,28 @@ final class LogFiles implements LogStore {
     }
 
     @Override
+    public synchronized void begin(byte[] head, long endBytes) {
+        this.head = head;
+        this.endBytes = endBytes;
+        current = make();
+    }
+
+    @Override
+    public synchronized void makeRoom(int bytes) {
+        Open last = current();
+        if (last.position + bytes > BYTES) {
+            Open next = make();
+            full.add(last);
+            writtenAt.put(number - 1, System.currentTimeMillis());
+            current = next;
+            deleteOutlived();
+        }
+    }
+
+    @Override
     public synchronized void append(byte[] bytes) {
         try {
-            if (!current.hasRoomFor(bytes)) {
-                goOn();
-            }
-            current.append(bytes);
+            current().append(bytes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -142,7 +153,7 @@ final class LogFiles implements LogStore {
         synchronized (this) {
             ended = List.copyOf(full);
             full.clear();
-            last = current;
+            last = current();
             bytes = last.takeUnforced();
         }
         try {
@@ -177,33 +188,48 @@ final class LogFiles implements LogStore {
     @Override
     public synchronized void close() {
         try {
-            current.close();
+            if (current != null) {
+                current.close();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private void goOn() throws IOException {
-        Open next = make(number + 1);
-        full.add(current);
-        writtenAt.put(number, System.currentTimeMillis());
-        current = next;
-        number++;
-        deleteOutlived();
+    private Open current() {
+        return Objects.requireNonNull(current, "the log was not begun");
     }
 
-    private void deleteOutlived() throws IOException {
+    private void deleteOutlived() {
         long outlived = System.currentTimeMillis() - keepMillis;
-        while (keepMillis > 0 && writtenAt.firstEntry().getValue() < outlived) {
-            Files.deleteIfExists(file(directory, writtenAt.firstKey()));
+        while (keepMillis > 0 && !writtenAt.isEmpty() && writtenAt.firstEntry().getValue() < outlived) {
+            Path file = file(directory, writtenAt.firstKey());
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                log.warn("The file {} is no longer needed and cannot be deleted.", file, e);
+                return; // the next time, perhaps
+            }
             writtenAt.pollFirstEntry();
         }
     }
 
-    private Open make(long number) throws IOException {
-        Path file = file(directory, number);
-        NewFile.create(file, BYTES, words -> {});
-        return new Open(file);
+    /** Makes the next file. Its beginning is on the disk when it has its name. */
+    private Open make() {
+        Path file = file(directory, number + 1);
+        try {
+            NewFile.create(file, BYTES + endBytes, words -> {
+                ByteBuffer bytes = ByteBuffer.wrap(head).order(ByteOrder.nativeOrder());
+                for (int word = 0; bytes.hasRemaining(); word++) {
+                    words.setRelease(word, bytes.getLong());
+                }
+            });
+            Open made = new Open(file, head.length);
+            number++; // not if it failed: the next try replaces whatever that left
+            return made;
+        } catch (IOException | UncheckedIOException e) {
+            throw unusable(directory, e);
+        }
     }
 
     private static Path file(Path directory, long number) {
@@ -227,7 +253,7 @@ final class LogFiles implements LogStore {
         }
     }
 
-    private static StorageException unusable(Path directory, IOException e) {
+    private static StorageException unusable(Path directory, Exception e) {
         return new StorageException(
                 "The log of the claims in " + directory + " cannot be used: " + e + ".",
                 "Check that this user may read and write there, and that the disk is sound and has room.",

@@ -6,6 +6,21 @@ import java.util.function.Consumer;
 /** Where a {@link ClaimLog} is written: bytes, to whose end some are added. Used by one thread at a time, but for {@link #force}. */
 interface LogStore extends AutoCloseable {
 
+    /**
+     * Begins the first segment of this process.
+     *
+     * @param head what this segment, and each one after it, begins with
+     * @param endBytes for how many bytes a segment has room beyond those that {@link #makeRoom} is called for
+     */
+    void begin(byte[] head, long endBytes);
+
+    /**
+     * Has so many bytes fit in: begins another segment if this one is full.
+     *
+     * @throws dev.fbf.core.StorageException if there is no room on the disk; nothing is lost, and there may be room later
+     */
+    void makeRoom(int bytes);
+
     /** Adds bytes at the end. Once this returns, they survive the death of the process. */
     void append(byte[] bytes);
 

@@ -2,7 +2,7 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.guard.ClaimLog.LoggedClaim;
+import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -14,17 +14,17 @@ final class LoggedOperations {
     private long[] words = new long[1_024 * WORDS];
     private int size;
 
-    void add(LoggedClaim claim) {
+    void add(Entry claim) {
         if (size == words.length) {
             words = Arrays.copyOf(words, 2 * size);
         }
-        OperationId id = claim.entry().id();
+        OperationId id = claim.id();
         OperationId request = claim.request();
         words[size] = id.high();
         words[size + 1] = id.low();
         words[size + 2] = request == null ? 0 : request.high();
         words[size + 3] = request == null ? 0 : request.low();
-        words[size + 4] = claim.entry().claimedAt();
+        words[size + 4] = claim.claimedAt();
         size += WORDS;
     }
 

@@ -50,18 +50,17 @@ public final class Node implements AutoCloseable {
         this.afterPowerFailure = afterPowerFailure;
         Path path = directory.path();
         if (durability == Durability.HOST) {
-            HostSafekeeping host = new HostSafekeeping(LogFiles.open(path), this::stop);
+            HostSafekeeping host = new HostSafekeeping(new LogFiles(path), this::stop);
             records = ClaimFile.open(path, maxClaims, host.restored(directory.boot()));
-            host.begin(directory.boot());
+            host.begin(directory.boot(), records.capacity());
             safekeeping = host;
         } else {
             LogFiles.delete(path); // it would not have what is put from now on
             records = ClaimFile.open(path, maxClaims, null);
             safekeeping = Safekeeping.OF_PROCESS;
         }
-        claims = new Claims(records, maxClaims);
         List<Entry> left = LeftBehind.in(records, safekeeping::force);
-        left.forEach(claims::keep);
+        claims = new Claims(records, maxClaims, left);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }
 
@@ -86,8 +85,7 @@ public final class Node implements AutoCloseable {
         if (maxClaims < 1) {
             throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
         }
-        boolean isHost = durability == Durability.HOST;
-        FilterDirectory directory = FilterDirectory.open(path, isHost, isHost && LogFiles.isIn(path));
+        FilterDirectory directory = FilterDirectory.open(path);
         try {
             return new Node(directory, maxClaims, durability, afterPowerFailure);
         } catch (RuntimeException | Error e) {
@@ -120,7 +118,7 @@ public final class Node implements AutoCloseable {
             return known;
         }
         Guard guard = guards.computeIfAbsent(scope, name -> {
-            ForgetfulBloomFilter filter = directory.filter(name, plan);
+            ForgetfulBloomFilter filter = directory.filter(name, plan, safekeeping.log());
             safekeeping.opened(ClaimLayout.number(name), filter);
             return new Guard(claims, name, filter, afterPowerFailure);
         });
@@ -248,18 +246,17 @@ public final class Node implements AutoCloseable {
     /** On any thread, perhaps one that has just applied an operation: that has nothing to do with what fails here. */
     private void release() {
         try {
-            directory.close(this::closeSafekeeping);
+            directory.close(() -> {
+                if (claims.held() == 0) {
+                    safekeeping.forget();
+                }
+            });
             log.debug("The directory {} is no longer in use.", directory);
         } catch (RuntimeException e) {
             log.error("The directory {} was not closed cleanly.", directory, e);
+        } finally {
+            safekeeping.close();
         }
-    }
-
-    private void closeSafekeeping() {
-        if (claims.held() == 0) {
-            safekeeping.forget();
-        }
-        safekeeping.close();
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.guard.ClaimLog.LoggedClaim;
+import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,8 +61,8 @@ public final class WitnessedTransaction {
     private boolean decided;
     private boolean committed;
 
-    /** Whether it was about to commit, so that somebody may have to know how it ended. */
-    private boolean begun;
+    /** Whether the log may say that it was about to commit, so that it must say how it ended. */
+    private volatile boolean begun;
 
     WitnessedTransaction(
             WitnessedDatabase database,
@@ -179,10 +179,10 @@ public final class WitnessedTransaction {
     /** Prepares for COMMIT: from here on, the claims survive what the node's {@link Durability} promises. */
     public void beforeCommit() {
         safekeeping.beforeCommit(logged());
+        begun = true;
     }
 
-    private synchronized List<LoggedClaim> logged() {
-        begun = true;
+    private synchronized List<Entry> logged() {
         return mine.stream()
                 .filter(claim -> !claim.isUndone())
                 .map(claim -> claims.logged(claim, database.number(), slot, previous, next))

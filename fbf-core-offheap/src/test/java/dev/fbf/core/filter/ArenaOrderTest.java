@@ -81,7 +81,7 @@ class ArenaOrderTest {
         Arena arena = HeapArenas.arena(PLAN, words, filterClock);
         arena.close();
 
-        new ArenaHeader(words).open(7, 8);
+        new ArenaHeader(words).open(7, 8, 9);
 
         ArenaHeader found = new ArenaHeader(words.afterPowerLoss());
         assertThat(found.get(FilterLayout.CLOSED_AT_WORD)).isEqualTo(FilterLayout.NONE);

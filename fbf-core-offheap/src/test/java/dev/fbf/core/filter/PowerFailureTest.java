@@ -137,7 +137,7 @@ class PowerFailureTest {
         FilterPlan other = new FilterSizing(500, Duration.ofSeconds(20), 1e-6).plan();
         die();
         startMachine();
-        filter = open(other, false);
+        filter = open(other, 0);
         assertThat(filter.plan()).isEqualTo(other);
         assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
     }
@@ -145,10 +145,10 @@ class PowerFailureTest {
     @Test
     void whatSurvivesPowerFailuresStaysComplete() throws IOException {
         filter.close();
-        filter = open(PLAN, true);
+        filter = open(PLAN, 7);
         die();
         startMachine();
-        filter = open(PLAN, true);
+        filter = open(PLAN, 7);
         assertThat(filter.incompleteFor()).isZero();
     }
 
@@ -240,12 +240,11 @@ class PowerFailureTest {
     }
 
     private AdaptiveFilter open() {
-        return open(PLAN, false);
+        return open(PLAN, 0);
     }
 
-    private AdaptiveFilter open(FilterPlan plan, boolean survivesPowerLoss) {
-        AdaptiveFilter opened =
-                ArenaFiles.open(directory(), "views", plan, clock, survivesPowerLoss, survivesPowerLoss);
+    private AdaptiveFilter open(FilterPlan plan, long log) {
+        AdaptiveFilter opened = ArenaFiles.open(directory(), "views", plan, clock, log);
         lives.add(opened);
         return opened;
     }

@@ -30,7 +30,7 @@ class RefresherTest {
 
     @Test
     void goesOnAfterAnErrorAndTellsOfItUntilItSucceedsAgain() {
-        AdaptiveFilter filter = ArenaFiles.open(temporary, "views", PLAN, clock, false, false);
+        AdaptiveFilter filter = ArenaFiles.open(temporary, "views", PLAN, clock, 0);
         Refresher refresher = new Refresher("views", filter, scheduled);
         refresher.run();
         assertThat(refresher.failure()).isNull();
@@ -48,7 +48,7 @@ class RefresherTest {
 
     @Test
     void goesOnThoughThereIsNoMemoryToScheduleTheNext() {
-        AdaptiveFilter filter = ArenaFiles.open(temporary, "views", PLAN, clock, false, false);
+        AdaptiveFilter filter = ArenaFiles.open(temporary, "views", PLAN, clock, 0);
         scheduled.outOfMemory = true;
 
         new Refresher("views", filter, scheduled).run();

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
@@ -154,8 +155,11 @@ class ClaimFileTest {
     @Test
     void refusesAFileThatEndsWithAnyRecordButTheLast() throws IOException {
         for (int records = 0; records < CAPACITY; records++) {
-            Files.write(file, Arrays.copyOf(sound, HEADER_BYTES + records * RECORD_BYTES));
-            assertRefused().contains("it has not the length that it says").contains(RESTORE);
+            int bytes = HEADER_BYTES + records * RECORD_BYTES;
+            Files.write(file, Arrays.copyOf(sound, bytes));
+            assertRefused()
+                    .contains("it is truncated: " + bytes + " of " + sound.length + " bytes")
+                    .contains(RESTORE);
         }
     }
 
@@ -172,7 +176,10 @@ class ClaimFileTest {
     @ValueSource(ints = {-RECORD_BYTES - 1, -9, -8, -1, 1, 7, 8, RECORD_BYTES})
     void refusesAFileOfAnotherLength(int more) throws IOException {
         Files.write(file, Arrays.copyOf(sound, sound.length + more));
-        assertRefused().contains("it has not the length that it says").contains(RESTORE);
+        assertRefused()
+                .contains(more < 0 ? "it is truncated" : "it has something behind its end")
+                .contains(": " + (sound.length + more) + " of " + sound.length + " bytes")
+                .contains(RESTORE);
     }
 
     @Test
@@ -208,7 +215,7 @@ class ClaimFileTest {
     void refusesADirectoryInPlaceOfTheFile() throws IOException {
         Files.delete(file);
         Files.createDirectory(file);
-        assertRefused().contains("it is no file");
+        assertRefused().contains("it is not a regular file");
     }
 
     @Test
@@ -221,7 +228,8 @@ class ClaimFileTest {
                 catchThrowableOfType(StorageException.class, () -> ClaimFile.open(temporary, vast, null));
 
         assertThat(refusal)
-                .hasMessageContaining("needs " + ClaimLayout.words(vast) * Long.BYTES + " bytes, and the disk has ")
+                .hasMessageContaining(String.format(
+                        Locale.ROOT, "needs %,d bytes, and the disk has ", ClaimLayout.words(vast) * Long.BYTES))
                 .hasMessageContaining("allow fewer claims");
         assertThat(DirectoryContents.of(temporary)).isEqualTo(before);
     }

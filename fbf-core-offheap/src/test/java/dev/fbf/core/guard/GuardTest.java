@@ -157,7 +157,7 @@ class GuardTest {
     @Test
     void refusesToBeMadeWithoutRoom() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> guard(filter, 0))
+                .isThrownBy(() -> Node.open(Path.of("never made"), 0, Durability.PROCESS, AfterPowerFailure.WARN))
                 .withMessage("maxClaims=0: must be at least 1");
     }
 

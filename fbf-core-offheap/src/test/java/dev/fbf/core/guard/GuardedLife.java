@@ -3,6 +3,7 @@ package dev.fbf.core.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterInWords;
 import dev.fbf.core.memory.ForcedWords;
 import dev.fbf.core.memory.Words;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A node, its database and its disk, and whatever happens to them. In the end, each operation that was retried until it
@@ -34,6 +36,8 @@ final class GuardedLife {
         LOSE_CONNECTION,
         DELIVER_LATE_COMMIT,
         SETTLE,
+        FILL_DISK,
+        FREE_DISK,
         DIE,
         DIE_AT_A_STORE,
         LOSE_POWER,
@@ -42,7 +46,10 @@ final class GuardedLife {
 
     record Step(Event event, int amount) {
 
-        private static final List<Event> EVENTS = List.of(Event.values());
+        /** Those that may make a weakness show: a full disk only delays it. */
+        private static final List<Event> EVENTS = Stream.of(Event.values())
+                .filter(event -> event != Event.FILL_DISK && event != Event.FREE_DISK)
+                .toList();
 
         static Step random(Random random) {
             return new Step(EVENTS.get(random.nextInt(EVENTS.size())), random.nextInt(1_000));
@@ -119,6 +126,7 @@ final class GuardedLife {
     /** Lets everything come to its end, and looks at it. */
     void end() {
         storesLeft.set(Integer.MAX_VALUE);
+        weakened(log);
         List.copyOf(open).forEach(this::rollBack);
         List.copyOf(sent).forEach(this::hear);
         SCOPES.forEach(node::guard);
@@ -152,6 +160,8 @@ final class GuardedLife {
                 }
             }
             case SETTLE -> settleAll();
+            case FILL_DISK -> log.broken(HeapLog.Fault.FULL);
+            case FREE_DISK -> weakened(log);
             case DIE -> {
                 log = log.afterDeath();
                 die();
@@ -234,7 +244,12 @@ final class GuardedLife {
     }
 
     private void send(WitnessedTransaction transaction) {
-        transaction.beforeCommit();
+        try {
+            transaction.beforeCommit();
+        } catch (StorageException e) {
+            rollBack(transaction); // the disk is full
+            return;
+        }
         open.remove(transaction);
         sent.add(transaction);
     }

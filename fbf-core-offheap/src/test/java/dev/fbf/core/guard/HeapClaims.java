@@ -1,6 +1,8 @@
 package dev.fbf.core.guard;
 
+import dev.fbf.core.guard.ClaimRecords.Entry;
 import dev.fbf.core.memory.HeapWords;
+import java.util.List;
 import java.util.UUID;
 
 /** Claims that no file keeps. */
@@ -9,7 +11,11 @@ final class HeapClaims {
     private HeapClaims() {}
 
     static Claims of(int max) {
-        return new Claims(records(max), max);
+        return of(max, List.of());
+    }
+
+    static Claims of(int max, List<Entry> left) {
+        return new Claims(records(max), max, left);
     }
 
     static ClaimRecords records(int capacity) {

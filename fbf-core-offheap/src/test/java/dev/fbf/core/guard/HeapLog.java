@@ -1,5 +1,6 @@
 package dev.fbf.core.guard;
 
+import dev.fbf.core.StorageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -15,6 +16,8 @@ final class HeapLog implements LogStore {
         NONE,
         /** A force has an error. */
         FAILS,
+        /** Nothing can be written but ends. */
+        FULL,
         FORCES_NOTHING,
         LOSES_ENDS
     }
@@ -88,8 +91,20 @@ final class HeapLog implements LogStore {
     }
 
     @Override
+    public void begin(byte[] head, long endBytes) {
+        written.add(head);
+    }
+
+    @Override
+    public void makeRoom(int bytes) {
+        if (fault == Fault.FULL) {
+            throw new StorageException("The disk is full.", "Free some space.", null);
+        }
+    }
+
+    @Override
     public void append(byte[] bytes) {
-        boolean isEnd = bytes.length == 4 * Long.BYTES && ByteBuffer.wrap(bytes).getLong(Long.BYTES) != -1;
+        boolean isEnd = bytes.length == 4 * Long.BYTES;
         if (!isEnd || fault != Fault.LOSES_ENDS) {
             written.add(bytes);
         }

@@ -58,15 +58,14 @@ final class HeapNode {
                 IntStream.range(0, records.capacity()).forEach(records::free);
                 restored.forEach(records::write);
             }
-            host.begin(boot);
+            host.begin(boot, records.capacity());
         }
         if (!records.isSound() || !records.areSound()) {
             throw new AssertionError("the claims would be refused");
         }
         this.filters = filters;
-        claims = new Claims(records, maxClaims);
         List<Entry> left = LeftBehind.in(records, safekeeping::force);
-        left.forEach(claims::keep);
+        claims = new Claims(records, maxClaims, left);
         database = new WitnessedDatabase("main", claims, safekeeping, records.capacity(), TOKENS::incrementAndGet);
         left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
         database.begin(witness.tokens());

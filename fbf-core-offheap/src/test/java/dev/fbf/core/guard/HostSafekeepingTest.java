@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.Rule;
 import dev.fbf.core.filter.TinyFilter;
-import dev.fbf.core.guard.ClaimLog.LoggedClaim;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -28,8 +28,7 @@ class HostSafekeepingTest {
 
     private static final OperationId A = new OperationId(1, 1);
     private static final OperationId B = new OperationId(2, 2);
-    private static final List<LoggedClaim> CLAIMS =
-            List.of(new LoggedClaim(new Entry(0, A, 1, 1, 0, 10, 11, 1_000), null));
+    private static final List<Entry> CLAIMS = List.of(new Entry(0, A, 1, 1, 0, 10, 11, 1_000));
 
     private final HeapLog log = new HeapLog();
     private final AtomicInteger failures = new AtomicInteger();
@@ -80,9 +79,80 @@ class HostSafekeepingTest {
     }
 
     @Test
+    void goesOnWhenThereIsRoomAgain() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        safekeeping.begin(1, 1);
+        log.broken(HeapLog.Fault.FULL);
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> safekeeping.beforeCommit(CLAIMS));
+        safekeeping.force();
+        log.broken(HeapLog.Fault.NONE);
+
+        safekeeping.beforeCommit(CLAIMS);
+
+        assertThat(failures).as("times that somebody was told").hasValue(0);
+        assertThat(safekeeping.failure()).isNull();
+        assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
+    }
+
+    /** Or retries on a full disk would take the room that the ends of others need. */
+    @Test
+    void writesNoEndOfATransactionThatWasNotWrittenDown() {
+        Claims claims = HeapClaims.of(1);
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 1, () -> 7);
+        database.begin(new FakeDatabase().tokens());
+        Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
+        log.broken(HeapLog.Fault.FULL);
+        WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
+        assertThatExceptionOfType(StorageException.class).isThrownBy(transaction::beforeCommit);
+
+        transaction.rolledBack();
+
+        assertThat(log.afterDeath().segments()).allMatch(segment -> segment.length == 0);
+        assertThat(guard.admit(A)).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void aNodeGoesOnWhenThereIsRoomForItsLogAgain() throws Exception {
+        int claims = 60_000; // of which a file of the log has room for one transaction, and not for two
+        FakeDatabase witness = new FakeDatabase();
+        Path inTheWay = Files.createDirectories(temporary.resolve("fbf.log~2.new"));
+        try (Node node = Node.open(temporary, claims, Durability.HOST, AfterPowerFailure.WARN)) {
+            commit(node, witness, 1, claims);
+
+            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> commit(node, witness, 2, claims));
+
+            assertThat(node.isStopped()).isFalse();
+            assertThat(node.failure("views")).isNull();
+            Files.delete(inTheWay);
+            commit(node, witness, 2, claims);
+            assertThat(node.guard("views", FilterSizing.DEFAULT.plan()).admit(new OperationId(2, 0)))
+                    .isEqualTo(Refusal.APPLIED);
+        }
+    }
+
+    private static void commit(Node node, FakeDatabase witness, int group, int claims) {
+        Guard guard = node.guard("views", FilterSizing.DEFAULT.plan());
+        WitnessedDatabase database = node.database("main");
+        database.begin(witness.tokens());
+        WitnessedTransaction transaction = database.transaction((Claim) guard.admit(new OperationId(group, 0)));
+        for (int i = 1; i < claims; i++) {
+            transaction.add((Claim) guard.admit(new OperationId(group, i)));
+        }
+        try {
+            transaction.beforeCommit();
+        } catch (StorageException e) {
+            transaction.rolledBack();
+            throw e;
+        }
+        assertThat(witness.commit(transaction)).isTrue();
+        transaction.committed();
+    }
+
+    @Test
     void forcesHowTheLastTransactionEndedBeforeAnotherTurnsTheRow() {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
-        safekeeping.begin(1);
+        safekeeping.begin(1, 1);
         safekeeping.beforeCommit(CLAIMS);
         safekeeping.ended(1, 0, 11, true);
         assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
@@ -96,12 +166,11 @@ class HostSafekeepingTest {
     void restoresTheClaimsOnlyWhereTheMachineMayHaveGoneDown() {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
         assertThat(safekeeping.restored(1)).as("at the first start").isNull();
-        safekeeping.begin(1);
+        safekeeping.begin(1, 1);
         safekeeping.beforeCommit(CLAIMS);
 
         assertThat(next(log.afterDeath()).restored(1)).isNull();
-        assertThat(next(log.afterDeath()).restored(2))
-                .containsExactly(CLAIMS.get(0).entry());
+        assertThat(next(log.afterDeath()).restored(2)).isEqualTo(CLAIMS);
         assertThat(next(log.afterDeath()).restored(0))
                 .as("where that is not known")
                 .hasSize(1);
@@ -198,7 +267,7 @@ class HostSafekeepingTest {
             }
             assertThat(guard.admit(inDoubt)).isEqualTo(Refusal.APPLIED);
         }
-        assertThat(LogFiles.isIn(crashed)).as("a log after a clean end").isFalse();
+        assertThat(crashed).as("after a clean end").isDirectoryNotContaining("glob:**fbf.log~*");
     }
 
     @Test
@@ -208,11 +277,11 @@ class HostSafekeepingTest {
             copy(temporary.resolve("first"), crashed);
             assertThat(node.held()).isZero();
         }
-        assertThat(LogFiles.isIn(crashed)).isTrue();
+        assertThat(crashed).isDirectoryContaining("glob:**fbf.log~*");
 
         Node.open(crashed, 2, Durability.PROCESS, AfterPowerFailure.WARN).close();
 
-        assertThat(LogFiles.isIn(crashed)).isFalse();
+        assertThat(crashed).isDirectoryNotContaining("glob:**fbf.log~*");
     }
 
     private static Node open(Path directory) {
@@ -224,10 +293,9 @@ class HostSafekeepingTest {
     }
 
     private static void beOfAnotherBoot(Path directory) {
-        try (LogFiles files = LogFiles.open(directory)) {
+        try (LogFiles files = new LogFiles(directory)) {
             ClaimLog log = new ClaimLog(files);
-            log.opened(12_345);
-            log.force();
+            log.opened(12_345, log.read(claim -> {}).number(), 1);
         }
     }
 
@@ -254,6 +322,16 @@ class HostSafekeepingTest {
         private final AtomicInteger forces = new AtomicInteger();
         private final AtomicInteger forcing = new AtomicInteger();
         private final AtomicInteger together = new AtomicInteger();
+
+        @Override
+        public void begin(byte[] head, long endBytes) {
+            // not looked at
+        }
+
+        @Override
+        public void makeRoom(int bytes) {
+            // there is no end of it
+        }
 
         @Override
         public void append(byte[] bytes) {

@@ -187,9 +187,8 @@ class LeftBehindTest {
 
     @Test
     void endsNothingWhileAScopeIsNotOpen() {
-        Claims claims = HeapClaims.of(1);
         Entry entry = new Entry(0, A, ClaimLayout.number("views"), 1, 0, 1, 2, 3);
-        claims.keep(entry);
+        Claims claims = HeapClaims.of(1, List.of(entry));
         WitnessedDatabase database = new WitnessedDatabase("main", claims, Safekeeping.OF_PROCESS, 1, () -> 5);
         WitnessedTransaction left = new WitnessedTransaction(
                 database, claims, Safekeeping.OF_PROCESS, 0, 1, 2, Instant.ofEpochMilli(3), true);
@@ -367,7 +366,7 @@ class LeftBehindTest {
         List.of(entries).forEach(new ClaimRecords(words)::write);
         words.force();
         ClaimRecords records = new ClaimRecords(words);
-        List<Entry> left = LeftBehind.in(records, records::force);
+        List<Entry> left = LeftBehind.in(records, words::force);
         assertThat(new ClaimRecords(words.afterPowerLoss()).entries()).containsExactlyInAnyOrderElementsOf(left);
         return left;
     }

@@ -3,7 +3,7 @@ package dev.fbf.core.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.guard.ClaimLog.LoggedClaim;
+import dev.fbf.core.StorageException;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -27,11 +27,12 @@ class LogFilesTest {
 
     @Test
     void whatIsForcedIsReadBackInItsOrderThoughItTakesSeveralFiles() throws Exception {
-        List<LoggedClaim> written = new ArrayList<>();
-        try (LogFiles files = LogFiles.open(directory)) {
+        List<Entry> written = new ArrayList<>();
+        try (LogFiles files = new LogFiles(directory)) {
             ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 9);
             for (int i = 0; i < 9; i++) {
-                List<LoggedClaim> claims = claims(i, LARGE);
+                List<Entry> claims = claims(i, LARGE);
                 log.begun(claims);
                 log.ended(1, i, 100 + i, true);
                 written.addAll(claims);
@@ -42,8 +43,8 @@ class LogFilesTest {
         }
         assertThat(numbers()).hasSizeGreaterThan(2);
 
-        List<LoggedClaim> read = new ArrayList<>();
-        try (LogFiles next = LogFiles.open(directory)) {
+        List<Entry> read = new ArrayList<>();
+        try (LogFiles next = new LogFiles(directory)) {
             assertThat(new ClaimLog(next).read(read::add).open()).isEmpty();
         }
         assertThat(read).isEqualTo(written);
@@ -51,8 +52,9 @@ class LogFilesTest {
 
     @Test
     void oneWhoseThreadIsInterruptedIsWrittenAllTheSame() {
-        try (LogFiles files = LogFiles.open(directory)) {
+        try (LogFiles files = new LogFiles(directory)) {
             ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 9);
             Thread.currentThread().interrupt();
             log.begun(claims(0, 1));
             log.force();
@@ -60,7 +62,7 @@ class LogFilesTest {
             log.begun(claims(1, 1));
             log.force();
         }
-        try (LogFiles next = LogFiles.open(directory)) {
+        try (LogFiles next = new LogFiles(directory)) {
             assertThat(new ClaimLog(next).read(claim -> {}).open()).hasSize(2);
         }
     }
@@ -68,16 +70,17 @@ class LogFilesTest {
     @Test
     void filesAreDeletedWhenAllTheyHaveWasKeptForLongEnough() throws Exception {
         for (int process = 0; process < 3; process++) {
-            try (LogFiles files = LogFiles.open(directory)) {
-                files.keepFor(1);
+            try (LogFiles files = new LogFiles(directory)) {
+                files.begin(new byte[0], 0);
             }
         }
         for (long number : List.of(1L, 2L)) {
-            Files.setLastModifiedTime(directory.resolve("fbf.log~" + number), FileTime.fromMillis(1_000 * number));
+            Files.setLastModifiedTime(directory.resolve("fbf.log~" + number), FileTime.fromMillis(1_000_000 * number));
         }
-        try (LogFiles files = LogFiles.open(directory)) {
-            files.keepFor(System.currentTimeMillis() - 1_500);
+        try (LogFiles files = new LogFiles(directory)) {
+            files.keepFor(System.currentTimeMillis() - 1_500_000);
             ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 9);
             log.begun(claims(0, LARGE));
             log.begun(claims(0, LARGE));
             log.begun(claims(0, LARGE));
@@ -87,6 +90,74 @@ class LogFilesTest {
             assertThat(log.read(claim -> {}).open())
                     .as("of the files that are left")
                     .isEmpty();
+        }
+    }
+
+    /** Without it, the next process would take the claims in their file for those of its own start of the machine. */
+    @Test
+    void tellsWhenItWasWrittenThoughItsFirstFileIsGone() throws Exception {
+        try (LogFiles files = new LogFiles(directory)) {
+            ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 9);
+            log.begun(claims(0, LARGE));
+            files.keepFor(1);
+            Thread.sleep(2);
+            for (int slot = 1; numbers().contains(1L); slot++) {
+                log.begun(claims(slot, LARGE));
+                log.force();
+                Thread.sleep(2);
+            }
+        }
+        try (LogFiles next = new LogFiles(directory)) {
+            ClaimLog.Left left = new ClaimLog(next).read(claim -> {});
+            assertThat(left.boot()).isEqualTo(1);
+            assertThat(left.number()).isEqualTo(2);
+            assertThat(left.open()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void goesOnAfterTheNextFileCouldNotBeMade() throws Exception {
+        Path inTheWay = Files.createDirectory(directory.resolve("fbf.log~2.new"));
+        List<Entry> committed = new ArrayList<>();
+        int slot = 0;
+        try (LogFiles files = new LogFiles(directory)) {
+            ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 30);
+            for (int count = LARGE; count > 0; count /= 2) { // until there is no room for the smallest
+                while (begins(log, claims(slot, count))) {
+                    committed.addAll(claims(slot, count));
+                    slot++;
+                }
+            }
+            for (int open = 0; open < slot; open++) {
+                log.ended(1, open, 100 + open, true);
+            }
+            log.force();
+            assertThat(begins(log, claims(slot, 1))).as("begins without room").isFalse();
+
+            Files.delete(inTheWay);
+            assertThat(begins(log, claims(slot, 1))).as("begins with room").isTrue();
+            log.force();
+        }
+        assertThat(numbers()).containsExactly(1L, 2L);
+        assertThat(Files.size(directory.resolve("fbf.log~1")))
+                .as("as long as it was made")
+                .isEqualTo((4 << 20) + 30 * 32);
+        List<Entry> read = new ArrayList<>();
+        try (LogFiles next = new LogFiles(directory)) {
+            assertThat(new ClaimLog(next).read(read::add).open()).isEqualTo(claims(slot, 1));
+        }
+        assertThat(read).isEqualTo(committed);
+    }
+
+    private static boolean begins(ClaimLog log, List<Entry> claims) {
+        try {
+            log.begun(claims);
+            return true;
+        } catch (StorageException e) {
+            assertThat(e).hasMessageContaining("The log of the claims in ").hasMessageContaining("has room");
+            return false;
         }
     }
 
@@ -122,10 +193,17 @@ class LogFilesTest {
         }
     }
 
-    private static List<LoggedClaim> claims(int slot, int count) {
+    private static List<Entry> claims(int slot, int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> new LoggedClaim(
-                        new Entry(i, new OperationId(slot, i), -3, 1, slot, 7, 100 + slot, 1_000),
+                .mapToObj(i -> new Entry(
+                        i,
+                        new OperationId(slot, i),
+                        -3,
+                        1,
+                        slot,
+                        7,
+                        100 + slot,
+                        1_000,
                         i % 2 == 0 ? null : new OperationId(i, -1)))
                 .toList();
     }

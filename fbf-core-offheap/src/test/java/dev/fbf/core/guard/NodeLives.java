@@ -1,5 +1,6 @@
 package dev.fbf.core.guard;
 
+import dev.fbf.core.filter.AnotherBoot;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
 import java.io.IOException;
@@ -36,6 +37,29 @@ final class NodeLives implements AutoCloseable {
     Node killAndOpen(int maxClaims) throws IOException {
         copy(directory(lives.size() - 1), directory(lives.size()));
         return open(maxClaims);
+    }
+
+    Node killAndOpen(Durability durability) throws IOException {
+        copy(directory(lives.size() - 1), directory(lives.size()));
+        return open(1, durability);
+    }
+
+    Node losePowerAndOpen(Durability durability) throws IOException {
+        losePower();
+        return open(1, durability);
+    }
+
+    /** Leaves the filters' files to the next node, as a power failure does that took none of what was written. */
+    Path losePower() throws IOException {
+        Path next = directory(lives.size());
+        copy(directory(lives.size() - 1), next);
+        AnotherBoot.of(next);
+        return next;
+    }
+
+    /** The one that is alive. */
+    Node node() {
+        return lives.get(lives.size() - 1);
     }
 
     /** Of the node that is alive. */

@@ -65,6 +65,17 @@ public final class StoresLeft {
         return new LogStore() {
 
             @Override
+            public void begin(byte[] head, long endBytes) {
+                store();
+                log.begin(head, endBytes);
+            }
+
+            @Override
+            public void makeRoom(int bytes) {
+                log.makeRoom(bytes);
+            }
+
+            @Override
             public void append(byte[] bytes) {
                 store();
                 log.append(bytes);
