@@ -2,19 +2,21 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.memory.MappedRing;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.model.Spread;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * A filter of one line on the heap, with N = 1, in the middle of its first period. Its time stands still until a test
+ * A filter of one line, with N = 1, in the middle of its first period. Its time stands still until a test
  * moves it. Whatever tests of threads know of the filter's inside, they know through this class.
  */
 public final class TinyFilter implements ForgetfulBloomFilter {
@@ -50,7 +52,7 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     private volatile Instant lookedAt;
 
     /**
-     * Makes a filter that is empty.
+     * Makes a filter that is empty, on the heap.
      *
      * @param rule its rule
      */
@@ -58,9 +60,23 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         this(rule, UnaryOperator.identity());
     }
 
+    /**
+     * Makes a filter that is empty, in a mapped file.
+     *
+     * @param rule its rule
+     * @return the filter
+     */
+    public static TinyFilter mapped(Rule rule) {
+        return new TinyFilter(rule, MappedRing::next, UnaryOperator.identity());
+    }
+
     /** Makes a filter that is empty, whose accesses to its words, and to the one with the time, go through a view. */
     TinyFilter(Rule rule, UnaryOperator<Words> view) {
-        this(rule, emptyWords(plan(rule)), view);
+        this(rule, HeapWords::new, view);
+    }
+
+    private TinyFilter(Rule rule, LongFunction<Words> memory, UnaryOperator<Words> view) {
+        this(rule, emptyWords(plan(rule), memory), view);
         advance(PERIOD.dividedBy(2));
     }
 
@@ -84,8 +100,8 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         return new FilterPlan(sizing, sizing, false, rule, LANE_BITS, PAST, 1, spread, PERIOD);
     }
 
-    private static Words emptyWords(FilterPlan plan) {
-        Words words = new HeapWords(plan.bytes() / Long.BYTES);
+    private static Words emptyWords(FilterPlan plan, LongFunction<Words> memory) {
+        Words words = memory.apply(plan.bytes() / Long.BYTES);
         Arena.initialize(plan, words, FilterClock.of(() -> START));
         HeapArenas.fixSecret(words);
         return words;

@@ -1,7 +1,7 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.memory.MappedRing;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.model.Spread;
 import java.time.Duration;
@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** A filter of tiny arenas on the heap that grows when it is told to. Its time stands still until a test moves it. */
+/** A filter of tiny arenas in a mapped file that grows when it is told to. Its time stands still until a test moves it. */
 public final class TinyGrowth {
 
     private static final Duration PERIOD = Duration.ofMillis(100);
@@ -73,14 +73,14 @@ public final class TinyGrowth {
 
         @Override
         public Arena create(FilterPlan plan, FilterClock clock) {
-            Words words = new HeapWords(plan.bytes() / Long.BYTES);
+            Words words = MappedRing.next(plan.bytes() / Long.BYTES);
             Arena.initialize(plan, words, clock);
             return new Arena(plan, new Looks(words), clock);
         }
 
         @Override
         public void remove(Arena arena) {
-            // the heap's collector does
+            // its words are given out again
         }
     }
 

@@ -20,7 +20,7 @@ public final class CheckAgainstRefresh {
     @State
     public static class Single {
 
-        private final TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
         private final TinyFilter checker = filter.asItIs();
         private final TinyFilter turner = filter.asItIs();
 
@@ -47,7 +47,7 @@ public final class CheckAgainstRefresh {
     @State
     public static class Paper {
 
-        private final TinyFilter filter = new TinyFilter(Rule.PAPER);
+        private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
         private final TinyFilter checker = filter.asItIs();
         private final TinyFilter turner = filter.asItIs();
 
@@ -75,7 +75,7 @@ public final class CheckAgainstRefresh {
     @State
     public static class WithoutSecondLook {
 
-        private final TinyFilter filter = new TinyFilter(Rule.PAPER);
+        private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
         private final TinyFilter checker = filter.withoutSecondLook();
         private final TinyFilter turner = filter.asItIs();
 
@@ -103,7 +103,7 @@ public final class CheckAgainstRefresh {
     @State
     public static class ClearingBeforePublishing {
 
-        private final TinyFilter filter = new TinyFilter(Rule.PAPER);
+        private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
         private final TinyFilter checker = filter.asItIs();
         private final TinyFilter turner = filter.clearingBeforePublishing();
 

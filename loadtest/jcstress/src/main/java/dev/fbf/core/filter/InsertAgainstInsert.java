@@ -22,7 +22,7 @@ public final class InsertAgainstInsert {
     @State
     public static class SameWords {
 
-        private final TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
         private final TinyFilter one = filter.asItIs();
         private final TinyFilter other = filter.asItIs();
 
@@ -49,7 +49,7 @@ public final class InsertAgainstInsert {
     @State
     public static class TornCompareAndSet {
 
-        private final TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
         private final TinyFilter one = filter.withTornCompareAndSet();
         private final TinyFilter other = filter.withTornCompareAndSet();
 

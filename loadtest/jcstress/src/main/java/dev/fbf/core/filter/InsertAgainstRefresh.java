@@ -21,7 +21,7 @@ public final class InsertAgainstRefresh {
     @State
     public static class Single {
 
-        private final TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
         private final TinyFilter putter = filter.asItIs();
         private final TinyFilter turner = filter.asItIs();
 
@@ -47,7 +47,7 @@ public final class InsertAgainstRefresh {
     @State
     public static class Paper {
 
-        private final TinyFilter filter = new TinyFilter(Rule.PAPER);
+        private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
         private final TinyFilter putter = filter.asItIs();
         private final TinyFilter turner = filter.asItIs();
 
@@ -74,7 +74,7 @@ public final class InsertAgainstRefresh {
     @State
     public static class WithoutSecondLook {
 
-        private final TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
         private final TinyFilter putter = filter.withoutSecondLook();
         private final TinyFilter turner = filter.asItIs();
 
@@ -101,7 +101,7 @@ public final class InsertAgainstRefresh {
     @State
     public static class PublishingBeforeClearing {
 
-        private final TinyFilter filter = new TinyFilter(Rule.SINGLE);
+        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
         private final TinyFilter putter = filter.asItIs();
         private final TinyFilter turner = filter.publishingBeforeClearing();
 

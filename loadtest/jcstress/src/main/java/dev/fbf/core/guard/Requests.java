@@ -19,7 +19,7 @@ final class Requests {
         FREED_FIRST
     }
 
-    private final TinyFilter filter = new TinyFilter(Rule.SINGLE);
+    private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
     private final Order order;
     private final Guard guard;
 

@@ -1,7 +1,5 @@
 package dev.fbf.core.memory;
 
-import static dev.fbf.core.memory.MappedState.WORDS;
-
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -12,6 +10,13 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 /** What the mapped words promise about the order of accesses. */
 public final class MappedOrdering {
 
+    private static final long LINE = 8;
+
+    /** Two words that are not in the same cache line. */
+    private static final long FIRST = 0;
+
+    private static final long SECOND = LINE;
+
     private MappedOrdering() {}
 
     /** Publication. No weakened variant: on x86 the processor keeps stores in order, and {@link Words} has no plain store that the compiler could move. */
@@ -21,19 +26,18 @@ public final class MappedOrdering {
     @State
     public static class ReleasedStores {
 
-        private final long data = MappedState.next();
-        private final long flag = data + MappedState.LINE;
+        private final Words words = MappedRing.next(2 * LINE);
 
         @Actor
         public void publish() {
-            WORDS.setRelease(data, 1);
-            WORDS.setRelease(flag, 1);
+            words.setRelease(FIRST, 1);
+            words.setRelease(SECOND, 1);
         }
 
         @Actor
         public void read(JJ_Result result) {
-            result.r1 = WORDS.getVolatile(flag);
-            result.r2 = WORDS.getVolatile(data);
+            result.r1 = words.getVolatile(SECOND);
+            result.r2 = words.getVolatile(FIRST);
         }
     }
 
@@ -44,19 +48,18 @@ public final class MappedOrdering {
     @State
     public static class CompareAndSetThenLoad {
 
-        private final long first = MappedState.next();
-        private final long second = first + MappedState.LINE;
+        private final Words words = MappedRing.next(2 * LINE);
 
         @Actor
         public void one(JJ_Result result) {
-            WORDS.compareAndSet(first, 0, 1);
-            result.r1 = WORDS.getVolatile(second);
+            words.compareAndSet(FIRST, 0, 1);
+            result.r1 = words.getVolatile(SECOND);
         }
 
         @Actor
         public void other(JJ_Result result) {
-            WORDS.compareAndSet(second, 0, 1);
-            result.r2 = WORDS.getVolatile(first);
+            words.compareAndSet(SECOND, 0, 1);
+            result.r2 = words.getVolatile(FIRST);
         }
     }
 
@@ -67,19 +70,18 @@ public final class MappedOrdering {
     @State
     public static class ReleaseThenLoad {
 
-        private final long first = MappedState.next();
-        private final long second = first + MappedState.LINE;
+        private final Words words = MappedRing.next(2 * LINE);
 
         @Actor
         public void one(JJ_Result result) {
-            WORDS.setRelease(first, 1);
-            result.r1 = WORDS.getVolatile(second);
+            words.setRelease(FIRST, 1);
+            result.r1 = words.getVolatile(SECOND);
         }
 
         @Actor
         public void other(JJ_Result result) {
-            WORDS.setRelease(second, 1);
-            result.r2 = WORDS.getVolatile(first);
+            words.setRelease(SECOND, 1);
+            result.r2 = words.getVolatile(FIRST);
         }
     }
 }
