@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,10 +56,17 @@ final class ArenaFiles implements ArenaStore {
     /**
      * Opens a scope's filter, and makes it if there is none.
      *
-     * @param log see {@link FilterDirectory#filter(String, FilterPlan, long)}
+     * @param log see {@link FilterDirectory#filter(String, FilterPlan, long, Consumer)}
+     * @param restore see there
      */
-    static AdaptiveFilter open(Path directory, String scope, FilterPlan plan, MachineClock machine, long log) {
-        return new ArenaFiles(directory, scope, machine, log).open(plan);
+    static AdaptiveFilter open(
+            Path directory,
+            String scope,
+            FilterPlan plan,
+            MachineClock machine,
+            long log,
+            Consumer<ForgetfulBloomFilter> restore) {
+        return new ArenaFiles(directory, scope, machine, log).open(plan, restore);
     }
 
     @Override
@@ -83,7 +91,7 @@ final class ArenaFiles implements ArenaStore {
         }
     }
 
-    private AdaptiveFilter open(FilterPlan plan) {
+    private AdaptiveFilter open(FilterPlan plan, Consumer<ForgetfulBloomFilter> restore) {
         Map<Path, Words> files = new LinkedHashMap<>();
         for (Path path : newestFirst()) {
             files.put(path, ArenaFile.open(path));
@@ -95,7 +103,12 @@ final class ArenaFiles implements ArenaStore {
             arenas.add(create(plan, clock));
         }
         files.forEach((path, words) -> arenas.add(reopen(path, words, clock)));
-        return new AdaptiveFilter(scope, plan, this, clock, arenas);
+        AdaptiveFilter filter = new AdaptiveFilter(scope, plan, this, clock, arenas);
+        restore.accept(filter);
+        // not before: who is killed until then leaves what is missing to the next, and the next knows that the machine
+        // went down
+        files.values().forEach(words -> new ArenaHeader(words).open(boot, bootedAt, log));
+        return filter;
     }
 
     /**
@@ -149,7 +162,6 @@ final class ArenaFiles implements ArenaStore {
         if (header.get(FilterLayout.CLOSED_AT_WORD) != FilterLayout.NONE) {
             arena.makeUpForTimeClosed();
         } else if (!restorable && boot != Boot.UNKNOWN && !header.isOf(boot)) {
-            // before the boot is noted: who is killed in between leaves this to the next
             arena.noteIncomplete();
             logger.atWarn()
                     .addKeyValue("scope", scope)
@@ -162,7 +174,6 @@ final class ArenaFiles implements ArenaStore {
         if (log != FilterLayout.NONE && !restorable) {
             words.force(); // the log lacks what was put before it was begun
         }
-        header.open(boot, bootedAt, log);
         return arena;
     }
 

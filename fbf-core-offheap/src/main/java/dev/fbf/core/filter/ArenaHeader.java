@@ -106,7 +106,7 @@ final class ArenaHeader {
                                 get(FilterLayout.SUPERSEDED_AT_WORD),
                                 get(FilterLayout.INCOMPLETE_SINCE_WORD)),
                         LongStream.range(0, Long.SIZE).map(bit -> get(FilterLayout.SEALED_AT_WORD + bit)))
-                .filter(time -> time != Arena.NOT_YET)
+                .filter(time -> time != Generations.NOT_YET)
                 .max()
                 .orElseThrow();
     }

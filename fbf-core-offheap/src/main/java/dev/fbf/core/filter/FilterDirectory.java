@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -123,24 +124,26 @@ public final class FilterDirectory implements AutoCloseable {
      * @throws IllegalStateException if this directory was closed
      */
     public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
-        return filter(scope, plan, FilterLayout.NONE);
+        return filter(scope, plan, FilterLayout.NONE, filter -> {});
     }
 
     /**
      * Opens a scope's filter, and makes it if there is none, as {@link #filter(String, FilterPlan)} does. What a power failure
-     * takes of it will be {@linkplain ForgetfulBloomFilter#restore restored} from a log: a refresh waits for the disk, and the
+     * takes of it is {@linkplain ForgetfulBloomFilter#restore restored} from a log: a refresh waits for the disk, and the
      * filter is not {@linkplain ForgetfulBloomFilter#incompleteFor() incomplete} after a power failure that it met under the same
      * log.
      *
      * @param scope the scope's name, matching {@link #SCOPE}
      * @param plan the plan; while the scope's filter is open, that of the first call counts
      * @param log a number that no other log has, from 1 to 2<sup>48</sup> - 1; 0 if there is none
+     * @param restore puts back what the log has, before the filter is returned; a process that dies in it leaves that to the next
      * @return the filter, usable until this directory is closed; the same one for the same scope
      * @throws IllegalArgumentException if the scope has another name than it may have
      * @throws StorageException if a file is corrupt, truncated, foreign or newer, or the disk has no room
      * @throws IllegalStateException if this directory was closed
      */
-    public synchronized ForgetfulBloomFilter filter(String scope, FilterPlan plan, long log) {
+    public synchronized ForgetfulBloomFilter filter(
+            String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore) {
         if (!SCOPE.matcher(scope).matches()) {
             throw new IllegalArgumentException("scope=" + scope + ": must match " + SCOPE);
         }
@@ -148,7 +151,7 @@ public final class FilterDirectory implements AutoCloseable {
             throw new IllegalStateException("the filter's directory was closed");
         }
         return filters.computeIfAbsent(scope, name -> {
-                    AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock, log);
+                    AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock, log, restore);
                     Refresher refresher = new Refresher(name, filter, executor);
                     refresher.start();
                     return new Opened(filter, refresher);

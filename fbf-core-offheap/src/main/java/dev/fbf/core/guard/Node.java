@@ -118,8 +118,8 @@ public final class Node implements AutoCloseable {
             return known;
         }
         Guard guard = guards.computeIfAbsent(scope, name -> {
-            ForgetfulBloomFilter filter = directory.filter(name, plan, safekeeping.log());
-            safekeeping.opened(ClaimLayout.number(name), filter);
+            ForgetfulBloomFilter filter = directory.filter(
+                    name, plan, safekeeping.log(), opened -> safekeeping.opened(ClaimLayout.number(name), opened));
             return new Guard(claims, name, filter, afterPowerFailure);
         });
         if (stopped) {

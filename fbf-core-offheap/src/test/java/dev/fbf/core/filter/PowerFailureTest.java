@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.Death;
@@ -23,6 +24,7 @@ class PowerFailureTest {
     private static final Duration WINDOW = PLAN.window();
     private static final Duration STEP = PLAN.period().dividedBy(4);
     private static final Duration PART = Duration.ofSeconds(20);
+    private static final long LOG = 1;
 
     private final HandClock clock = new HandClock();
     private final List<AdaptiveFilter> lives = new ArrayList<>();
@@ -223,6 +225,22 @@ class PowerFailureTest {
         filter = open();
     }
 
+    @Test
+    void aProcessThatDiesWhileItRestoresLeavesTheFilterIncompleteForOneWithoutALog() throws IOException {
+        filter.close();
+        filter = open(PLAN, LOG);
+        startMachine();
+        assertThatExceptionOfType(Death.class)
+                .isThrownBy(() -> ArenaFiles.open(directory(), "views", PLAN, clock, LOG, half -> {
+                    throw new Death();
+                }));
+
+        die();
+        filter = open(PLAN, 0);
+
+        assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
+    }
+
     /** The next process finds the files as they are now. */
     private void die() throws IOException {
         Path left = directory();
@@ -244,7 +262,7 @@ class PowerFailureTest {
     }
 
     private AdaptiveFilter open(FilterPlan plan, long log) {
-        AdaptiveFilter opened = ArenaFiles.open(directory(), "views", plan, clock, log);
+        AdaptiveFilter opened = ArenaFiles.open(directory(), "views", plan, clock, log, restored -> {});
         lives.add(opened);
         return opened;
     }

@@ -30,7 +30,7 @@ class RefresherTest {
 
     @Test
     void goesOnAfterAnErrorAndTellsOfItUntilItSucceedsAgain() {
-        AdaptiveFilter filter = ArenaFiles.open(temporary, "views", PLAN, clock, 0);
+        AdaptiveFilter filter = ArenaFiles.open(temporary, "views", PLAN, clock, 0, restored -> {});
         Refresher refresher = new Refresher("views", filter, scheduled);
         refresher.run();
         assertThat(refresher.failure()).isNull();
@@ -48,7 +48,7 @@ class RefresherTest {
 
     @Test
     void goesOnThoughThereIsNoMemoryToScheduleTheNext() {
-        AdaptiveFilter filter = ArenaFiles.open(temporary, "views", PLAN, clock, 0);
+        AdaptiveFilter filter = ArenaFiles.open(temporary, "views", PLAN, clock, 0, restored -> {});
         scheduled.outOfMemory = true;
 
         new Refresher("views", filter, scheduled).run();

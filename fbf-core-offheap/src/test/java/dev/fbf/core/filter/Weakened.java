@@ -9,8 +9,6 @@ import java.util.function.LongConsumer;
  */
 final class Weakened {
 
-    private static final int EPOCH_SHIFT = 7;
-
     private Weakened() {}
 
     /** A put or check that takes the state it saw first for the state it sees last. For one operation only. */
@@ -81,9 +79,8 @@ final class Weakened {
         return new WordsView(words) {
             @Override
             public boolean compareAndSet(long index, long expected, long value) {
-                long newest = CheckedWord.value(value) >>> EPOCH_SHIFT;
-                boolean publishes =
-                        index == FilterLayout.STATE_WORD && newest != CheckedWord.value(expected) >>> EPOCH_SHIFT;
+                long newest = ArenaState.epoch(value);
+                boolean publishes = index == FilterLayout.STATE_WORD && newest != ArenaState.epoch(expected);
                 if (!publishes) {
                     return super.compareAndSet(index, expected, value);
                 }

@@ -1,0 +1,40 @@
+package dev.fbf.core.filter;
+
+/**
+ * The state of an arena in one number of {@link CheckedWord#BITS} bits, so that it is read and replaced at once:
+ * {@code epoch << 7 | live << 1 | clean}.
+ */
+final class ArenaState {
+
+    private static final long CLEAN = 1;
+    private static final int LIVE_SHIFT = 1;
+    private static final int LIVE_MASK = 63;
+    private static final int EPOCH_SHIFT = 7;
+    private static final long EPOCH_MASK = (1L << (CheckedWord.BITS - EPOCH_SHIFT)) - 1;
+
+    private ArenaState() {}
+
+    static long of(long epoch, int live, boolean clean) {
+        return epoch << EPOCH_SHIFT | (long) live << LIVE_SHIFT | (clean ? CLEAN : 0);
+    }
+
+    /** The number of the newest generation. */
+    static long epoch(long state) {
+        return state >>> EPOCH_SHIFT & EPOCH_MASK;
+    }
+
+    /** How many generations are live, the newest among them: at most one less than a lane has bits. */
+    static int live(long state) {
+        return (int) (state >>> LIVE_SHIFT) & LIVE_MASK;
+    }
+
+    /** The number of the oldest live generation. */
+    static long oldest(long state) {
+        return epoch(state) - live(state) + 1;
+    }
+
+    /** Whether the bits that are not live are all zero. */
+    static boolean isClean(long state) {
+        return (state & CLEAN) != 0;
+    }
+}
