@@ -30,7 +30,7 @@ final class Machine {
         long[] now = processorTimes();
         long all = Arrays.stream(now).sum() - Arrays.stream(begin).sum();
         return new Disturbance(
-                now.length <= STEAL || all == 0 ? 0 : (double) (now[STEAL - 1] - begin[STEAL - 1]) / all,
+                now.length < STEAL || all == 0 ? 0 : (double) (now[STEAL - 1] - begin[STEAL - 1]) / all,
                 syncMicros(directory));
     }
 
