@@ -10,8 +10,8 @@ import java.util.Locale;
  * @param stated what the user stated
  * @param sizing what it is planned for: a part of the stated false positive probability where the rest is left to later
  *     arenas, and the rate they meet
- * @param mayGrow whether new operations go to a larger arena, or a smaller one, when the load is another: then the filter
- *     is mistaken no more often than was stated, as long as memory lasts
+ * @param mayGrow whether new operations go to a larger arena, or a smaller one, when the load changes: the false positive
+ *     probability then stays below the stated one, within the stated size
  * @param rule where an operation is put, and what makes it present
  * @param laneBits the bits that all generations have for one position: 4, 8, 16, 32 or 64
  * @param past N, the number of past generations of the paper: N + 2 are live, one is the spare
@@ -138,7 +138,7 @@ public record FilterPlan(
         return new FilterPlan(stated, sizing, mayGrow, rule, laneBits, past, lines, spread, period);
     }
 
-    /** Whether a filter laid out like this does for what is asked by another plan, be it that it has grown. */
+    /** Whether a filter with this layout, which may have grown, meets the demand of another plan. */
     boolean serves(FilterPlan asked) {
         return sameDemand(stated, asked.stated)
                 && mayGrow == asked.mayGrow

@@ -23,8 +23,8 @@ final class Claims {
      * FREE -> HELD (a place, and an entry of the index) -> FREE
      *              -> WRITTEN (and a record in the file, once it is part of a transaction) -> FREE
      *
-     * Freeing goes the way back: the record, then the entry, then the place. Whoever takes the place next finds its
-     * record free; whoever claims the operation next finds what the one before has left in the filter. A place that was given
+     * Freeing goes the way back: the record, then the entry, then the place. The next claim in the place finds its
+     * record free; the next claim of the operation finds in the filter what this one has put there. A place that was given
      * back is taken after all others: the row of a slot that has rested is older than the snapshot of nearly every transaction that
      * may want to update it.
      *
