@@ -3,6 +3,7 @@ package dev.fbf.loadtest.harness;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ public final class Launch {
     }
 
     /** A test leaves out the short runs with the other tests; a profile asks for the full ones. */
-    private static boolean isWanted(String run, Length length, Properties system) {
+    static boolean isWanted(String run, Length length, Properties system) {
         String only = system.getProperty(RUNS, "");
         boolean leftOut = length == Length.SMOKE && Boolean.parseBoolean(system.getProperty("skipTests"));
         return length != Length.NONE
@@ -112,6 +113,6 @@ public final class Launch {
     }
 
     private static Path path(URL url) {
-        return new File(java.net.URI.create(url.toString())).toPath();
+        return Path.of(URI.create(url.toString()));
     }
 }

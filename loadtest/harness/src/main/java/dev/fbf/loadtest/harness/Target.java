@@ -8,10 +8,10 @@ package dev.fbf.loadtest.harness;
  * @param measured the figure
  * @param met whether the bound admits it
  */
-public record Target(String name, Bound wanted, double measured, boolean met) {
+public record Target(String name, String wanted, double measured, boolean met) {
 
     public static Target of(String name, Bound wanted, double measured) {
-        return new Target(name, wanted, measured, wanted.admits(measured));
+        return new Target(name, wanted.toString(), measured, wanted.admits(measured));
     }
 
     public static Target atLeast(String name, double bound, double measured) {
