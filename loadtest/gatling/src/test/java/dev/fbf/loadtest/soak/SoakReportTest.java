@@ -102,13 +102,12 @@ class SoakReportTest {
     }
 
     @Test
-    void theTableEndsWithWhatFailed() {
+    void theTableShowsTheDrift() {
         counter = 999;
         List<Sample> samples = samples(i -> 100);
 
         assertThat(SoakTable.of(report(samples), samples))
-                .contains("grouped: 1,000 operations acknowledged, 0 not, 999 counted: drift -1")
-                .endsWith("it has drifted\n");
+                .contains("grouped: 1,000 operations acknowledged, 0 not, 999 counted: drift -1");
     }
 
     @Test
