@@ -1,9 +1,10 @@
 package dev.fbf.loadtest.bench;
 
+import dev.fbf.loadtest.harness.Findings;
+import dev.fbf.loadtest.harness.Medians;
+import dev.fbf.loadtest.harness.Run;
+import dev.fbf.loadtest.harness.Settings;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,45 +20,36 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
-import tools.jackson.databind.json.JsonMapper;
 
-/** Runs all contenders in one run, fork by fork in turn, and prints the ratios of their medians. */
-public final class Bench {
+/** Runs all contenders in one run, fork by fork in turn, and compares their medians. */
+public final class Bench implements Run {
 
-    private Bench() {}
-
-    /** Measures, writes the JSON, and prints the table last. */
-    public static void main(String[] args) throws RunnerException, IOException, InterruptedException {
-        BenchCase.Sizes sizes = new BenchCase.Sizes(
-                1, Integer.getInteger("bench.mebibytes", 64), Integer.getInteger("bench.largeMebibytes", 2048));
-        List<Measurement> measurements = measure(sizes);
-        int openMebibytes = Integer.getInteger("bench.openMebibytes", 1024);
-        int clearMebibytes = Integer.getInteger("bench.clearMebibytes", 256);
+    @Override
+    public Findings run(Settings settings) throws RunnerException, IOException {
+        BenchCase.Sizes sizes =
+                new BenchCase.Sizes(1, settings.atLeastOne("mebibytes"), settings.atLeastOne("largeMebibytes"));
+        List<Measurement> measurements = measure(sizes, settings);
+        int openMebibytes = settings.atLeastOne("openMebibytes");
+        int clearMebibytes = settings.atLeastOne("clearMebibytes");
         Background background = new Background(
                 openMebibytes,
                 OpenAfterKill.medianMillis(openMebibytes),
                 clearMebibytes,
-                ClearWhileChecking.measure(
-                        clearMebibytes, Duration.ofMillis(Integer.getInteger("bench.clearPeriodMillis", 2000))));
-        BenchReport report = BenchReport.of(sizes, measurements, background);
-        Path json = Path.of(System.getProperty("bench.result", "target/results/bench.json"));
-        Files.createDirectories(json.toAbsolutePath().getParent());
-        Files.writeString(
-                json,
-                JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        System.out.print(report.table());
+                ClearWhileChecking.measure(clearMebibytes, settings.millis("clearPeriodMillis")));
+        BenchReport report = new BenchReport(measurements);
+        return new Findings(report, report.table(), report.targets(sizes, background), List.of(), Map.of());
     }
 
     /** What is not a single call. */
     record Background(int openMebibytes, double openMillis, int clearMebibytes, ClearWhileChecking.Result clearing) {}
 
     /** A fork of each case, then another of each: what else the machine does then meets all of them alike. */
-    private static List<Measurement> measure(BenchCase.Sizes sizes) throws RunnerException {
+    private static List<Measurement> measure(BenchCase.Sizes sizes, Settings settings) throws RunnerException {
         Map<BenchCase, Samples> samples = new LinkedHashMap<>();
         BenchCase.all(sizes).forEach(one -> samples.put(one, new Samples()));
-        for (int fork = Integer.getInteger("bench.forks", 3); fork > 0; fork--) {
+        for (int fork = settings.atLeastOne("forks"); fork > 0; fork--) {
             for (Map.Entry<BenchCase, Samples> entry : samples.entrySet()) {
-                for (RunResult result : new Runner(options(entry.getKey())).run()) {
+                for (RunResult result : new Runner(options(entry.getKey(), settings)).run()) {
                     entry.getValue().add(result);
                 }
                 System.out.println(entry.getKey() + ": " + Medians.of(entry.getValue().nanos) + " ns");
@@ -74,9 +66,9 @@ public final class Bench {
         return measurements;
     }
 
-    private static Options options(BenchCase one) {
-        int iterations = Integer.getInteger("bench.iterations", 5);
-        int millis = Integer.getInteger("bench.millis", 400);
+    private static Options options(BenchCase one, Settings settings) {
+        int iterations = settings.atLeastOne("iterations");
+        int millis = settings.atLeastOne("millis");
         // short, so that what is put stays within what the filters are planned for
         TimeValue time = TimeValue.milliseconds(one.benchmark().equals("put") ? Math.max(1, millis / 10) : millis);
         return new OptionsBuilder()

@@ -1,11 +1,9 @@
 package dev.fbf.loadtest.bench;
 
+import dev.fbf.loadtest.harness.Directories;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
 
 /**
  * A temporary directory.
@@ -31,16 +29,6 @@ public record BenchDirectory(Path path) implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (Stream<Path> paths = Files.walk(path)) {
-            paths.sorted(Comparator.reverseOrder()).forEach(BenchDirectory::delete);
-        }
-    }
-
-    private static void delete(Path path) {
-        try {
-            Files.delete(path);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Directories.delete(path);
     }
 }

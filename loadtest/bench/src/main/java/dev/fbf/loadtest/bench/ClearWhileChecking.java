@@ -3,6 +3,7 @@ package dev.fbf.loadtest.bench;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.loadtest.harness.Medians;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

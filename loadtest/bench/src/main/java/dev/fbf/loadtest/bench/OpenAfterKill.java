@@ -2,10 +2,11 @@ package dev.fbf.loadtest.bench;
 
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.loadtest.harness.process.ChildProcess;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 
 /** How long a filter takes to open when the process that had it open was killed. Classes and page cache are warm. */
 final class OpenAfterKill {
@@ -14,7 +15,7 @@ final class OpenAfterKill {
 
     private OpenAfterKill() {}
 
-    static double medianMillis(int mebibytes) throws IOException, InterruptedException {
+    static double medianMillis(int mebibytes) throws IOException {
         try (BenchDirectory temporary = BenchDirectory.create()) {
             Path path = temporary.path();
             double[] millis = new double[TIMES];
@@ -27,20 +28,11 @@ final class OpenAfterKill {
         }
     }
 
-    private static double millis(Path path, int mebibytes) throws IOException, InterruptedException {
-        Process holder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-classpath",
-                        System.getProperty("java.class.path"),
-                        Holder.class.getName(),
-                        path.toString(),
-                        Integer.toString(mebibytes))
-                .redirectError(Redirect.INHERIT)
-                .start();
-        if (holder.getInputStream().read() != Holder.READY) {
-            throw new IllegalStateException("the process that should hold the filter open died");
+    private static double millis(Path path, int mebibytes) throws IOException {
+        try (ChildProcess holder = ChildProcess.talking(ChildProcess.java(
+                List.of(), Holder.class.getName(), List.of(path.toString(), Integer.toString(mebibytes))))) {
+            holder.awaitSign(Holder.READY);
         }
-        holder.destroyForcibly().waitFor();
         FilterPlan plan = plan(mebibytes);
         long start = System.nanoTime();
         try (FilterDirectory directory = FilterDirectory.open(path)) {

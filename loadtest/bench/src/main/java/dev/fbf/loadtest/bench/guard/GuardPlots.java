@@ -21,18 +21,20 @@ public final class GuardPlots {
     /**
      * Draws the plots of a report again.
      *
-     * @param args the report's JSON; the plots are written beside it
+     * @param args the JSON of a result; the plots are written beside it
      */
     public static void main(String[] args) throws IOException {
-        write(Path.of(args[0]));
+        Path json = Path.of(args[0]).toAbsolutePath();
+        GuardReport report = JsonMapper.shared()
+                .treeToValue(JsonMapper.shared().readTree(json).get("figures"), GuardReport.class);
+        write(report, json.resolveSibling(""));
     }
 
-    /** Writes guard-retries-0.svg and so on beside the report. */
-    static void write(Path json) throws IOException {
-        GuardReport report = JsonMapper.builder().build().readValue(Files.readString(json), GuardReport.class);
+    /** Writes guard-retries-0.svg and so on. */
+    static void write(GuardReport report, Path directory) throws IOException {
         for (Map.Entry<Long, BarChart> plot : plots(report).entrySet()) {
             Files.writeString(
-                    json.resolveSibling("guard-retries-" + plot.getKey() + ".svg"),
+                    directory.resolve("guard-retries-" + plot.getKey() + ".svg"),
                     plot.getValue().svg());
         }
     }

@@ -1,26 +1,23 @@
 package dev.fbf.loadtest.bench.guard;
 
-import dev.fbf.loadtest.bench.Medians;
+import dev.fbf.loadtest.harness.Bound;
+import dev.fbf.loadtest.harness.Medians;
+import dev.fbf.loadtest.harness.Target;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a run found.
  *
- * @param environment what it ran on
- * @param threads how many threads and connections there were
- * @param rounds how many turns each contender had in each workload
  * @param turns all turns, as they came
  * @param results one for each workload
  */
-record GuardReport(Environment environment, int threads, int rounds, List<Turn> turns, List<Result> results) {
+record GuardReport(List<Turn> turns, List<Result> results) {
 
     /**
      * How the contenders did at a workload.
@@ -89,8 +86,7 @@ record GuardReport(Environment environment, int threads, int rounds, List<Turn> 
      * @param ofMedians the ratio of the medians
      * @param lowest the lowest ratio of a single round
      * @param highest the highest ratio of a single round
-     * @param target what we want the ratio of the medians to be; null if we only want to know
-     * @param met whether it is; null if we only want to know
+     * @param wanted what we want the ratio of the medians to be; null if we only want to know
      * @param processor the ratio of the medians of their processor time for each request
      */
     record Ratio(
@@ -98,8 +94,7 @@ record GuardReport(Environment environment, int threads, int rounds, List<Turn> 
             double ofMedians,
             double lowest,
             double highest,
-            @Nullable Target target,
-            @Nullable Boolean met,
+            @Nullable Bound wanted,
             double processor) {
 
         static Ratio of(Comparison comparison, List<Turn> turns) {
@@ -109,15 +104,12 @@ record GuardReport(Environment environment, int threads, int rounds, List<Turn> 
             for (int round = 0; round < ofOne.size(); round++) {
                 ratios.add(ofOne.get(round) / ofOther.get(round));
             }
-            double ofMedians = Medians.of(ofOne) / Medians.of(ofOther);
-            Target target = comparison.target();
             return new Ratio(
                     comparison.name(),
-                    ofMedians,
+                    Medians.of(ofOne) / Medians.of(ofOther),
                     Collections.min(ratios),
                     Collections.max(ratios),
-                    target,
-                    target == null ? null : target.admits(ofMedians),
+                    comparison.wanted(),
                     median(comparison.one(), turns, Turn::processorMicros)
                             / median(comparison.other(), turns, Turn::processorMicros));
         }
@@ -128,12 +120,7 @@ record GuardReport(Environment environment, int threads, int rounds, List<Turn> 
      *
      * @param accuracies of each contender that took part, after each workload
      */
-    static GuardReport of(
-            Environment environment,
-            int threads,
-            int rounds,
-            List<Turn> turns,
-            Map<Workload, Map<GuardContender, Accuracy>> accuracies) {
+    static GuardReport of(List<Turn> turns, Map<Workload, Map<GuardContender, Accuracy>> accuracies) {
         List<Result> results = new ArrayList<>();
         accuracies.forEach((workload, byContender) -> {
             List<Turn> its =
@@ -147,7 +134,7 @@ record GuardReport(Environment environment, int threads, int rounds, List<Turn> 
                             .map(comparison -> Ratio.of(comparison, its))
                             .toList()));
         });
-        return new GuardReport(environment, threads, rounds, turns, results);
+        return new GuardReport(turns, results);
     }
 
     private static List<Double> column(GuardContender contender, List<Turn> turns, ToDoubleFunction<Turn> value) {
@@ -161,13 +148,40 @@ record GuardReport(Environment environment, int threads, int rounds, List<Turn> 
         return Medians.of(column(contender, turns, value));
     }
 
-    /** Those who must be exact, and at any time were not. */
-    Set<GuardContender> wrong() {
+    /** The ratios that something is wanted of, and the error of each guarded contender that took part: the largest. */
+    List<Target> targets() {
+        List<Target> targets = new ArrayList<>();
+        for (Result result : results) {
+            for (Ratio ratio : result.ratios()) {
+                if (ratio.wanted() != null) {
+                    targets.add(Target.of(result.workload() + ": " + ratio.name(), ratio.wanted(), ratio.ofMedians()));
+                }
+            }
+        }
+        for (GuardContender contender : GuardContender.values()) {
+            List<Accuracy> its = accuracies(contender);
+            if (contender.isGuarded() && !its.isEmpty()) {
+                int wrong = its.stream().mapToInt(Accuracy::wrongCounters).max().orElseThrow();
+                targets.add(Target.atMost("wrong counters of " + contender, 0, wrong));
+            }
+        }
+        return targets;
+    }
+
+    private List<Accuracy> accuracies(GuardContender contender) {
         return results.stream()
                 .flatMap(result -> result.summaries().stream())
-                .filter(summary ->
-                        summary.contender().isGuarded() && !summary.accuracy().isExact())
-                .map(Summary::contender)
-                .collect(Collectors.toCollection(() -> EnumSet.noneOf(GuardContender.class)));
+                .filter(summary -> summary.contender() == contender)
+                .map(Summary::accuracy)
+                .toList();
+    }
+
+    /** Those who must be exact, and at any time were not. */
+    List<String> failures() {
+        return Stream.of(GuardContender.values())
+                .filter(contender -> contender.isGuarded()
+                        && accuracies(contender).stream().anyMatch(accuracy -> !accuracy.isExact()))
+                .map(contender -> contender + ": its counters are not what its clients were told")
+                .toList();
     }
 }

@@ -1,14 +1,13 @@
 package dev.fbf.loadtest.bench.guard;
 
+import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.FixedPorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
@@ -17,18 +16,13 @@ import redis.clients.jedis.exceptions.JedisException;
 final class RedisServer implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
-    private static final long PATIENCE_SECONDS = 10;
+    private static final Duration START = Duration.ofSeconds(10);
 
-    private final Process process;
-    private final Path log;
-    private final Thread atExit;
+    private final ChildProcess process;
     private final RedisClient client;
 
-    private RedisServer(Process process, Path log, int port, int connections) {
+    private RedisServer(ChildProcess process, int port, int connections) {
         this.process = process;
-        this.log = log;
-        atExit = new Thread(process::destroyForcibly);
-        Runtime.getRuntime().addShutdownHook(atExit);
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setMaxTotal(connections);
         pool.setMaxIdle(connections);
@@ -39,8 +33,7 @@ final class RedisServer implements AutoCloseable {
     static Optional<RedisServer> start(String program, Path directory, int connections)
             throws IOException, InterruptedException {
         Files.createDirectories(directory);
-        Path log = directory.resolve("redis.log");
-        int port = freePort();
+        int port = FixedPorts.free();
         List<String> command = List.of(
                 program,
                 "--bind",
@@ -53,40 +46,21 @@ final class RedisServer implements AutoCloseable {
                 "",
                 "--appendonly",
                 "no");
-        Process process;
+        ChildProcess process;
         try {
-            process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(log.toFile())
-                    .start();
+            process = ChildProcess.logging(directory.resolve("redis.log"), command);
         } catch (IOException e) {
             System.out.println(GuardContender.REDIS + " is left out (" + e.getMessage()
                     + "): apt-get install redis-server, or -Dbench.guard.redis=…/redis-server");
             return Optional.empty();
         }
-        RedisServer server = new RedisServer(process, log, port, connections);
+        RedisServer server = new RedisServer(process, port, connections);
         try {
-            server.await();
+            process.await(START, server::isReady);
             return Optional.of(server);
         } catch (Throwable e) {
             server.close();
             throw e;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private void await() throws IOException, InterruptedException {
-        long start = System.nanoTime();
-        while (!isReady()) {
-            if (!process.isAlive() || System.nanoTime() - start > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)) {
-                throw new IOException("Redis does not answer: " + Files.readString(log));
-            }
-            process.waitFor(10, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -113,14 +87,13 @@ final class RedisServer implements AutoCloseable {
 
     /** The processor time that it has used; zero where the operating system does not tell. */
     Duration processorTime() {
-        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+        return process.processorTime();
     }
 
     /** It has nothing to write down, so it need not be asked to stop. */
     @Override
     public void close() {
         client.close();
-        process.destroyForcibly().onExit().join();
-        Runtime.getRuntime().removeShutdownHook(atExit);
+        process.kill();
     }
 }

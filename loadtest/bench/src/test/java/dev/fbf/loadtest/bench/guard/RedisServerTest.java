@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.bench.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
@@ -26,9 +26,9 @@ class RedisServerTest {
     void aProgramThatIsNoRedisIsNotDoneWithout() {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
-        assertThatIOException()
+        assertThatIllegalStateException()
                 .isThrownBy(() -> RedisServer.start(java, directory, 1))
-                .withMessageContaining("Redis does not answer");
+                .withMessageContaining("java ended with");
     }
 
     @Test

@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.torture.pgwire;
 
-import dev.fbf.loadtest.proxy.Link;
-import dev.fbf.loadtest.proxy.Relay;
+import dev.fbf.loadtest.harness.proxy.Link;
+import dev.fbf.loadtest.harness.proxy.Relay;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;

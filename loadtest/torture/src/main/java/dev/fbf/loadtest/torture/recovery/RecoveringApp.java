@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.torture.recovery;
 
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.torture.app.TortureApplication;
-import dev.fbf.loadtest.torture.postgres.FixedPorts;
-import dev.fbf.loadtest.torture.postgres.PostgresServer;
 import dev.fbf.loadtest.torture.system.AppProcess;
 import dev.fbf.loadtest.torture.system.Start;
 import dev.fbf.loadtest.torture.system.Tables;

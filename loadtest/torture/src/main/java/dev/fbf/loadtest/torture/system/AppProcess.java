@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.harness.process.ChildProcess;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -32,8 +32,7 @@ public final class AppProcess implements AutoCloseable {
     private final Command command;
     private final Path log;
     private final Path stepFile;
-    private final Thread hook = new Thread(this::kill, "kill-app");
-    private volatile @Nullable Process process;
+    private volatile @Nullable ChildProcess process;
     private volatile boolean ready;
 
     /**
@@ -61,7 +60,6 @@ public final class AppProcess implements AutoCloseable {
         this.stepFile = directory.resolve(name + ".step").toAbsolutePath();
         Files.deleteIfExists(log);
         Files.deleteIfExists(stepFile);
-        Runtime.getRuntime().addShutdownHook(hook);
     }
 
     /**
@@ -76,7 +74,7 @@ public final class AppProcess implements AutoCloseable {
         while (true) {
             disarm();
             long begin = System.nanoTime();
-            Process launched = launch();
+            ChildProcess launched = launch();
             process = launched;
             Start start = await(launched, begin, deadline);
             if (start != null) {
@@ -89,7 +87,7 @@ public final class AppProcess implements AutoCloseable {
     }
 
     /** Null if the process ends before. */
-    private @Nullable Start await(Process launched, long begin, long deadline) throws InterruptedException {
+    private @Nullable Start await(ChildProcess launched, long begin, long deadline) throws InterruptedException {
         Duration firstResponse = null;
         Duration readyAfter = null;
         Duration appliedAfter = null;
@@ -159,19 +157,11 @@ public final class AppProcess implements AutoCloseable {
         }
     }
 
-    private Process launch() throws IOException {
-        List<String> line = new ArrayList<>();
-        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.add("-D" + STEP_FILE + "=" + stepFile);
-        line.addAll(command.jvm());
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), command.mainClass()));
-        line.addAll(command.arguments());
-        // its standard input is a pipe from here: when this JVM ends, however it does, the application sees the end of
-        // it
-        return new ProcessBuilder(line)
-                .redirectErrorStream(true)
-                .redirectOutput(Redirect.appendTo(log.toFile()))
-                .start();
+    /** Its standard input is a pipe from here: when this JVM ends, however it does, the application sees the end of it. */
+    private ChildProcess launch() throws IOException {
+        List<String> jvm = new ArrayList<>(List.of("-D" + STEP_FILE + "=" + stepFile));
+        jvm.addAll(command.jvm());
+        return ChildProcess.logging(log, ChildProcess.java(jvm, command.mainClass(), command.arguments()));
     }
 
     /** What it has printed in all its lives. */
@@ -181,24 +171,22 @@ public final class AppProcess implements AutoCloseable {
 
     /** Whether it was ready and has not ended since. */
     boolean isReady() {
-        Process current = process;
+        ChildProcess current = process;
         return ready && current != null && current.isAlive();
     }
 
     /** How much processor time it has used since it was started, all its threads together; zero if the machine does not tell. */
     public Duration processorTime() {
-        Process current = process;
-        return current == null
-                ? Duration.ZERO
-                : current.info().totalCpuDuration().orElse(Duration.ZERO);
+        ChildProcess current = process;
+        return current == null ? Duration.ZERO : current.processorTime();
     }
 
     /** Kills it with SIGKILL, and waits until it is gone. */
     public void kill() {
         ready = false;
-        Process current = process;
+        ChildProcess current = process;
         if (current != null) {
-            current.destroyForcibly().onExit().join();
+            current.kill();
         }
     }
 
@@ -219,8 +207,8 @@ public final class AppProcess implements AutoCloseable {
 
     /** Waits until it has ended by itself or by its agent; returns whether it did in time. */
     boolean awaitEnd(Duration time) throws InterruptedException {
-        Process current = process;
-        boolean ended = current == null || current.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
+        ChildProcess current = process;
+        boolean ended = current == null || current.awaitEnd(time);
         ready &= !ended;
         return ended;
     }
@@ -229,6 +217,5 @@ public final class AppProcess implements AutoCloseable {
     @Override
     public void close() {
         kill();
-        Runtime.getRuntime().removeShutdownHook(hook);
     }
 }

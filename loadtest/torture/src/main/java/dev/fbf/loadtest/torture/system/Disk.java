@@ -1,13 +1,12 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.harness.process.ChildProcess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -121,10 +120,8 @@ final class Disk implements AutoCloseable {
     /** Runs a program; returns what went wrong, or null. */
     private static @Nullable String run(String... line) {
         try {
-            Process process =
-                    new ProcessBuilder(List.of(line)).redirectErrorStream(true).start();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            return process.waitFor() == 0 ? null : said;
+            ChildProcess.output(line);
+            return null;
         } catch (IOException e) {
             return e.toString();
         } catch (InterruptedException e) {

@@ -1,13 +1,13 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.core.filter.WatchedFilter;
-import dev.fbf.loadtest.proxy.TcpProxy;
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.app.TortureApplication;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.pgwire.DatabaseRelay;
 import dev.fbf.loadtest.torture.pgwire.Interceptions;
-import dev.fbf.loadtest.torture.postgres.FixedPorts;
-import dev.fbf.loadtest.torture.postgres.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

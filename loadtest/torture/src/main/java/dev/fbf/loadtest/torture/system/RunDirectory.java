@@ -1,11 +1,10 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.loadtest.torture.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
 
 /** The directory of a run: its server's data and its applications' files and logs. */
 public final class RunDirectory {
@@ -21,13 +20,7 @@ public final class RunDirectory {
     public static void empty(Path directory) throws IOException {
         PostgresServer.stopAnyIn(postgres(directory));
         Disk.unmountAnyIn(directory);
-        if (Files.exists(directory)) {
-            try (Stream<Path> paths = Files.walk(directory)) {
-                for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
-        }
+        Directories.delete(directory);
         Files.createDirectories(directory);
     }
 }

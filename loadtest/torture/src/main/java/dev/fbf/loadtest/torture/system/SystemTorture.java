@@ -1,46 +1,38 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.harness.Findings;
+import dev.fbf.loadtest.harness.Run;
+import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.client.Traffic;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import tools.jackson.databind.json.JsonMapper;
 
-/** Tortures the whole system, writes the JSON, prints what went wrong with the history of each operation, and the table last. */
-public final class SystemTorture {
+/**
+ * Tortures the whole system, and prints what went wrong with the history of each operation. Fails if an operation was lost or
+ * doubled, none was acknowledged, no group had several, or clients had to wait too long after a kill.
+ */
+public final class SystemTorture implements Run {
 
     private static final Duration ANSWER = Duration.ofSeconds(6);
     private static final Duration LONGEST_END = Duration.ofMinutes(2);
 
     private static final Duration STALL = Duration.ofMinutes(1);
 
-    private final Parameters parameters;
     private final SystemReport report = new SystemReport();
 
-    private SystemTorture(Parameters parameters) {
-        this.parameters = parameters;
-    }
-
-    /**
-     * Exits with 1 if an operation was lost or doubled, none was acknowledged, no group had several, or clients had to wait too
-     * long after a kill.
-     */
-    public static void main(String[] args) throws IOException, InterruptedException, SQLException {
-        SystemTorture torture = new SystemTorture(Parameters.ofSystemProperties());
-        torture.run();
-        System.exit(torture.report.passed() ? 0 : 1);
-    }
-
-    private void run() throws IOException, InterruptedException, SQLException {
+    @Override
+    public Findings run(Settings settings) throws IOException, InterruptedException, SQLException {
+        Parameters parameters = Parameters.from(settings);
+        String version;
         RunDirectory.empty(parameters.directory());
         Operations operations = new Operations(parameters.seed(), parameters.counters(), parameters.grouped());
         History history = new History();
@@ -51,30 +43,35 @@ public final class SystemTorture {
                     history,
                     system.front().port());
             FilterWatch watch = FilterWatch.start(system.nodes(), fleet);
-            new Torturer(system, fleet, parameters, history, report).torture(schedule(system.nodes()));
+            new Torturer(system, fleet, parameters, history, report).torture(schedule(parameters, system.nodes()));
             system.heal(history, report);
             new CrashLoop(system, history, report).live(parameters.lives());
-            awaitOperations(fleet);
+            awaitOperations(fleet, parameters.operations());
             fleet.finish(shorter(parameters.window(), LONGEST_END));
             system.awaitQuiet();
-            awaitShrinking(system.nodes());
+            awaitShrinking(system.nodes(), parameters.window());
             watch.finish();
-            Verdict verdict = new Verdict(operations, history, expectedFalsePositives(system.nodes()));
+            Verdict verdict =
+                    new Verdict(operations, history, expectedFalsePositives(parameters.mode(), system.nodes()));
             Tables tables = new Tables(system.postgres());
             tables.read(verdict);
             report.count(system.nodes());
             report.conclude(parameters, history, fleet, verdict, tables.groups());
             System.out.print(verdict.explanation());
+            version = system.postgres().version();
         }
-        write();
+        return new Findings(
+                report.json(),
+                report.table(),
+                report.targets(parameters.recoveryBound()),
+                report.failures(),
+                Map.of("postgres", version));
     }
 
     /** Waits for as many as there are to be, or until none has come for a while. */
-    private void awaitOperations(Fleet fleet) throws InterruptedException {
+    private void awaitOperations(Fleet fleet, long wanted) throws InterruptedException {
         long before = -1;
-        for (long now = fleet.acknowledged();
-                now < parameters.operations() && now > before;
-                now = fleet.acknowledged()) {
+        for (long now = fleet.acknowledged(); now < wanted && now > before; now = fleet.acknowledged()) {
             before = now;
             long deadline = System.nanoTime() + STALL.toNanos();
             while (fleet.acknowledged() == before && System.nanoTime() - deadline < 0) {
@@ -84,23 +81,23 @@ public final class SystemTorture {
     }
 
     /** A filter shrinks when it has run for a whole window at little load, or none: the faults may not have let any do. */
-    private void awaitShrinking(List<Node> nodes) throws InterruptedException {
-        long deadline = System.nanoTime() + parameters.window().multipliedBy(3).toNanos();
+    private void awaitShrinking(List<Node> nodes, Duration window) throws InterruptedException {
+        long deadline = System.nanoTime() + window.multipliedBy(3).toNanos();
         while (nodes.stream().noneMatch(node -> node.tally().smaller() > 0) && System.nanoTime() - deadline < 0) {
             TimeUnit.MILLISECONDS.sleep(50);
         }
     }
 
     /** With a ledger none: it is asked before the filter is believed. */
-    private double expectedFalsePositives(List<Node> nodes) {
-        return parameters.mode().equals("ledger")
+    private double expectedFalsePositives(String mode, List<Node> nodes) {
+        return mode.equals("ledger")
                 ? 0
                 : nodes.stream()
                         .mapToDouble(node -> node.tally().expectedFalsePositives())
                         .sum();
     }
 
-    private Schedule schedule(List<Node> nodes) {
+    private Schedule schedule(Parameters parameters, List<Node> nodes) {
         List<Fault> without = new ArrayList<>(parameters.without());
         if (parameters.steps().isEmpty()) {
             without.add(Fault.KILL_AT_STEP);
@@ -113,15 +110,6 @@ public final class SystemTorture {
             }
         }
         return new Schedule(parameters.seed(), parameters.faults(), parameters.length(), without);
-    }
-
-    private void write() throws IOException {
-        Path json = parameters.result().toAbsolutePath();
-        Files.createDirectories(json.getParent());
-        Files.writeString(
-                json,
-                JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(report.json()));
-        System.out.print(report.table());
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -1,10 +1,10 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.loadtest.proxy.Relay;
-import dev.fbf.loadtest.proxy.TcpProxy;
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.proxy.Relay;
+import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.client.History;
-import dev.fbf.loadtest.torture.postgres.FixedPorts;
-import dev.fbf.loadtest.torture.postgres.PostgresServer;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -37,7 +37,10 @@ final class SystemUnderTorture implements AutoCloseable {
     static SystemUnderTorture start(Parameters parameters, History history, SystemReport report)
             throws IOException, InterruptedException, SQLException {
         PostgresServer postgres = PostgresServer.prepare(
-                parameters.home(), RunDirectory.postgres(parameters.directory()), FixedPorts.free());
+                parameters.home(),
+                RunDirectory.postgres(parameters.directory()),
+                FixedPorts.free(),
+                PostgresServer.SHORT_RECOVERY);
         List<Node> nodes = new ArrayList<>();
         try {
             postgres.start();

@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.torture.client.Operations;
-import dev.fbf.loadtest.torture.postgres.PostgresServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

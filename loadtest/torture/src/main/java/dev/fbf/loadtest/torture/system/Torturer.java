@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.loadtest.proxy.Link;
-import dev.fbf.loadtest.proxy.TcpProxy;
+import dev.fbf.loadtest.harness.proxy.Link;
+import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.pgwire.Interception;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fbf.loadtest.proxy.TcpProxy;
-import dev.fbf.loadtest.torture.postgres.PostgresServer;
-import dev.fbf.loadtest.torture.postgres.SharedServer;
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.postgres.SharedServer;
+import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;

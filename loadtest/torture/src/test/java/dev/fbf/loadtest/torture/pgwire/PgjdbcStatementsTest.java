@@ -2,11 +2,11 @@ package dev.fbf.loadtest.torture.pgwire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.proxy.Link;
-import dev.fbf.loadtest.proxy.Relay;
-import dev.fbf.loadtest.proxy.TcpProxy;
-import dev.fbf.loadtest.torture.postgres.PostgresServer;
-import dev.fbf.loadtest.torture.postgres.SharedServer;
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.postgres.SharedServer;
+import dev.fbf.loadtest.harness.proxy.Link;
+import dev.fbf.loadtest.harness.proxy.Relay;
+import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -2,7 +2,7 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.torture.postgres.FixedPorts;
+import dev.fbf.loadtest.harness.process.FixedPorts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

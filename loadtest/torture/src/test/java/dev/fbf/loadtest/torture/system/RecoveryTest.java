@@ -2,10 +2,10 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.postgres.SharedServer;
+import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.torture.app.TortureApplication;
-import dev.fbf.loadtest.torture.postgres.FixedPorts;
-import dev.fbf.loadtest.torture.postgres.PostgresServer;
-import dev.fbf.loadtest.torture.postgres.SharedServer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,7 +1,8 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.torture.app.TortureApplication;
-import dev.fbf.loadtest.torture.postgres.FixedPorts;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** One process of an application that has several, or that is replaced. */
 final class Replica implements AutoCloseable {
@@ -21,11 +21,11 @@ final class Replica implements AutoCloseable {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final Process process;
+    private final ChildProcess process;
     private final int port;
     private final Path log;
 
-    private Replica(Process process, int port, Path log) {
+    private Replica(ChildProcess process, int port, Path log) {
         this.process = process;
         this.port = port;
         this.log = log;
@@ -38,13 +38,7 @@ final class Replica implements AutoCloseable {
 
     static Replica launch(int port, Path log, String databaseUrl, Path directory, String... properties)
             throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                TortureApplication.class.getName(),
+        List<String> arguments = new ArrayList<>(List.of(
                 "--server.address=127.0.0.1",
                 "--server.port=" + port,
                 "--spring.datasource.url=" + databaseUrl,
@@ -53,36 +47,25 @@ final class Replica implements AutoCloseable {
                 "--logging.level.dev.fbf.spring.Guards=info",
                 "--fbf.directory=" + directory));
         for (String property : properties) {
-            command.add("--" + property);
+            arguments.add("--" + property);
         }
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .start();
+        ChildProcess process = ChildProcess.logging(
+                log,
+                ChildProcess.java(
+                        List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"), TortureApplication.class.getName(), arguments));
         return new Replica(process, port, log);
     }
 
     /** Waits until it is ready. */
     Replica awaitReady() throws IOException, InterruptedException {
-        await(() -> readiness() == 200);
+        process.await(PATIENCE, () -> readiness() == 200);
         return this;
     }
 
     /** Waits until it listens. */
     Replica awaitResponse() throws IOException, InterruptedException {
-        await(() -> readiness() != 0);
+        process.await(PATIENCE, () -> readiness() != 0);
         return this;
-    }
-
-    private void await(Condition condition) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.holds()) {
-            if (!process.isAlive() || System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException(
-                        (process.isAlive() ? "is not ready: " : "has ended: ") + Files.readString(log));
-            }
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
     }
 
     /** The status of the readiness group; 0 as long as nobody listens. */
@@ -131,30 +114,24 @@ final class Replica implements AutoCloseable {
     }
 
     /** Stops it in order, as an orchestrator does. */
-    void stop() throws InterruptedException {
-        process.destroy();
-        process.waitFor();
+    void stop() {
+        process.stop(PATIENCE);
     }
 
     void kill() {
-        process.destroyForcibly().onExit().join();
+        process.kill();
     }
 
     /** Waits until it has ended by itself; returns how. */
     int awaitExit() throws InterruptedException {
-        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        if (!process.awaitEnd(PATIENCE)) {
             throw new IllegalStateException("does not end");
         }
-        return process.exitValue();
+        return process.awaitExit();
     }
 
     @Override
     public void close() {
         kill();
-    }
-
-    @FunctionalInterface
-    private interface Condition {
-        boolean holds() throws IOException, InterruptedException;
     }
 }

@@ -2,10 +2,10 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.torture.client.KnownHistory;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.client.Operations.Target;
-import dev.fbf.loadtest.torture.postgres.SharedServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

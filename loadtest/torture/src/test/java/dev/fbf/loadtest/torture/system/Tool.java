@@ -2,21 +2,22 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.fbf.loadtest.harness.process.ChildProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A proxy of others that real systems have, in a process of its own. */
 final class Tool implements AutoCloseable {
 
-    private final Process process;
+    private final ChildProcess process;
 
-    private Tool(Process process) {
+    private Tool(ChildProcess process) {
         this.process = process;
     }
 
@@ -40,16 +41,8 @@ final class Tool implements AutoCloseable {
 
     /** Starts it, and waits until it listens. */
     static Tool start(int port, Path log, String... command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .start();
-        while (!listens(port)) {
-            if (!process.isAlive()) {
-                throw new IllegalStateException(command[0] + " has ended: " + Files.readString(log));
-            }
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+        ChildProcess process = ChildProcess.logging(log, List.of(command));
+        process.await(Duration.ofMinutes(1), () -> listens(port));
         return new Tool(process);
     }
 
@@ -62,7 +55,7 @@ final class Tool implements AutoCloseable {
     }
 
     void kill() {
-        process.destroyForcibly().onExit().join();
+        process.kill();
     }
 
     @Override

@@ -1,0 +1,117 @@
+package dev.fbf.loadtest;
+
+import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.FixedPorts;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The sample app, started from its jar as a user would start it: a process of its own, with no JVM flags but those asked for. */
+public final class SampleApp implements AutoCloseable {
+
+    private static final Duration START = Duration.ofMinutes(2);
+    private static final Duration STOP = Duration.ofSeconds(40);
+    private static final Duration CONNECT = Duration.ofMillis(200);
+
+    private final ChildProcess process;
+    private final URI address;
+
+    private SampleApp(ChildProcess process, URI address) {
+        this.process = process;
+        this.address = address;
+    }
+
+    /** The app that this repository builds. */
+    public static Path jar(Settings settings) {
+        return settings.inRepository("sample-app/target/fbf-sample-app-exec.jar");
+    }
+
+    /**
+     * Returns once the app answers.
+     *
+     * @param jar what is started
+     * @param directory for its log and its filters
+     * @param databaseUrl its database
+     * @param settings its properties, as in {@code fbf.mode=ledger}; those that begin with {@code -} are the JVM's
+     */
+    public static SampleApp start(Path jar, Path directory, String databaseUrl, String... settings)
+            throws IOException, InterruptedException {
+        if (!Files.isRegularFile(jar)) {
+            throw new IllegalArgumentException(
+                    "There is no sample app at " + jar + ": build it first (mvn package -pl sample-app -am)");
+        }
+        int port = FixedPorts.free();
+        Path log = directory.resolve("sample-app-" + port + ".log");
+        // never an earlier run's: with the same seed come the same keys, and each would be a replay
+        Path memory = Files.createTempDirectory(directory, "fbf-");
+        List<String> command = new ArrayList<>();
+        command.add(ChildProcess.program("java"));
+        Stream.of(settings).filter(SampleApp::isOfJvm).forEach(command::add);
+        command.addAll(List.of(
+                "-jar",
+                jar.toString(),
+                "--server.address=127.0.0.1",
+                "--server.port=" + port,
+                "--spring.datasource.url=" + databaseUrl,
+                "--spring.datasource.username=" + PostgresServer.USER,
+                "--spring.datasource.password=",
+                "--fbf.directory=" + memory));
+        Stream.of(settings)
+                .filter(setting -> !isOfJvm(setting))
+                .map("--"::concat)
+                .forEach(command::add);
+        ChildProcess process = ChildProcess.logging(log, command);
+        SampleApp app = new SampleApp(process, URI.create("http://127.0.0.1:" + port));
+        try {
+            app.awaitResponse();
+        } catch (Throwable e) {
+            app.close();
+            throw e;
+        }
+        return app;
+    }
+
+    private static boolean isOfJvm(String setting) {
+        return setting.startsWith("-");
+    }
+
+    public URI address() {
+        return address;
+    }
+
+    public ProcessHandle process() {
+        return process.handle();
+    }
+
+    private void awaitResponse() throws IOException, InterruptedException {
+        HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
+        HttpRequest request = HttpRequest.newBuilder(address.resolve("/faults"))
+                .timeout(Duration.ofSeconds(2))
+                .build();
+        process.await(START, () -> isOk(client, request));
+    }
+
+    private static boolean isOk(HttpClient client, HttpRequest request) throws InterruptedException {
+        try {
+            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** Stops it in order. */
+    @Override
+    public void close() {
+        process.stop(STOP);
+    }
+}

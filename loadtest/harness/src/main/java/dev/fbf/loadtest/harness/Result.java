@@ -1,0 +1,83 @@
+package dev.fbf.loadtest.harness;
+
+import dev.fbf.loadtest.harness.process.ChildProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The result of a run, as its JSON has it.
+ *
+ * @param run its name
+ * @param length {@code full} or {@code smoke}
+ * @param date when it began
+ * @param commit of the repository, with {@code -dirty} if files have changed since; {@code unknown} where git does not tell
+ * @param environment what it ran on: {@code system}, {@code cores}, {@code jdk}, and its servers
+ * @param machine what the machine did to it
+ * @param settings all of them
+ * @param targets what was wanted
+ * @param failures why it failed; empty if it did not
+ * @param figures what it measured
+ */
+record Result(
+        String run,
+        String length,
+        Instant date,
+        String commit,
+        Map<String, String> environment,
+        Machine.Disturbance machine,
+        Map<String, String> settings,
+        List<Target> targets,
+        List<String> failures,
+        Object figures) {
+
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    static Result of(Settings settings, Length length, Instant begin, Machine.Disturbance machine, Findings findings)
+            throws InterruptedException {
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("system", property("os.name") + " " + property("os.version") + " " + property("os.arch"));
+        environment.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
+        environment.put("jdk", property("java.vm.name") + " " + property("java.vm.version"));
+        environment.putAll(findings.servers());
+        return new Result(
+                settings.run(),
+                length.toString(),
+                begin,
+                commit(settings.inRepository("")),
+                environment,
+                machine,
+                settings.values(),
+                findings.targets(),
+                findings.failures(),
+                findings.figures());
+    }
+
+    private static String property(String name) {
+        return System.getProperty(name, "");
+    }
+
+    private static String commit(Path repository) throws InterruptedException {
+        try {
+            return ChildProcess.output(
+                    "git", "-C", repository.toString(), "describe", "--always", "--dirty", "--exclude=*");
+        } catch (IOException noGit) {
+            return "unknown";
+        }
+    }
+
+    String json() {
+        return MAPPER.writeValueAsString(this);
+    }
+
+    void write(Path directory) throws IOException {
+        Files.writeString(directory.resolve(run + ".json"), json());
+    }
+}

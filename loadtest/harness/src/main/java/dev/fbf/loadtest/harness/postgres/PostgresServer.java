@@ -1,0 +1,279 @@
+package dev.fbf.loadtest.harness.postgres;
+
+import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.FixedPorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A PostgreSQL server on a fixed port, which keeps what it acknowledged ({@code fsync} and {@code synchronous_commit} are on), and
+ * can be killed in every way. Thread-safe: while it is killed or stopped, nobody can start it.
+ */
+public final class PostgresServer implements AutoCloseable {
+
+    /** A setting for a server that is killed often: a short log of what is not yet in the tables makes a short recovery. */
+    public static final String SHORT_RECOVERY = "checkpoint_timeout=30s";
+
+    /** The superuser, which needs no password. */
+    public static final String USER = "postgres";
+
+    private static final Duration START = Duration.ofMinutes(2);
+    private static final Duration STOP = Duration.ofSeconds(20);
+    private static final Duration AGAIN = Duration.ofSeconds(10);
+    private static final Duration POLL = Duration.ofMillis(10);
+
+    private final Path data;
+    private final Path log;
+    private final int port;
+    private final Binaries binaries;
+    private final List<String> settings;
+    private final Thread hook;
+    private volatile @Nullable ChildProcess postmaster;
+
+    private PostgresServer(Path data, Path log, int port, Binaries binaries, List<String> settings) {
+        this.data = data;
+        this.log = log;
+        this.port = port;
+        this.binaries = binaries;
+        this.settings = settings;
+        this.hook = new Thread(this::kill, "kill-postgres");
+    }
+
+    /**
+     * Prepares a server, which is not running yet. One that an earlier run left behind on the directory is stopped.
+     *
+     * @param home of the programs: one home serves many directories
+     * @param directory of the data and the log; what is in it is kept
+     * @param settings more of its settings, as in {@code checkpoint_timeout=30s}
+     */
+    public static PostgresServer prepare(Path home, Path directory, int port, String... settings) throws IOException {
+        Files.createDirectories(home);
+        Path root = Files.createDirectories(directory).toRealPath();
+        Path data = root.resolve("data");
+        Path log = root.resolve("postgres.log");
+        stopAnyIn(root);
+        boolean made = Files.exists(root.resolve("made"));
+        if (!made) {
+            Directories.delete(data); // a first start that was killed leaves half of it
+        }
+        Binaries binaries = made ? Binaries.find(home) : Binaries.initialise(home, data, log);
+        Files.writeString(root.resolve("made"), "");
+        PostgresServer server = new PostgresServer(data, log, port, binaries, List.of(settings));
+        Runtime.getRuntime().addShutdownHook(server.hook);
+        return server;
+    }
+
+    /** Starts a server with an empty data directory, on a free port. */
+    public static PostgresServer startNew(Path home, Path directory) throws IOException, InterruptedException {
+        stopAnyIn(directory);
+        Directories.delete(directory);
+        PostgresServer server = prepare(home, directory, FixedPorts.free());
+        server.start();
+        return server;
+    }
+
+    /** Kills the server that an earlier run left behind on the directory, if there is one, and waits until it is gone. */
+    public static void stopAnyIn(Path directory) throws IOException {
+        Path data = directory.resolve("data");
+        if (Files.exists(data)) {
+            ServerProcesses.killAnyOn(data.toRealPath());
+        }
+    }
+
+    /**
+     * Starts the server; it recovers first, if it was killed. One that ends at once is started again: a process of the server
+     * before may still be there for a moment after the kill, and the new one refuses to begin beside it.
+     *
+     * @return how long it took until a query was answered
+     */
+    public Duration start() throws IOException, InterruptedException {
+        long begin = System.nanoTime();
+        launch();
+        while (!isReadyBeforeItEnds()) {
+            if (System.nanoTime() - begin > AGAIN.toNanos()) {
+                throw new IllegalStateException("PostgreSQL ends again and again on port " + port + ": see " + log);
+            }
+            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+            launch();
+        }
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    private synchronized void launch() throws IOException {
+        postmaster = ChildProcess.logging(log, binaries.server(data, port, settings));
+    }
+
+    /** Waits until the server answers queries. */
+    public void awaitReady() throws InterruptedException {
+        if (!isReadyBeforeItEnds()) {
+            throw new IllegalStateException("PostgreSQL has ended on port " + port + ": see " + log);
+        }
+    }
+
+    /** Waits until the server answers queries, which is true, or ends. */
+    private boolean isReadyBeforeItEnds() throws InterruptedException {
+        long deadline = System.nanoTime() + START.toNanos();
+        while (true) {
+            try (Connection connection = connect()) {
+                if (connection.isValid(1)) {
+                    return true;
+                }
+            } catch (SQLException e) {
+                ChildProcess process = postmaster;
+                if (process == null || !process.isAlive()) {
+                    return false;
+                }
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IllegalStateException("PostgreSQL does not answer on port " + port + ": see " + log, e);
+                }
+            }
+            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+        }
+    }
+
+    /** Kills the postmaster and everything it started with SIGKILL. What was not on disk is lost, as it may be. */
+    public synchronized void kill() {
+        ChildProcess process = postmaster;
+        if (process != null) {
+            ServerProcesses.killAll(process.handle(), data);
+        }
+    }
+
+    /**
+     * Kills one backend with SIGKILL: the postmaster then ends all others, recovers and goes on.
+     *
+     * @return whether there was such a backend
+     */
+    public boolean killBackend(long pid) {
+        ChildProcess process = postmaster;
+        return process != null
+                && process.handle()
+                        .descendants()
+                        .filter(child -> child.pid() == pid)
+                        .findFirst()
+                        .map(ProcessHandle::destroyForcibly)
+                        .orElse(false);
+    }
+
+    /** Ends one backend as an administrator does, with {@code pg_terminate_backend}. */
+    public boolean terminateBackend(long pid) throws SQLException {
+        try (Connection connection = connect();
+                PreparedStatement terminate = connection.prepareStatement("SELECT pg_terminate_backend(?::int)")) {
+            terminate.setLong(1, pid);
+            try (ResultSet row = terminate.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        }
+    }
+
+    /** Stops the server at once, without a checkpoint: it recovers at its next start. */
+    public void stopImmediately() throws IOException, InterruptedException {
+        stop("QUIT");
+    }
+
+    private synchronized void stop(String signal) throws IOException, InterruptedException {
+        ChildProcess process = postmaster;
+        if (process != null && process.isAlive()) {
+            process.signal(signal);
+            if (!process.awaitEnd(STOP)) {
+                kill();
+            }
+        }
+    }
+
+    /** The backends that serve clients, those in a transaction first. */
+    public List<Long> backends() throws SQLException {
+        return longs("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'"
+                + " AND pid <> pg_backend_pid() ORDER BY (state = 'idle'), pid");
+    }
+
+    /** How many clients are in a transaction. */
+    public int openTransactions() throws SQLException {
+        return longs("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'"
+                        + " AND state <> 'idle' AND pid <> pg_backend_pid()")
+                .size();
+    }
+
+    /** Its name and version. */
+    public String version() throws SQLException {
+        return "PostgreSQL " + setting("server_version");
+    }
+
+    /** A setting, as the server sees it. */
+    public String setting(String name) throws SQLException {
+        try (Connection connection = connect();
+                PreparedStatement select = connection.prepareStatement("SELECT current_setting(?)")) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getString(1);
+            }
+        }
+    }
+
+    private List<Long> longs(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<Long> longs = new ArrayList<>();
+            while (rows.next()) {
+                longs.add(rows.getLong(1));
+            }
+            return longs;
+        }
+    }
+
+    /** A connection of one's own, through no proxy. */
+    public Connection connect() throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", USER);
+        properties.setProperty("connectTimeout", "5");
+        properties.setProperty("socketTimeout", "120");
+        return DriverManager.getConnection(url(port), properties);
+    }
+
+    /** The database, on whatever port: the server's own, or a proxy's. */
+    public static String url(int port) {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
+    }
+
+    public String url() {
+        return url(port);
+    }
+
+    /** The postmaster: all its other processes are children of it. */
+    public ProcessHandle process() {
+        return Objects.requireNonNull(postmaster, "postmaster").handle();
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** Stops the server in order. */
+    @Override
+    public void close() throws IOException {
+        try {
+            stop("INT");
+        } catch (InterruptedException e) {
+            kill();
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().removeShutdownHook(hook);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.fbf.loadtest.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MachineTest {
+
+    @Test
+    void stealIsThePartOfAllTimeThatOtherTenantsTook() {
+        long[] begin = Machine.ticks("cpu  100 0 50 800 20 0 10 20 7 0");
+        long[] end = Machine.ticks("cpu  150 0 60 820 20 0 10 40 9 0");
+
+        assertThat(Machine.steal(begin, end)).isEqualTo(0.2);
+        assertThat(Machine.steal(begin, begin)).isZero();
+        assertThat(Machine.steal(new long[0], new long[0])).isZero();
+    }
+
+    @Test
+    void warnsOfStealOfADiskThatChangesAndOfOtherWork() {
+        assertThat(warning(0.04, 100, 250, 3)).isNull();
+        assertThat(warning(0.06, 100, 250, 3)).contains("other tenants took 6 %");
+        assertThat(warning(0, 100, 350, 3)).contains("a sync of the disk took 100, then 350 µs");
+        assertThat(warning(0, 350, 100, 3)).contains("a sync of the disk took 350, then 100 µs");
+        assertThat(warning(0, 100, 100, 4.5)).contains("4.5 processes were at work on 2 cores");
+    }
+
+    @Test
+    void measuresTheDisk(@TempDir Path directory) throws Exception {
+        Machine.Disturbance disturbance = Machine.watch(directory).disturbance();
+
+        assertThat(disturbance.syncMicrosBefore()).isPositive();
+        assertThat(disturbance.syncMicros()).isPositive();
+        assertThat(disturbance.steal()).isBetween(0.0, 1.0);
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    private static @Nullable String warning(double steal, double before, double after, double load) {
+        return Machine.Disturbance.of(steal, before, after, load, 2).warning();
+    }
+}

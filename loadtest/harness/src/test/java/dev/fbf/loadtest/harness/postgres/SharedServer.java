@@ -1,0 +1,46 @@
+package dev.fbf.loadtest.harness.postgres;
+
+import dev.fbf.loadtest.harness.process.FixedPorts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A server that runs as long as the tests of a class: its data directory stays from one run to the next, as long as nothing
+ * cleans it.
+ */
+public final class SharedServer implements BeforeAllCallback, AfterAllCallback {
+
+    private @Nullable PostgresServer server;
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
+        server = start();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    public PostgresServer get() {
+        return Objects.requireNonNull(server);
+    }
+
+    static PostgresServer start() throws IOException, InterruptedException {
+        Path directory = Path.of("target", "postgres-test");
+        PostgresServer server = PostgresServer.prepare(
+                directory.resolve("home"),
+                directory.resolve("server"),
+                FixedPorts.free(),
+                PostgresServer.SHORT_RECOVERY);
+        server.start();
+        return server;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.fbf.loadtest.harness.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChildProcessTest {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final int KILLED = 128 + 9;
+    private static final int TERMINATED = 128 + 15;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void showsTheEndOfItsLogIfItEndsBeforeItIsReady() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> shell("seq 100; exit 3").await(LONG, () -> false))
+                .withMessageContaining("sh ended with 3")
+                .withMessageContaining("\n61\n")
+                .withMessageEndingWith("\n100")
+                .withMessageNotContaining("\n60\n");
+    }
+
+    @Test
+    void waitsUntilItIsReadyOrTheTimeIsOver() throws Exception {
+        try (ChildProcess process = shell("touch " + directory.resolve("ready") + "; sleep 60")) {
+            process.await(LONG, () -> Files.exists(directory.resolve("ready")));
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> process.await(Duration.ofMillis(50), () -> false))
+                    .withMessageContaining("sh is not ready after PT0.05S");
+            assertThat(process.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void writesToTheEndOfItsLog() throws Exception {
+        assertThat(shell("echo one").awaitExit()).isZero();
+        assertThat(shell("echo two >&2").awaitExit()).isZero();
+
+        assertThat(log()).hasContent("one\ntwo");
+    }
+
+    @Test
+    void isKilledWhenItIsClosed() throws Exception {
+        ChildProcess process = shell("sleep 60");
+        process.close();
+
+        assertThat(process.awaitExit()).isEqualTo(KILLED);
+    }
+
+    @Test
+    void isAskedToEndBeforeItIsKilled() throws Exception {
+        ChildProcess obedient = shell("exec sleep 60");
+        obedient.stop(LONG);
+        assertThat(obedient.awaitExit()).isEqualTo(TERMINATED);
+
+        ChildProcess deaf = shell("trap '' TERM; touch " + directory.resolve("deaf") + "; while :; do sleep 1; done");
+        deaf.await(LONG, () -> Files.exists(directory.resolve("deaf")));
+        deaf.stop(Duration.ofMillis(50));
+        assertThat(deaf.awaitExit()).isEqualTo(KILLED);
+    }
+
+    @Test
+    void tellsThatItIsReadyByASign() throws Exception {
+        try (ChildProcess process = ChildProcess.talking(List.of("sh", "-c", "printf '!?'"))) {
+            process.awaitSign('!');
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> process.awaitSign('!'))
+                    .withMessageContaining("sh wrote 63, not 33");
+        }
+    }
+
+    @Test
+    void itsOutputIsAskedForAndItsFailureIsShown() throws Exception {
+        assertThat(ChildProcess.output("echo", "said")).isEqualTo("said");
+        assertThatIOException()
+                .isThrownBy(() -> ChildProcess.output("sh", "-c", "echo why; exit 2"))
+                .withMessageEndingWith("ended with 2: why");
+    }
+
+    @Test
+    void endsWithTheJvmThatStartedIt() throws Exception {
+        Path pid = directory.resolve("pid");
+        try (ChildProcess parent = ChildProcess.logging(
+                log(), ChildProcess.java(List.of(), Parent.class.getName(), List.of(pid.toString())))) {
+            parent.await(LONG, () -> Files.exists(pid) && !Files.readString(pid).isEmpty());
+            ProcessHandle child =
+                    ProcessHandle.of(Long.parseLong(Files.readString(pid))).orElseThrow();
+            assertThat(child.isAlive()).isTrue();
+
+            parent.stop(LONG);
+
+            child.onExit().get(LONG.toSeconds(), java.util.concurrent.TimeUnit.SECONDS);
+        }
+    }
+
+    /** A JVM that has a child and ends in order. */
+    static final class Parent {
+
+        private Parent() {}
+
+        public static void main(String[] args) throws Exception {
+            ChildProcess child = ChildProcess.inheriting(List.of("sleep", "60"), Duration.ofSeconds(5));
+            Files.writeString(Path.of(args[0]), Long.toString(child.handle().pid()));
+            child.awaitExit();
+        }
+    }
+
+    private ChildProcess shell(String script) throws Exception {
+        return ChildProcess.logging(log(), List.of("sh", "-c", script));
+    }
+
+    private Path log() {
+        return directory.resolve("log");
+    }
+}

@@ -1,0 +1,288 @@
+package dev.fbf.loadtest.harness.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+class TcpProxyTest {
+
+    private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
+    private ServerSocket server;
+    private Thread acceptor;
+    private TcpProxy proxy;
+
+    @BeforeEach
+    void open() throws IOException {
+        server = listen();
+        acceptor = acceptAll(server);
+        proxy = TcpProxy.open("test", List.of(server.getLocalPort()), () -> Relay.PLAIN);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        proxy.close();
+        server.close();
+    }
+
+    @Test
+    void passesBytesBothWaysAndTheEndToo() throws Exception {
+        Socket client = connect();
+        Socket other = accepted.take();
+        client.getOutputStream().write('a');
+        assertThat(read(other)).isEqualTo('a');
+        other.getOutputStream().write('b');
+        assertThat(read(client)).isEqualTo('b');
+        client.shutdownOutput();
+        assertThat(read(other)).isEqualTo(-1);
+        other.getOutputStream().write('c');
+        other.close();
+        assertThat(read(client)).isEqualTo('c');
+        assertThat(read(client)).isEqualTo(-1);
+    }
+
+    @Test
+    void cutResetsBothSides() throws Exception {
+        Socket client = connect();
+        Socket other = established(client);
+
+        proxy.cutAll();
+
+        assertThatThrownBy(() -> read(client)).isInstanceOf(SocketException.class);
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketException.class);
+    }
+
+    @Test
+    void cutOfTheClientsSideLeavesTheServersOpen() throws Exception {
+        Socket client = connect();
+        Socket other = established(client);
+        Link link = proxy.links().get(0);
+
+        link.cutClient();
+        assertThatThrownBy(() -> read(client)).isInstanceOf(SocketException.class);
+
+        other.setSoTimeout(100);
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketTimeoutException.class);
+        link.cut();
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketException.class);
+    }
+
+    @Test
+    void frozenLinkIsHalfOpenUntilItThaws() throws Exception {
+        Socket client = connect();
+        Socket other = established(client);
+        Link link = proxy.links().get(0);
+        link.freeze();
+        client.getOutputStream().write('x');
+        other.setSoTimeout(100);
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketTimeoutException.class);
+        other.setSoTimeout(10_000);
+
+        link.thaw();
+
+        assertThat(read(other)).isEqualTo('x');
+    }
+
+    @Test
+    void frozenLinkCanBeCut() throws Exception {
+        Socket client = connect();
+        Socket other = established(client);
+        Link link = proxy.links().get(0);
+        link.freeze();
+        client.getOutputStream().write('x');
+
+        link.cut();
+
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketException.class);
+    }
+
+    @Test
+    void losesAsManyAnswersAsItIsTold() throws Exception {
+        proxy.loseNextAnswers(1);
+        Socket loser = connect();
+        Socket other = accepted.take();
+        loser.getOutputStream().write('q');
+        assertThat(read(other)).isEqualTo('q');
+        other.getOutputStream().write('a');
+        assertThatThrownBy(() -> read(loser)).isInstanceOf(SocketException.class);
+
+        established(connect());
+        assertThat(proxy.answersLost()).isEqualTo(1);
+    }
+
+    @Test
+    void delaysEachChunkUntilHealed() throws Exception {
+        Socket client = connect();
+        Socket other = established(client);
+        proxy.delayEachChunk(Duration.ofMillis(300));
+        client.getOutputStream().write('x');
+        other.setSoTimeout(100);
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketTimeoutException.class);
+        other.setSoTimeout(10_000);
+        assertThat(read(other)).isEqualTo('x');
+    }
+
+    @Test
+    void losesAShareOfTheAnswersAndTheSeedDecidesWhich() throws Exception {
+        proxy.loseAnswers(0.3, 7);
+        List<Boolean> lost = lostAnswers();
+        assertThat(lost).contains(true, false);
+        assertThat(lost.stream().filter(Boolean::booleanValue)).hasSizeBetween(20, 40);
+        assertThat(proxy.answersLost())
+                .isEqualTo(lost.stream().filter(Boolean::booleanValue).count());
+
+        proxy.loseAnswers(0.3, 7);
+        assertThat(lostAnswers()).isEqualTo(lost);
+        proxy.loseAnswers(0.3, 8);
+        assertThat(lostAnswers()).isNotEqualTo(lost);
+        proxy.heal();
+        assertThat(lostAnswers()).containsOnly(false);
+    }
+
+    @Test
+    void delaysDifferAndHaveTheirMean() {
+        proxy.delayEachChunkAtRandom(Duration.ofMillis(50), 7);
+
+        long[] millis = LongStream.generate(proxy::delayNanos)
+                .limit(10_000)
+                .map(TimeUnit.NANOSECONDS::toMillis)
+                .toArray();
+
+        assertThat(LongStream.of(millis).average().orElseThrow()).isBetween(48.0, 51.0);
+        assertThat(LongStream.of(millis).filter(delay -> delay > 100).count()).isBetween(1_200L, 1_500L);
+        proxy.heal();
+        assertThat(proxy.delayNanos()).isZero();
+    }
+
+    @Test
+    void delaysAtRandomWhatItPasses() throws Exception {
+        Socket client = connect();
+        Socket other = established(client);
+        proxy.delayEachChunkAtRandom(Duration.ofDays(1), 7);
+        client.getOutputStream().write('x');
+        other.setSoTimeout(100);
+        assertThatThrownBy(() -> read(other)).isInstanceOf(SocketTimeoutException.class);
+    }
+
+    @Test
+    void keepsItsPortWhileTheServerIsAway() throws Exception {
+        int port = server.getLocalPort();
+        stop();
+        Socket refused = connect();
+        assertThatThrownBy(() -> read(refused)).isInstanceOf(SocketException.class);
+
+        server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+        acceptAll(server);
+
+        established(connect());
+    }
+
+    @RepeatedTest(300)
+    void nobodyGetsThroughOnceItIsClosed() throws Exception {
+        established(connect());
+
+        proxy.close();
+
+        assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    void sharesConnectionsAmongItsTargets() throws Exception {
+        try (ServerSocket second = listen();
+                TcpProxy both = TcpProxy.open(
+                        "both", List.of(server.getLocalPort(), second.getLocalPort()), () -> Relay.PLAIN)) {
+            acceptAll(second);
+            int toSecond = 0;
+            for (int i = 0; i < 6; i++) {
+                new Socket(InetAddress.getLoopbackAddress(), both.port());
+                Socket other = accepted.poll(10, TimeUnit.SECONDS);
+                toSecond += other.getLocalPort() == second.getLocalPort() ? 1 : 0;
+            }
+            assertThat(toSecond).isEqualTo(3);
+        }
+    }
+
+    /** Of a hundred connections with an answer each, one after the other, which ones did not get it. */
+    private List<Boolean> lostAnswers() throws Exception {
+        List<Boolean> lost = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            try (Socket client = connect();
+                    Socket other = accepted.take()) {
+                other.getOutputStream().write('a');
+                lost.add(isReset(client));
+            }
+        }
+        return lost;
+    }
+
+    private static boolean isReset(Socket client) throws IOException {
+        try {
+            return read(client) != 'a';
+        } catch (SocketException e) {
+            return true;
+        }
+    }
+
+    private Socket connect() throws IOException {
+        Socket client = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
+        client.setSoTimeout(10_000);
+        return client;
+    }
+
+    /** The server's side of a connection that bytes have passed on in both directions. */
+    private Socket established(Socket client) throws Exception {
+        Socket other = accepted.poll(10, TimeUnit.SECONDS);
+        other.setSoTimeout(10_000);
+        client.getOutputStream().write('1');
+        assertThat(read(other)).isEqualTo('1');
+        other.getOutputStream().write('2');
+        assertThat(read(client)).isEqualTo('2');
+        return other;
+    }
+
+    private static int read(Socket socket) throws IOException {
+        return socket.getInputStream().read();
+    }
+
+    private static ServerSocket listen() throws IOException {
+        return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    }
+
+    /** An acceptor's last call outlives close() by a moment, and can take one more connection, which nobody would serve. */
+    private void stop() throws Exception {
+        server.close();
+        acceptor.join();
+    }
+
+    private Thread acceptAll(ServerSocket socket) {
+        Thread thread = new Thread(() -> {
+            try {
+                while (true) {
+                    accepted.add(socket.accept());
+                }
+            } catch (IOException e) {
+                // closed
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+}

@@ -1,5 +1,0 @@
-/** A PostgreSQL server that can be killed: as a whole, or one backend of it. */
-@NullMarked
-package dev.fbf.loadtest.torture.postgres;
-
-import org.jspecify.annotations.NullMarked;
