@@ -99,13 +99,10 @@ record DurabilityReport(
         for (Summary summary : summaries) {
             table.append(line(
                     "  %-16s %,12.0f %,12.0f %8.2f",
-                    summary.contender(),
-                    summary.process(),
-                    summary.host(),
-                    summary.hostOverProcess()));
+                    summary.contender(), summary.process(), summary.host(), summary.hostOverProcess()));
         }
-        bytes.forEach((batch, of) -> table.append(
-                line("  %,.0f bytes are written for each of %d operations of a transaction", of, batch)));
+        bytes.forEach((batch, of) ->
+                table.append(line("  %,.0f bytes are written for each of %d operations of a transaction", of, batch)));
         return table.toString();
     }
 

@@ -50,7 +50,8 @@ final class LogWrites {
         Optional<DeviceWrites> device = DeviceWrites.of(directory);
         List<Turn> turns = new ArrayList<>();
         if (device.isEmpty()) {
-            System.out.println("bytes written to the device are left out: /proc/diskstats has no device of " + directory);
+            System.out.println(
+                    "bytes written to the device are left out: /proc/diskstats has no device of " + directory);
             return turns;
         }
         int most = batches.stream().mapToInt(Integer::intValue).max().orElseThrow();

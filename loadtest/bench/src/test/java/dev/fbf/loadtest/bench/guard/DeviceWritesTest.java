@@ -33,8 +33,8 @@ class DeviceWritesTest {
         assumeThat(device).as("a block device that the machine tells of").isPresent();
         long before = device.get().bytes();
 
-        try (FileChannel file = FileChannel.open(
-                directory.resolve("file"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel file =
+                FileChannel.open(directory.resolve("file"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             file.write(ByteBuffer.allocate(1 << 20));
             file.force(false);
         }
