@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.fbf.core.guard.Durability;
 import dev.fbf.loadtest.harness.Target;
+import dev.fbf.loadtest.harness.pages.Figures;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,6 +44,8 @@ class DurabilityReportTest {
                         Target.atMost("bytes for an operation, 16 together", 1_024, 1_000),
                         Target.atMost("rebuild from a log of 600 operations, s", 2, 1.5));
         assertThat(report.table()).contains("FILTER").contains("500").contains("8,200 bytes");
+        assertThat(Figures.of("durability", "targets", Map.of("targets", report.targets())))
+                .contains("| COUNTERS: host over process, operations/s | ≥ 0.80 | 0.75 | missed |");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What the blocks of pages show of a result. Each figure is taken from the result, or is a ratio of two of them. */
 public final class Figures {
@@ -32,18 +33,23 @@ public final class Figures {
      *
      * @param run the name of the run
      * @param figures which part: {@code run} for when and where it ran, {@code targets}, or one of the run's own
-     * @param result as its JSON has it
+     * @param result its JSON, or what that is written from
      * @return Markdown, which ends with a line break
      * @throws IllegalArgumentException if the result has no such part
      */
-    public static String of(String run, String figures, JsonNode result) {
+    public static String of(String run, String figures, Object result) {
+        return of(run, figures, (JsonNode) JsonMapper.shared().valueToTree(result));
+    }
+
+    private static String of(String run, String figures, JsonNode result) {
         return switch (figures) {
             case "run" -> run(result);
             case "targets" -> targets(result);
             default -> {
                 Function<JsonNode, String> own = OF_ONE_RUN.get(run + "/" + figures);
                 if (own == null) {
-                    throw new IllegalArgumentException("figures=" + run + "/" + figures + ": there are no such figures");
+                    throw new IllegalArgumentException(
+                            "figures=" + run + "/" + figures + ": there are no such figures");
                 }
                 yield own.apply(result);
             }
@@ -85,9 +91,18 @@ public final class Figures {
     private static String filters(JsonNode result) {
         String size = result.at("/settings/mebibytes").asString();
         Table table = new Table("lrl", "filters of " + size + " MiB", "fbf", "Guava's Bloom filter");
-        table.row("check, N = 4", nanos(result, "check", "FBF_N4"), nanos(result, "check", "GUAVA_N4") + " (six in rotation)");
-        table.row("check, N = 22", nanos(result, "check", "FBF_N22"), nanos(result, "check", "GUAVA_N22") + " (24 in rotation)");
-        table.row("check", nanos(result, "check", "FBF_N4"), nanos(result, "check", "GUAVA") + " (one, which forgets nothing)");
+        table.row(
+                "check, N = 4",
+                nanos(result, "check", "FBF_N4"),
+                nanos(result, "check", "GUAVA_N4") + " (six in rotation)");
+        table.row(
+                "check, N = 22",
+                nanos(result, "check", "FBF_N22"),
+                nanos(result, "check", "GUAVA_N22") + " (24 in rotation)");
+        table.row(
+                "check",
+                nanos(result, "check", "FBF_N4"),
+                nanos(result, "check", "GUAVA") + " (one, which forgets nothing)");
         table.row("put", nanos(result, "put", "FBF_N4"), nanos(result, "put", "GUAVA") + " (one)");
         for (JsonNode target : result.required("targets")) {
             String name = target.required("name").asString();
@@ -113,9 +128,11 @@ public final class Figures {
         Table table = new Table("lrr", "", "guarded", "unguarded");
         JsonNode guarded = result.at("/figures/endpoints/guarded");
         JsonNode unguarded = result.at("/figures/endpoints/unguarded");
-        table.row("distinct operations", integer(guarded.required("expected")), integer(unguarded.required("expected")));
+        table.row(
+                "distinct operations", integer(guarded.required("expected")), integer(unguarded.required("expected")));
         table.row("requests sent", integer(guarded.at("/faults/sent")), integer(unguarded.at("/faults/sent")));
-        table.row("counter", "**" + integer(guarded.required("counter")) + "**", integer(unguarded.required("counter")));
+        table.row(
+                "counter", "**" + integer(guarded.required("counter")) + "**", integer(unguarded.required("counter")));
         table.row(
                 "error",
                 "**" + percent(guarded.required("errorPercent")) + "**",
@@ -141,7 +158,9 @@ public final class Figures {
             String endpoint = row.at("/contender/endpoint").asString();
             double perSecond = row.required("requestsPerSecond").asDouble();
             table.row(
-                    endpoint.equals("unguarded") ? endpoint : endpoint + ", " + row.at("/contender/mode").asString(),
+                    endpoint.equals("unguarded")
+                            ? endpoint
+                            : endpoint + ", " + row.at("/contender/mode").asString(),
                     format("%,.0f", perSecond),
                     format("%.2f", perSecond / unguarded),
                     format(
@@ -164,14 +183,22 @@ public final class Figures {
     /** The unguarded counter's: a row for each share of lost responses, a column for each delay. */
     private static String errors(JsonNode result) {
         JsonNode rows = result.at("/figures/rows");
-        List<Long> delays = stream(rows).map(row -> row.required("delayMillis").asLong()).distinct().sorted().toList();
+        List<Long> delays = stream(rows)
+                .map(row -> row.required("delayMillis").asLong())
+                .distinct()
+                .sorted()
+                .toList();
         String[] headers = new String[delays.size() + 1];
         headers[0] = "responses lost";
         for (int i = 0; i < delays.size(); i++) {
             headers[i + 1] = delays.get(i) == 0 ? "no delay" : delays.get(i) + " ms";
         }
         Table table = new Table("l" + "r".repeat(delays.size()), headers);
-        for (double loss : stream(rows).mapToDouble(row -> row.required("loss").asDouble()).distinct().sorted().toArray()) {
+        for (double loss : stream(rows)
+                .mapToDouble(row -> row.required("loss").asDouble())
+                .distinct()
+                .sorted()
+                .toArray()) {
             String[] cells = new String[headers.length];
             cells[0] = format("%.0f %%", 100 * loss);
             for (int i = 0; i < delays.size(); i++) {

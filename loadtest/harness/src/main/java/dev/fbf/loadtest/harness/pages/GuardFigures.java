@@ -38,12 +38,18 @@ final class GuardFigures {
     static String cost(JsonNode result) {
         Table table = new Table("lrl", "one `UPDATE` on 1,000 rows", "operations/s", "");
         table.row("a plain transaction", perSecond(result, "PLAIN"), "");
-        table.row("guarded by fbf, `filter`", perSecond(result, "FILTER"), over(result, "FILTER", "PLAIN", "plain transaction"));
+        table.row(
+                "guarded by fbf, `filter`",
+                perSecond(result, "FILTER"),
+                over(result, "FILTER", "PLAIN", "plain transaction"));
         table.row(
                 "guarded by fbf, `ledger` with `sqlOnly = true`",
                 perSecond(result, "LEDGER_SQL_ONLY"),
                 over(result, "LEDGER_SQL_ONLY", "KEY_INSERT", "key insert"));
-        table.row("guarded by fbf, `ledger`", perSecond(result, "LEDGER"), over(result, "LEDGER", "KEY_INSERT", "key insert"));
+        table.row(
+                "guarded by fbf, `ledger`",
+                perSecond(result, "LEDGER"),
+                over(result, "LEDGER", "KEY_INSERT", "key insert"));
         table.row("a row for each request: the key inserted by hand", perSecond(result, "KEY_INSERT"), "");
         return table.toString();
     }

@@ -61,7 +61,8 @@ record Page(String text) {
     }
 
     private static int occurrences(String text, String part) {
-        return (int) Pattern.compile(part, Pattern.LITERAL).matcher(text).results().count();
+        return (int)
+                Pattern.compile(part, Pattern.LITERAL).matcher(text).results().count();
     }
 
     List<Block> blocks() {

@@ -18,8 +18,8 @@ final class QuotedFigures {
      * It does not see integers below a thousand, round thousands, 0.1 to 0.9, numbers in words and in code, ratios that were
      * computed from figures, and what was rounded to a whole number.
      */
-    private static final Pattern FIGURE =
-            Pattern.compile("(?<![\\w.,-])(?<![A-Z]\\w{0,20},? )(\\d{1,3}(?:,\\d{3})+|\\d+)(\\.\\d+)?(?![\\d-]|\\.\\d|,\\d)");
+    private static final Pattern FIGURE = Pattern.compile(
+            "(?<![\\w.,-])(?<![A-Z]\\w{0,20},? )(\\d{1,3}(?:,\\d{3})+|\\d+)(\\.\\d+)?(?![\\d-]|\\.\\d|,\\d)");
 
     private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`\n]*`");
 

@@ -19,14 +19,12 @@ class DocumentationTest {
 
     private static final Documentation REAL = new Documentation(Path.of("../.."));
 
-    private static final String RESULT =
-            """
+    private static final String RESULT = """
             {"length": "%s", "failures": [%s], "figures": {"turns": [1, 2], "sum": 3}, "targets": [
               {"name": "speed", "wanted": "≥ 2.00", "measured": %s, "met": true}]}
             """;
 
-    private static final String PAGE =
-            """
+    private static final String PAGE = """
             Before.
             <!-- figures: guard/targets -->
             old
@@ -64,7 +62,9 @@ class DocumentationTest {
     void aBlockIsTheSameOnAllPages() throws Exception {
         Map<String, Page> pages = REAL.pages();
 
-        assertThat(pages.values().stream().flatMap(page -> page.blocks().stream()).distinct())
+        assertThat(pages.values().stream()
+                        .flatMap(page -> page.blocks().stream())
+                        .distinct())
                 .extracting(Page.Block::name)
                 .doesNotHaveDuplicates()
                 .contains("guard/short");
@@ -90,8 +90,10 @@ class DocumentationTest {
 
         assertThat(repository.resolve("README.md"))
                 .content()
-                .isEqualTo(PAGE.replace("old\n", "|  | wanted | measured |  |\n| --- | --: | --: | --- |\n"
-                        + "| speed | ≥ 2.00 | 2.50 | met |\n"));
+                .isEqualTo(PAGE.replace(
+                        "old\n",
+                        "|  | wanted | measured |  |\n| --- | --: | --: | --- |\n"
+                                + "| speed | ≥ 2.00 | 2.50 | met |\n"));
         assertThat(repository.resolve("docs/results/guard.json"))
                 .content()
                 .contains("\"sum\" : 3")

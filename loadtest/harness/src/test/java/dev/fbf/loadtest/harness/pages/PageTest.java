@@ -9,8 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PageTest {
 
-    private static final Page PAGE = new Page(
-            """
+    private static final Page PAGE = new Page("""
             One.
             <!-- figures: guard/HOT -->
             | 8.6 |
@@ -25,8 +24,7 @@ class PageTest {
     void findsItsBlocks() {
         assertThat(PAGE.blocks())
                 .containsExactly(
-                        new Page.Block("guard", "HOT", "| 8.6 |\n"),
-                        new Page.Block("loadtest-network", "errors", ""));
+                        new Page.Block("guard", "HOT", "| 8.6 |\n"), new Page.Block("loadtest-network", "errors", ""));
     }
 
     @Test
