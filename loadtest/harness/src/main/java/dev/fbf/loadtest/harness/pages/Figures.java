@@ -38,20 +38,17 @@ public final class Figures {
      * @throws IllegalArgumentException if the result has no such part
      */
     public static String of(String run, String figures, Object result) {
-        return of(run, figures, (JsonNode) JsonMapper.shared().valueToTree(result));
-    }
-
-    private static String of(String run, String figures, JsonNode result) {
+        JsonNode tree = JsonMapper.shared().valueToTree(result);
         return switch (figures) {
-            case "run" -> run(result);
-            case "targets" -> targets(result);
+            case "run" -> run(tree);
+            case "targets" -> targets(tree);
             default -> {
                 Function<JsonNode, String> own = OF_ONE_RUN.get(run + "/" + figures);
                 if (own == null) {
                     throw new IllegalArgumentException(
                             "figures=" + run + "/" + figures + ": there are no such figures");
                 }
-                yield own.apply(result);
+                yield own.apply(tree);
             }
         };
     }

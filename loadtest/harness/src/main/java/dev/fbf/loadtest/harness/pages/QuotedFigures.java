@@ -34,7 +34,7 @@ final class QuotedFigures {
                     return others.stream()
                             .anyMatch(theirs -> theirs.scale() >= value.scale()
                                     && theirs.setScale(value.scale(), RoundingMode.HALF_UP)
-                                            .equals(value));
+                                            .compareTo(value) == 0);
                 })
                 .toList();
     }
