@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,13 @@ class DocumentationTest {
             old
             <!-- end of figures -->
             After.
+            """;
+
+    private static final String TABLE =
+            """
+            |  | wanted | measured |  |
+            | --- | --: | --: | --- |
+            | speed | ≥ 2.00 | 2.50 | met |
             """;
 
     @TempDir
@@ -75,8 +83,8 @@ class DocumentationTest {
         Map<String, Page> pages = REAL.pages();
 
         assertThat(QuotedFigures.in(
-                        pages.get("README.md").outsideBlocks(),
-                        pages.get("docs/performance.md").text()))
+                        page(pages, "README.md").outsideBlocks(),
+                        page(pages, "docs/performance.md").text()))
                 .isEmpty();
     }
 
@@ -90,10 +98,7 @@ class DocumentationTest {
 
         assertThat(repository.resolve("README.md"))
                 .content()
-                .isEqualTo(PAGE.replace(
-                        "old\n",
-                        "|  | wanted | measured |  |\n| --- | --: | --: | --- |\n"
-                                + "| speed | ≥ 2.00 | 2.50 | met |\n"));
+                .isEqualTo(PAGE.replace("old\n", TABLE));
         assertThat(repository.resolve("docs/results/guard.json"))
                 .content()
                 .contains("\"sum\" : 3")
@@ -109,6 +114,10 @@ class DocumentationTest {
         assertThat(documentation().update(prepare(RESULT.formatted("full", "\"lost\"", "2.5"))))
                 .containsExactly("guard.json is of a run that failed");
         assertThat(repository.resolve("README.md")).hasContent(PAGE);
+    }
+
+    private static Page page(Map<String, Page> pages, String path) {
+        return Objects.requireNonNull(pages.get(path), path);
     }
 
     private Documentation documentation() {
