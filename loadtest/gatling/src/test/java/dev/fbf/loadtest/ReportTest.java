@@ -2,6 +2,8 @@ package dev.fbf.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.loadtest.harness.pages.Figures;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ReportTest {
@@ -11,6 +13,8 @@ class ReportTest {
     @Test
     void anExactCounterIsNoCauseForComplaint() {
         assertThat(known.report().complaints()).isEmpty();
+        assertThat(Figures.of("loadtest", "counters", Map.of("figures", known.report())))
+                .contains("| distinct operations | 10 | 10 |", "| counter | **10** |", "| error | **0** |");
     }
 
     @Test

@@ -3,7 +3,9 @@ package dev.fbf.loadtest.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.Target;
+import dev.fbf.loadtest.harness.pages.Figures;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class BenchReportTest {
@@ -37,5 +39,12 @@ class BenchReportTest {
                 .containsExactly(9.0, 30.0, 3.0, 1.5, 2.5, 1.2, 1.05, 1.6, 1.2, 1.25, 0.25, 20.0, 400.0, 1.4);
         assertThat(targets.get(0)).isEqualTo(Target.atLeast("check: 6 Guava filters over fbf N = 4", 8, 9));
         assertThat(report.table()).contains("checkAlone");
+        assertThat(Figures.of(
+                        "bench",
+                        "filters",
+                        Map.of("settings", Map.of("mebibytes", "64"), "figures", report, "targets", targets)))
+                .contains("| check, N = 4 | 100 ns | 900 ns (six in rotation) |")
+                .contains("| check, N = 22 | 120 ns | 3,600 ns (24 in rotation) |")
+                .contains("| put | 210 ns | 200 ns (one) |", "| open after a kill, 1024 MiB, in ms | 20 |");
     }
 }

@@ -3,6 +3,7 @@ package dev.fbf.loadtest.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.Target;
+import dev.fbf.loadtest.harness.pages.Figures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,9 @@ class CapacityReportTest {
                         CapacityReport.Row::lowest, CapacityReport.Row::requestsPerSecond, CapacityReport.Row::highest)
                 .containsExactly(50.0, 100.0, 900.0);
         assertThat(report().complaints()).isEmpty();
+        assertThat(Figures.of("loadtest-capacity", "rates", Map.of("figures", report())))
+                .contains("| unguarded | 100 | 1.00 | 50 … 900 |")
+                .contains("| grouped, filter | 250 | 2.50 |");
     }
 
     @Test

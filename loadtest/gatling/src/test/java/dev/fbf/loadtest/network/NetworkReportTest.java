@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.Endpoint;
 import dev.fbf.loadtest.Tally;
+import dev.fbf.loadtest.harness.pages.Figures;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -33,6 +34,8 @@ class NetworkReportTest {
     @Test
     void exactCountersAreNoCauseForComplaint() {
         assertThat(report().complaints()).isEmpty();
+        assertThat(Figures.of("loadtest-network", "errors", Map.of("figures", report())))
+                .isEqualTo("| responses lost | 100 ms |\n| --- | --: |\n| 5 % | +8.0 % |\n");
     }
 
     @Test

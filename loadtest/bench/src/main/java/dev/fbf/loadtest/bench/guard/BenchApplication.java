@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.bench.guard;
 
 import java.nio.file.Path;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -19,6 +20,16 @@ record BenchApplication(GuardContender contender, ConfigurableApplicationContext
 
     static BenchApplication start(
             GuardContender contender, DataSource pool, @Nullable RedisServer redis, Path directory) {
+        return start(contender, pool, redis, directory, Map.of());
+    }
+
+    /** With more properties. */
+    static BenchApplication start(
+            GuardContender contender,
+            DataSource pool,
+            @Nullable RedisServer redis,
+            Path directory,
+            Map<String, Object> properties) {
         return new BenchApplication(
                 contender,
                 new SpringApplicationBuilder(Auto.class)
@@ -30,6 +41,7 @@ record BenchApplication(GuardContender contender, ConfigurableApplicationContext
                                 "fbf.nodes=unchecked",
                                 "fbf.expected-operations-per-second=" + OPERATIONS_PER_SECOND)
                         .properties(contender.properties().toArray(String[]::new))
+                        .properties(properties)
                         .initializers(context -> register((GenericApplicationContext) context, contender, pool, redis))
                         .run());
     }

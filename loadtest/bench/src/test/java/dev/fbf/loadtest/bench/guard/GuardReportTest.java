@@ -3,6 +3,7 @@ package dev.fbf.loadtest.bench.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.Target;
+import dev.fbf.loadtest.harness.pages.Figures;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -99,6 +100,34 @@ class GuardReportTest {
         for (GuardContender contender : GuardContender.values()) {
             assertThat(GuardTable.of(report)).contains(contender.description());
         }
+        Map<String, Object> result = Map.of("figures", report, "targets", report.targets());
+        for (String workload : List.of("HOT", "ROWS", "ZIPF", "IDLE")) {
+            assertThat(Figures.of("guard", workload, result).lines()).hasSize(2 + GuardContender.values().length);
+        }
+    }
+
+    @Test
+    void pagesShowRatiosOfMedians() {
+        List<Turn> turns = new ArrayList<>();
+        round(turns, Workload.HOT, Map.of(GuardContender.UPDATE, 1_000.0, GuardContender.COUNTERS, 8_590.0));
+        round(turns, Workload.HOT_RETRIES, Map.of(GuardContender.COUNTERS, 10_000.0));
+        round(turns, Workload.HOT_STORM, Map.of(GuardContender.COUNTERS, 15_000.0));
+        round(turns, Workload.ROWS, Map.of(GuardContender.PLAIN, 8_000.0, GuardContender.FILTER, 6_000.0));
+        round(turns, Workload.ROWS_STORM, Map.of(GuardContender.KEY_INSERT, 2_000.0));
+        Map<Workload, Map<GuardContender, Accuracy>> accuracies = new EnumMap<>(Workload.class);
+        turns.forEach(turn -> accuracies.put(turn.workload(), exact()));
+        GuardReport report = GuardReport.of(turns, accuracies);
+        Map<String, Object> result = Map.of("figures", report, "targets", report.targets());
+
+        assertThat(Figures.of("guard", "HOT", result))
+                .contains(
+                        "| `COUNTERS` | 8,590 | **8.59** | 8.59 … 8.59 | 2.00 | 3.00 | 0.80 | 2.00 | 3.00 | 1.00 | 100 | 10 |");
+        assertThat(Figures.of("guard", "short", result))
+                .contains("**8.6 times** as fast", "with 1.00 of its median time; 5.0 times")
+                .contains("**2.5 times** as fast as a row for each key")
+                .contains("wrong | **0** |");
+        assertThat(Figures.of("guard", "cost", result))
+                .contains("| a plain transaction | 8,000 |", "`filter` | 6,000 | 0.75 of the plain transaction |");
     }
 
     @Test

@@ -1,0 +1,64 @@
+package dev.fbf.loadtest.bench.guard;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.guard.Admission;
+import dev.fbf.core.guard.AfterPowerFailure;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Durability;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedTransaction;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** A node with {@code durability=host} and no database: a COMMIT takes no time, and what is measured is fbf's own. */
+final class DurableNode implements AutoCloseable {
+
+    private static final String SCOPE = "bench";
+
+    /** The first file of the filter, which is the only one unless it has grown. */
+    static final String FILTER_FILE = SCOPE + "~1.fbf";
+
+    private final Node node;
+    private final Guard guard;
+    private final WitnessedDatabase database;
+
+    /** Opens a directory, and restores from its log what its filter lacks. */
+    DurableNode(Path directory, int maxClaims, FilterPlan plan) {
+        node = Node.open(directory, maxClaims, Durability.HOST, AfterPowerFailure.WARN);
+        guard = node.guard(SCOPE, plan);
+        database = node.database("main");
+        database.begin(Map.of());
+    }
+
+    /** Applies new operations, at least one, in one transaction. */
+    void apply(List<OperationId> operations) {
+        WitnessedTransaction transaction = database.transaction(claim(operations.get(0)));
+        operations.subList(1, operations.size()).forEach(operation -> transaction.add(claim(operation)));
+        transaction.beforeCommit();
+        transaction.committed();
+    }
+
+    private Claim claim(OperationId operation) {
+        Admission admission = guard.admit(operation);
+        if (admission instanceof Claim claim) {
+            return claim;
+        }
+        throw new IllegalStateException("a new operation was refused: " + admission);
+    }
+
+    /** How many of these operations it would apply again. */
+    long lost(List<OperationId> applied) {
+        return applied.stream()
+                .filter(operation -> !guard.filter().mightContain(operation))
+                .count();
+    }
+
+    @Override
+    public void close() {
+        node.close();
+    }
+}
