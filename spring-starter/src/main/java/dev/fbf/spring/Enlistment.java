@@ -12,9 +12,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** One call of a guarded method that was admitted: from its claim to the outcome of its transaction. */
+/** An operation that was admitted: from its claim to the outcome of its transaction. */
 final class Enlistment {
 
     /*
@@ -25,7 +24,7 @@ final class Enlistment {
     private final @Nullable Long fingerprint;
     private final Supplier<Admission> admissions;
     private final Runnable lastCheck;
-    private final GuardedMethod method;
+    private final OperationSettings settings;
     private final Duration patience;
 
     /** The transaction that the call came in, if it did in one. */
@@ -62,13 +61,13 @@ final class Enlistment {
             @Nullable Long fingerprint,
             Supplier<Admission> admissions,
             Runnable lastCheck,
-            GuardedMethod method,
+            OperationSettings settings,
             Duration patience) {
         this.database = database;
         this.fingerprint = fingerprint;
         this.admissions = admissions;
         this.lastCheck = lastCheck;
-        this.method = method;
+        this.settings = settings;
         this.patience = patience;
         outer = database.transactions().current();
         admission = claim;
@@ -82,7 +81,7 @@ final class Enlistment {
     void requireRoom() {
         GuardedTransaction current = database.transactions().current();
         if (current != null) {
-            current.requireRoom(method.scope());
+            current.requireRoom(settings.scope());
         }
     }
 
@@ -115,18 +114,13 @@ final class Enlistment {
         if (transaction == outer) {
             return Proof.Scope.CALLERS;
         }
-        return method.sqlOnly() ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
-    }
-
-    /** Whether the method only {@linkplain #applyInGroup applies} its operation, and there is no transaction to do so in. */
-    boolean needsNoTransaction() {
-        return method.countsOnly() && !TransactionSynchronizationManager.isActualTransactionActive();
+        return settings.sqlOnly() ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
     }
 
     /** Lets the transaction that begins next take its connection when it is used, if it is this call's own. */
     @Nullable LazyConnectionHolder bindLazyConnection() {
         try {
-            return outer == null ? database.bindLazyConnection(method) : null;
+            return outer == null ? database.bindLazyConnection(settings) : null;
         } catch (SQLException e) {
             throw SqlExceptions.translate("prepare a transaction", e);
         }
@@ -150,14 +144,14 @@ final class Enlistment {
      */
     @Nullable Long applyInGroup(GroupCommit group, String counter, long delta, Duration longest) {
         if (grouped) {
-            throw new IllegalStateException("counter=" + counter + ": the operation of this call of " + method.method()
-                    + " has been applied by its first increment. Add to several counters with one increment(Map), or with"
+            throw new IllegalStateException("counter=" + counter
+                    + ": the operation of this call has been applied by its first increment. Add to several counters with one increment(Map), or with"
                     + " increment(counter), which is part of the method's transaction.");
         }
         if (!(admission instanceof Claim claim)) {
             return null;
         }
-        if (needsNoTransaction()) {
+        if (entered == null) {
             lastCheck.run();
         } else if (!isInOwnUnusedTransaction() || !withdraw(claim)) {
             return null;
@@ -196,7 +190,7 @@ final class Enlistment {
         if (!ownTransaction) {
             return "the method is part of a transaction that was begun for more than it.";
         }
-        return database.arbiter().entersWithFirstStatement(method.sqlOnly())
+        return database.arbiter().entersWithFirstStatement(settings.sqlOnly())
                 ? "the method has executed other SQL before."
                 : "in ledger mode only a method with sqlOnly = true can do that.";
     }
@@ -240,7 +234,7 @@ final class Enlistment {
 
     private OperationUnavailableException noRoom(String why, String more) {
         unavailable = OperationOutcome.NO_ROOM;
-        return new OperationUnavailableException(Problem.NO_ROOM, method.scope(), why, more, null);
+        return new OperationUnavailableException(Problem.NO_ROOM, settings.scope(), why, more, null);
     }
 
     private static RuntimeException thrownFor(Throwable reason) {
@@ -258,7 +252,7 @@ final class Enlistment {
         unavailable = OperationOutcome.IN_DOUBT;
         return new OperationUnavailableException(
                 Problem.IN_DOUBT,
-                method.scope(),
+                settings.scope(),
                 outcome == Proof.Outcome.APPLIED
                         ? "the operation was applied, but its result is lost; a retry is answered as one"
                         : "whether the operation was applied is not known yet",
@@ -282,7 +276,7 @@ final class Enlistment {
 
     /** The scope of the operation. */
     String scope() {
-        return method.scope();
+        return settings.scope();
     }
 
     /** Whether its transaction is a caller's, so that its outcome is not known yet when the method has returned. */

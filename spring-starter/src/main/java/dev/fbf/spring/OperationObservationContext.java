@@ -3,7 +3,7 @@ package dev.fbf.spring;
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a call of a guarded method while it is observed. The idempotency key is no part of it. */
+/** What is known of a call that applies an operation while it is observed. The idempotency key is no part of it. */
 public final class OperationObservationContext extends Observation.Context {
 
     private final String scope;

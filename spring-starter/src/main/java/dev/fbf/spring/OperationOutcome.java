@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import dev.fbf.core.guard.Refusal;
 import java.util.Locale;
 
 /** How a call of a guarded method came out, as far as is known when it returns. */
@@ -28,6 +29,29 @@ public enum OperationOutcome {
     TOO_OLD,
     /** What its method, or its transaction, threw was passed on. */
     FAILED;
+
+    static OperationOutcome of(Refusal refusal) {
+        return switch (refusal) {
+            case APPLIED -> REPLAYED;
+            case IN_PROGRESS -> IN_PROGRESS;
+            case IN_DOUBT -> IN_DOUBT;
+            case NO_ROOM -> NO_ROOM;
+            case STARTING -> STARTING;
+            case STOPPED -> STOPPED;
+        };
+    }
+
+    /** The outcome of a call that has thrown this, and has noted nothing. */
+    static OperationOutcome of(Throwable thrown) {
+        if (thrown instanceof IdempotencyKeyTooOldException) {
+            return TOO_OLD;
+        }
+        return thrown instanceof IdempotencyKeyException
+                        || thrown instanceof IdempotencyKeyTimeException
+                        || thrown instanceof IdempotencyKeyReusedException
+                ? KEY_REFUSED
+                : FAILED;
+    }
 
     /**
      * Returns what it is called in meters and traces.

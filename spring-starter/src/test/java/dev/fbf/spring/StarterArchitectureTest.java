@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class StarterArchitectureTest {
 
-    private final JavaClasses fbf = new ClassFileImporter()
+    private static final JavaClasses FBF = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.fbf");
 
@@ -22,14 +22,14 @@ class StarterArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.fbf.db..", "dev.fbf.spring..")
-                .check(fbf);
+                .check(FBF);
         noClasses()
                 .that()
                 .resideInAPackage("dev.fbf.db..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.fbf.spring..")
-                .check(fbf);
+                .check(FBF);
     }
 
     @Test
@@ -40,7 +40,7 @@ class StarterArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.fbf.core.memory..", "net.openhft..")
-                .check(fbf);
+                .check(FBF);
     }
 
     @Test
@@ -54,8 +54,8 @@ class StarterArchitectureTest {
                 .areNotMemberClasses()
                 .should()
                 .haveNameMatching(
-                        ".*\\.(Adaptation|Fbf(\\w*AutoConfiguration|Properties)|IdempotencyKey|IdempotentIncrement|Mode|Nodes|SqlCounters|WhenInProgress"
+                        ".*\\.(Adaptation|Fbf(\\w*AutoConfiguration|Properties)|Idempoten(cyKey|tIncrement|tOperations|tScope)|Mode|Nodes|SqlCounters|WhenInProgress"
                                 + "|\\w+Exception|(Default)?OperationObservation\\w+|OperationOutcome)")
-                .check(fbf);
+                .check(FBF);
     }
 }
