@@ -49,7 +49,12 @@ final class ClaimInterceptor implements MethodInterceptor {
             Parts parts, GuardedMethod method, ProxyMethodInvocation invocation, OperationObservationContext observed) {
 
         @Nullable Object invoke() throws Throwable {
-            Operation operation = operation();
+            Operation operation;
+            try {
+                operation = operation();
+            } catch (OperationRefusedException e) {
+                throw observed.refused(e);
+            }
             if (operation == null) {
                 observed.setOutcome(OperationOutcome.KEYLESS);
                 EnlistInterceptor.leave(invocation, parts.guards.manager(method.settings()));

@@ -66,7 +66,7 @@ final class OpenApi implements GlobalOperationCustomizer {
     }
 
     private Map<String, List<Problem>> byStatus(GuardedMethod method) {
-        return Problem.possible(
+        return OperationOutcome.problems(
                         method.hasKeyInHeader() && properties.getFingerprint().isEnabled())
                 .stream()
                 .collect(Collectors.groupingBy(

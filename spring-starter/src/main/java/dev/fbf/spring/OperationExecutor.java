@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.TransactionOutcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -21,9 +22,6 @@ final class OperationExecutor {
      */
     private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
-
-    private static final String NOT_KNOWN = "whether the operation was applied is not known yet";
-    private static final String RECOVERING = "the outcome of earlier transactions is not known yet";
 
     private final Guards guards;
     private final HttpRequests http;
@@ -58,7 +56,11 @@ final class OperationExecutor {
             OperationSettings settings, Operation operation, Work<T, E> work, IdempotentScope.Work<T, E> onDuplicate)
             throws E {
         return observations.observe(settings.scope(), observed -> {
-            guards.requireWithinWindow(settings, operation);
+            try {
+                guards.requireWithinWindow(settings, operation);
+            } catch (OperationRefusedException e) {
+                throw observed.refused(e);
+            }
             Attempt<T> attempt = execute(settings, operation, observed, work);
             return attempt.refusal() == null ? attempt.result() : onDuplicate.run();
         });
@@ -141,21 +143,21 @@ final class OperationExecutor {
     @SuppressWarnings("unchecked") // the result is what the work has returned
     private static <T> @Nullable Attempt<T> settle(
             Enlistment enlistment, OperationObservationContext observed, Throwable thrown) {
-        if (enlistment.unavailable() != null) {
-            observed.setOutcome(enlistment.unavailable());
-        }
         enlistment.decide();
-        Proof.Outcome outcome = enlistment.settle();
-        if (outcome == Proof.Outcome.UNKNOWN) {
-            observed.setOutcome(OperationOutcome.IN_DOUBT);
-            throw new OperationUnavailableException(Problem.IN_DOUBT, enlistment.scope(), NOT_KNOWN, thrown);
+        TransactionOutcome outcome = enlistment.settle();
+        if (outcome == TransactionOutcome.STILL_RUNNING || outcome == TransactionOutcome.UNKNOWN) {
+            throw observed.refused(new OperationUnavailableException(
+                    OperationOutcome.IN_DOUBT, enlistment.scope(), OperationUnavailableException.NOT_KNOWN, thrown));
         }
-        if (outcome == Proof.Outcome.APPLIED && enlistment.hasReturned()) {
+        if (outcome == TransactionOutcome.COMMITTED && enlistment.hasReturned()) {
             return Attempt.applied((T) enlistment.result());
         }
         if (enlistment.spoiltTransaction()) {
-            observed.setOutcome(OperationOutcome.STARTING);
-            throw new OperationUnavailableException(Problem.STARTING, enlistment.scope(), RECOVERING, thrown);
+            throw observed.refused(new OperationUnavailableException(
+                    OperationOutcome.STARTING, enlistment.scope(), OperationUnavailableException.RECOVERING, thrown));
+        }
+        if (thrown == enlistment.thrown()) {
+            observed.refused(enlistment.thrown());
         }
         Refusal refusal = enlistment.wasNotEntered() ? enlistment.refusal() : null;
         return refusal == null ? null : Attempt.refused(refusal);
@@ -168,31 +170,12 @@ final class OperationExecutor {
             return attempt;
         }
         if (refusal == Refusal.APPLIED && !guards.recognizes(settings, operation)) {
-            throw new IdempotencyKeyReusedException(settings.scope());
+            throw observed.refused(new IdempotencyKeyReusedException(settings.scope()));
         }
-        observed.setOutcome(OperationOutcome.of(refusal));
-        return switch (refusal) {
-            case APPLIED -> attempt;
-            case IN_PROGRESS -> throw new OperationInProgressException(settings.scope());
-            case IN_DOUBT -> throw unavailable(Problem.IN_DOUBT, settings, NOT_KNOWN, "");
-            case NO_ROOM ->
-                throw unavailable(
-                        Problem.NO_ROOM,
-                        settings,
-                        "as many operations as there is room for are being applied",
-                        " (fbf.max-claims)");
-            case STARTING ->
-                throw unavailable(
-                        Problem.STARTING,
-                        settings,
-                        RECOVERING,
-                        ", or operations are held back after a power failure or beside another node");
-            case STOPPED -> throw unavailable(Problem.STOPPING, settings, "the application is stopping", "");
-        };
-    }
-
-    private static OperationUnavailableException unavailable(
-            Problem problem, OperationSettings settings, String why, String more) {
-        return new OperationUnavailableException(problem, settings.scope(), why, more, null);
+        if (refusal != Refusal.APPLIED) {
+            throw observed.refused(OperationRefusedException.of(refusal, settings.scope()));
+        }
+        observed.setOutcome(OperationOutcome.REPLAYED);
+        return attempt;
     }
 }

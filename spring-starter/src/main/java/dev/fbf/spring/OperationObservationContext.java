@@ -35,4 +35,10 @@ public final class OperationObservationContext extends Observation.Context {
     void setOutcome(OperationOutcome outcome) {
         this.outcome = outcome;
     }
+
+    /** Notes why this call is refused: an exception of a call within its work is not its own. */
+    OperationRefusedException refused(OperationRefusedException refusal) {
+        outcome = refusal.outcome();
+        return refusal;
+    }
 }

@@ -47,7 +47,7 @@ final class OperationObservations {
             return result;
         } catch (Throwable thrown) {
             if (context.getOutcome() == null) {
-                context.setOutcome(OperationOutcome.of(thrown));
+                context.setOutcome(OperationOutcome.FAILED);
             }
             if (context.getOutcome() == OperationOutcome.FAILED) {
                 observation.error(thrown); // the others are responses, not errors
