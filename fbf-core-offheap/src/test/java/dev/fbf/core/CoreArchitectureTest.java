@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class CoreArchitectureTest {
 
-    private final JavaClasses core = new ClassFileImporter()
+    private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.fbf.core");
 
@@ -20,7 +20,7 @@ class CoreArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.springframework..", "java.sql..", "javax.sql..")
-                .check(core);
+                .check(CORE);
     }
 
     @Test
@@ -31,11 +31,11 @@ class CoreArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("net.openhft..")
-                .check(core);
+                .check(CORE);
     }
 
     @Test
     void packagesHaveNoCycles() {
-        slices().matching("dev.fbf.(core.*)..").should().beFreeOfCycles().check(core);
+        slices().matching("dev.fbf.(core.*)..").should().beFreeOfCycles().check(CORE);
     }
 }

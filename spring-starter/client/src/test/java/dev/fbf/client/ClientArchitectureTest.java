@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ClientArchitectureTest {
 
-    private final JavaClasses client = new ClassFileImporter()
+    private static final JavaClasses CLIENT = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.fbf.client");
 
@@ -20,7 +20,7 @@ class ClientArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.fbf.core..", "dev.fbf.db..", "dev.fbf.spring..", "java.sql..", "javax.sql..")
-                .check(client);
+                .check(CLIENT);
     }
 
     @Test
@@ -32,14 +32,14 @@ class ClientArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("reactor..", "org.springframework.web.reactive..")
-                .check(client);
+                .check(CLIENT);
         noClasses()
                 .that()
                 .haveNameNotMatching(".*\\.(IdempotentFeignInterceptor|FbfClientAutoConfiguration\\$.*)")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("feign..")
-                .check(client);
+                .check(CLIENT);
     }
 
     @Test
@@ -52,6 +52,6 @@ class ClientArchitectureTest {
                 .should()
                 .haveNameMatching(
                         ".*\\.(FbfClient(AutoConfiguration|Properties)|(Reactive)?IdempotencyKeys|Idempotent\\w+(Interceptor|Filter))")
-                .check(client);
+                .check(CLIENT);
     }
 }

@@ -8,11 +8,13 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What the contenders that are not ours do with a retry, and with an operation that failed. */
+@Tag("slow")
 class ContendersTest {
 
     @TempDir

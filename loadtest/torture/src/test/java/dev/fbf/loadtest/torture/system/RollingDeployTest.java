@@ -20,12 +20,14 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Twenty operations, their retries at another process, and what the counter says: replicas, and those that replace them. */
+@Tag("slow")
 @Timeout(180)
 class RollingDeployTest {
 
