@@ -185,7 +185,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         if (admission == Refusal.NO_ROOM) {
             noRoom.refused();
         }
-        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(id, patience())) {
+        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(id, settleTimeout())) {
             admission = guard.admit(id, arbiter::confirms);
         }
         if (admission instanceof Claim claim && operation.fingerprint() != null) {
@@ -229,7 +229,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                 () -> admit(settings, operation),
                 () -> windows.of(settings.scope()).requireNotForgotten(operation.key()),
                 settings,
-                patience());
+                settleTimeout());
     }
 
     PlatformTransactionManager manager(OperationSettings settings) {
@@ -237,7 +237,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     }
 
     /** How long a request waits for an operation in doubt to be settled. */
-    Duration patience() {
+    Duration settleTimeout() {
         return properties.getSettleTimeout();
     }
 

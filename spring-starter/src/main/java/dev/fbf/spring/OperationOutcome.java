@@ -1,10 +1,9 @@
 package dev.fbf.spring;
 
+import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** How a call that applies an operation came out, as far as is known when it returns. */
 public enum OperationOutcome {
@@ -74,32 +73,68 @@ public enum OperationOutcome {
     /** The application is stopping. */
     STOPPED("stopping", 503, true, "Stopping", "The operation is not applied now. Retry with the same key.");
 
-    private final @Nullable Problem problem;
+    private static final String TYPE = "tag:fbf.dev,2026:problem:";
 
+    private final String code;
+    private final int status;
+    private final boolean retry;
+    private final String title;
+    private final String advice;
+
+    /** One that clients see as the response of the work. */
     OperationOutcome() {
-        problem = null;
+        this("", 0, false, "", "");
     }
 
-    OperationOutcome(String code, int status, boolean isWorthRetrying, String title, String advice) {
-        problem = new Problem(code, status, isWorthRetrying, title, advice);
+    /** One that HTTP clients are told as a problem (RFC 9457). */
+    OperationOutcome(String code, int status, boolean retry, String title, String advice) {
+        this.code = code;
+        this.status = status;
+        this.retry = retry;
+        this.title = title;
+        this.advice = advice;
     }
 
     /**
-     * What clients can be told of, where they are not told the operation's own response.
+     * Those that HTTP clients are told as a problem.
      *
      * @param comparesRequests whether requests are compared
      */
-    static List<Problem> problems(boolean comparesRequests) {
+    static List<OperationOutcome> problems(boolean comparesRequests) {
         return Arrays.stream(values())
+                .filter(outcome -> !outcome.code.isEmpty())
                 .filter(outcome -> outcome != KEY_REUSED || comparesRequests)
-                .map(OperationOutcome::problem)
-                .filter(Objects::nonNull)
                 .toList();
     }
 
-    /** What an HTTP client is told; null if that is the operation's own response. */
-    @Nullable Problem problem() {
-        return problem;
+    /** The last part of the problem's type, and of the codes under which messages can be given for it. */
+    String code() {
+        return code;
+    }
+
+    /** The problem's type, the same in all versions (a tag URI, RFC 4151). */
+    URI type() {
+        return URI.create(TYPE + code);
+    }
+
+    /** The HTTP status of the problem. */
+    int status() {
+        return status;
+    }
+
+    /** Whether the same request may get another response a little later. */
+    boolean isWorthRetrying() {
+        return retry;
+    }
+
+    /** The problem in a few words. */
+    String title() {
+        return title;
+    }
+
+    /** What a client should do. */
+    String advice() {
+        return advice;
     }
 
     /**

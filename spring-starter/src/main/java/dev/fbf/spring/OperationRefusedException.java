@@ -1,7 +1,6 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.guard.Refusal;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,13 +79,8 @@ public abstract sealed class OperationRefusedException extends RuntimeException
         return detail;
     }
 
-    /** Why, for meters and traces. */
+    /** Why, for HTTP clients, meters and traces. */
     OperationOutcome outcome() {
         return outcome;
-    }
-
-    /** Why, for an HTTP client. */
-    Problem problem() {
-        return Objects.requireNonNull(outcome.problem(), "a refusal has one");
     }
 }
