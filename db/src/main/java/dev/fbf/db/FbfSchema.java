@@ -23,7 +23,7 @@ public final class FbfSchema {
     public static final String HISTORY_TABLE = "fbf_schema_history";
 
     /** The newest of them. */
-    static final String VERSION = "5";
+    static final String VERSION = "1";
 
     private static final String HAS_HISTORY = "SELECT pg_catalog.to_regclass(?) IS NOT NULL";
 

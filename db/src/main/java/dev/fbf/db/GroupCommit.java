@@ -1,6 +1,7 @@
 package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
@@ -158,7 +159,7 @@ public final class GroupCommit implements AutoCloseable {
         GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, name, delta);
         if (!queue.add(increment)) {
             claim.rolledBack();
-            return GroupOutcome.NotApplied.NO_TURN;
+            return new GroupOutcome.Refused(Refusal.NO_TURN);
         }
         return increment.await(patience);
     }
@@ -304,7 +305,7 @@ public final class GroupCommit implements AutoCloseable {
 
     private void failed(Connection connection, List<GroupedIncrement> group, SQLException e) {
         if (SqlFailures.isOfOthers(e) || SqlFailures.isOfTime(e)) {
-            group.forEach(increment -> increment.notApplied(GroupOutcome.NotApplied.CONFLICT));
+            group.forEach(increment -> increment.refused(Refusal.CONFLICT));
         } else if (group.size() == 1 || !SqlFailures.isOfData(e)) {
             group.forEach(increment -> increment.failed(e));
         } else {

@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
 import org.jspecify.annotations.Nullable;
 
@@ -13,19 +14,12 @@ public sealed interface GroupOutcome {
      */
     record Applied(long value) implements GroupOutcome {}
 
-    /** It was not applied by this call. */
-    enum NotApplied implements GroupOutcome {
-        /** Another process had applied it before, and now it is remembered here too. */
-        DUPLICATE,
-        /** Another process is applying it. */
-        IN_PROGRESS,
-        /** The witness had another token than it should, and has to be read first. */
-        STARTING,
-        /** Its turn did not come in time. */
-        NO_TURN,
-        /** Other transactions kept it from committing, each time that it was tried. */
-        CONFLICT
-    }
+    /**
+     * It was not applied by this call; its claim has ended.
+     *
+     * @param why {@link Refusal#APPLIED} if another process had applied it before, and now it is remembered here too
+     */
+    record Refused(Refusal why) implements GroupOutcome {}
 
     /**
      * It was not applied, because that cannot be done.

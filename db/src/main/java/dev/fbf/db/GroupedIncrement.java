@@ -1,6 +1,7 @@
 package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -75,7 +76,7 @@ final class GroupedIncrement {
         if (state.compareAndSet(State.TAKEN, State.QUEUED)) {
             return true;
         }
-        notApplied(GroupOutcome.NotApplied.NO_TURN);
+        refused(Refusal.NO_TURN);
         return false;
     }
 
@@ -113,9 +114,9 @@ final class GroupedIncrement {
     }
 
     /** Nothing was done for it, and it is new again. */
-    void notApplied(GroupOutcome.NotApplied why) {
+    void refused(Refusal why) {
         claim.rolledBack();
-        done(why);
+        done(new GroupOutcome.Refused(why));
     }
 
     /** It may have been applied, and a ledger will tell; unless its outcome is known already. */
@@ -143,7 +144,7 @@ final class GroupedIncrement {
             }
             if (state.compareAndSet(State.QUEUED, State.ABANDONED)) {
                 claim.rolledBack();
-                return GroupOutcome.NotApplied.NO_TURN;
+                return new GroupOutcome.Refused(Refusal.NO_TURN);
             }
             if (state.compareAndSet(State.TAKEN, State.LEFT)) {
                 return awaitTurn();

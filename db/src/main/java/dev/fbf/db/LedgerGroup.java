@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -123,10 +124,10 @@ final class LedgerGroup implements GroupCommit.Applier {
         for (GroupedIncrement increment : others) {
             if (applied.contains(operation(increment))) {
                 increment.claim().applied();
-                increment.done(GroupOutcome.NotApplied.DUPLICATE);
+                increment.done(new GroupOutcome.Refused(Refusal.APPLIED));
             } else {
                 increment.claim().rolledBack();
-                increment.done(GroupOutcome.NotApplied.IN_PROGRESS);
+                increment.done(new GroupOutcome.Refused(Refusal.IN_PROGRESS));
             }
         }
     }

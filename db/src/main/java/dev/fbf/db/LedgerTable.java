@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.core.guard.Refusal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -106,15 +107,16 @@ public final class LedgerTable {
      * @param operation the operation's id, a digest that covers its scope
      * @param fingerprint of the request; null if requests are not compared
      * @param retention how long to remember it from now by the database's clock, from 1 ms to 36,500 days
-     * @return what was there
+     * @return null if it was entered now, and is applied if the transaction commits; {@link Refusal#APPLIED} if it was there; {@link
+     *     Refusal#IN_PROGRESS} if another transaction is entering it, and may commit
      * @throws IllegalArgumentException if {@code retention} is out of range
      * @throws IllegalStateException if the connection's autocommit is on: the operation would count as applied whatever
      *     becomes of the caller's work
      * @throws SQLException if another transaction entered the operation since this one began and its isolation is
      *     REPEATABLE READ or above (SQL state 40001), or the database cannot be reached
      */
-    public LedgerEntry insert(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
-            throws SQLException {
+    public @Nullable Refusal insert(
+            Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention) throws SQLException {
         long millis = millis(retention);
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
@@ -127,10 +129,10 @@ public final class LedgerTable {
             statement.setLong(4, operation.getLeastSignificantBits());
             statement.setObject(5, operation);
             if (statement.executeUpdate() == 1) {
-                return LedgerEntry.NEW;
+                return null;
             }
         }
-        return contains(connection, operation) ? LedgerEntry.DUPLICATE : LedgerEntry.IN_PROGRESS;
+        return contains(connection, operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS;
     }
 
     /**
@@ -218,20 +220,19 @@ public final class LedgerTable {
      * @param connection a connection with no transaction open, other than that transaction's; has none open afterwards,
      *     and its autocommit as it was
      * @param operation the operation's id
-     * @return {@link LedgerEntry#DUPLICATE} if it was applied; {@link LedgerEntry#NEW} if it was not, and that
-     *     transaction has ended; {@link LedgerEntry#IN_PROGRESS} if a transaction that entered it is still open
+     * @return how that transaction came out; never {@link TransactionOutcome#UNKNOWN}
      * @throws SQLException if the database cannot be reached
      */
-    public LedgerEntry settle(Connection connection, UUID operation) throws SQLException {
+    public TransactionOutcome settle(Connection connection, UUID operation) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             boolean ended = tryLock(connection, operation);
             // a statement of its own sees what was committed before the lock was got
             boolean applied = contains(connection, operation);
             transaction.commit();
             if (applied) {
-                return LedgerEntry.DUPLICATE;
+                return TransactionOutcome.COMMITTED;
             }
-            return ended ? LedgerEntry.NEW : LedgerEntry.IN_PROGRESS;
+            return ended ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.STILL_RUNNING;
         }
     }
 

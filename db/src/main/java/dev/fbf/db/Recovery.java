@@ -34,7 +34,7 @@ public record Recovery(int applied, int notApplied, int unknown, int connections
                 took.plus(other.took));
     }
 
-    Recovery plus(Settlement.Outcome outcome, int operations) {
+    Recovery plus(TransactionOutcome outcome, int operations) {
         return switch (outcome) {
             case COMMITTED -> new Recovery(applied + operations, notApplied, unknown, connectionsEnded, took);
             case NOT_COMMITTED -> new Recovery(applied, notApplied + operations, unknown, connectionsEnded, took);

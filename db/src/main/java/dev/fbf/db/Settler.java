@@ -301,7 +301,7 @@ public final class Settler implements AutoCloseable {
         int operations = transaction.operations().size();
         switch (settlement.outcome()) {
             case COMMITTED, NOT_COMMITTED -> {
-                boolean committed = settlement.outcome() == Settlement.Outcome.COMMITTED;
+                boolean committed = settlement.outcome() == TransactionOutcome.COMMITTED;
                 if (transaction.settled(committed, settlement.token())) {
                     note(transaction, settlement.outcome(), operations);
                     log.debug(
@@ -341,7 +341,7 @@ public final class Settler implements AutoCloseable {
         }
     }
 
-    private void note(WitnessedTransaction transaction, Settlement.Outcome outcome, int operations) {
+    private void note(WitnessedTransaction transaction, TransactionOutcome outcome, int operations) {
         if (transaction.isLeftBehind()) {
             recovering = recovering.plus(outcome, operations);
         }

@@ -1,6 +1,5 @@
 package dev.fbf.db;
 
-import dev.fbf.db.Settlement.Outcome;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -157,14 +156,14 @@ public final class WitnessTable {
         requireFresh(previous, next);
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, patience)) {
             Settlement settlement = compareAndSet(connection, slot, previous, fence(next))
-                    ? new Settlement(Outcome.NOT_COMMITTED, fence(next))
+                    ? new Settlement(TransactionOutcome.NOT_COMMITTED, fence(next))
                     // a statement of its own sees what was committed while the fence waited
                     : judge(token(connection, slot), next);
             transaction.commit();
             return settlement;
         } catch (SQLException e) {
             if (SqlFailures.isOfLocks(e)) {
-                return new Settlement(Outcome.STILL_RUNNING, NO_TOKEN);
+                return new Settlement(TransactionOutcome.STILL_RUNNING, NO_TOKEN);
             }
             throw e;
         }
@@ -276,9 +275,10 @@ public final class WitnessTable {
 
     private static Settlement judge(long token, long next) {
         if (token == next) {
-            return new Settlement(Outcome.COMMITTED, token);
+            return new Settlement(TransactionOutcome.COMMITTED, token);
         }
-        return new Settlement(token == fence(next) ? Outcome.NOT_COMMITTED : Outcome.UNKNOWN, token);
+        return new Settlement(
+                token == fence(next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN, token);
     }
 
     private static void requireFresh(long previous, long next) {

@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.LockedCounters.Wait;
@@ -57,7 +58,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
         }
         if (result.values().isEmpty()) {
             transaction.misplaced();
-            group.forEach(increment -> increment.done(GroupOutcome.NotApplied.STARTING));
+            group.forEach(increment -> increment.done(new GroupOutcome.Refused(Refusal.STARTING)));
         } else {
             transaction.committed();
             GroupedIncrement.tell(group, result.values());

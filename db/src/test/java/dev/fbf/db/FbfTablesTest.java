@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.fbf.core.guard.Refusal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -48,9 +49,9 @@ class FbfTablesTest {
         assertThat(witness.turn(connection, 0, 0, 7)).isTrue();
         Connection settler = elsewhere();
         assertThat(witness.settle(settler, 0, 0, 7, Duration.ofMillis(1)).outcome())
-                .isEqualTo(Settlement.Outcome.STILL_RUNNING);
+                .isEqualTo(TransactionOutcome.STILL_RUNNING);
         assertThat(witness.evict(settler, List.of(0, 1))).isEqualTo(1);
-        assertThat(witness.settle(settler, 0, 0, 7, HOUR).outcome()).isEqualTo(Settlement.Outcome.NOT_COMMITTED);
+        assertThat(witness.settle(settler, 0, 0, 7, HOUR).outcome()).isEqualTo(TransactionOutcome.NOT_COMMITTED);
 
         settler.setAutoCommit(false);
         witness.prelude(1, 0, 9).execute(settler);
@@ -70,15 +71,15 @@ class FbfTablesTest {
 
         connection.setAutoCommit(false);
         assertThat(ledger.insert(connection, operation, 5L, Duration.ofMillis(1)))
-                .isEqualTo(LedgerEntry.NEW);
+                .isNull();
         connection.commit();
-        assertThat(ledger.insert(connection, operation, 5L, HOUR)).isEqualTo(LedgerEntry.DUPLICATE);
+        assertThat(ledger.insert(connection, operation, 5L, HOUR)).isEqualTo(Refusal.APPLIED);
         connection.commit();
         assertThat(ledger.fingerprint(connection, operation)).isEqualTo(5);
         assertThat(ledger.containedOf(connection, List.of(operation))).containsExactly(operation);
         connection.commit();
         connection.setAutoCommit(true);
-        assertThat(ledger.settle(connection, operation)).isEqualTo(LedgerEntry.DUPLICATE);
+        assertThat(ledger.settle(connection, operation)).isEqualTo(TransactionOutcome.COMMITTED);
         answers.insert(connection, List.of(answer));
         assertThat(answers.find(connection, operation)).isEqualTo(answer);
 

@@ -17,7 +17,7 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.db.GroupOutcome.Applied;
 import dev.fbf.db.GroupOutcome.Failed;
-import dev.fbf.db.GroupOutcome.NotApplied;
+import dev.fbf.db.GroupOutcome.Refused;
 import dev.fbf.db.GroupOutcome.Unknown;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -409,7 +409,7 @@ abstract class GroupCommitContract {
                 node.groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> StrangeConnections.pooled(impatient));
         Connection tx = lockTable();
 
-        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(NotApplied.CONFLICT);
+        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Refused(Refusal.CONFLICT));
 
         tx.commit();
         assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Applied(2));
@@ -443,7 +443,7 @@ abstract class GroupCommitContract {
         List<GroupOutcome> outcomes = together(
                 IntStream.range(0, 10), i -> pages.apply(node.claim("key" + i), null, "" + (1 + i % 2), 1, A_WHILE));
 
-        assertThat(outcomes).filteredOn(NotApplied.NO_TURN::equals).hasSize(5);
+        assertThat(outcomes).filteredOn(new Refused(Refusal.NO_TURN)::equals).hasSize(5);
         assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(5);
         await(() -> pages.waiting() == 0);
         assertThat(node.node.held()).isZero();
@@ -599,7 +599,7 @@ abstract class GroupCommitContract {
 
         List<GroupOutcome> outcomes = together(IntStream.range(0, 5), i -> node.add(groups, "key" + i, "home", 1));
 
-        assertThat(outcomes).containsOnly(NotApplied.CONFLICT);
+        assertThat(outcomes).containsOnly(new Refused(Refusal.CONFLICT));
         assertThat(node.node.held()).isZero();
         conflicts.set(false);
         assertThat(node.add(groups, "key0", "home", 1)).isEqualTo(new Applied(1));
@@ -611,7 +611,7 @@ abstract class GroupCommitContract {
         Future<GroupOutcome> taken = callers.submit(() -> node.add(group, "taken", "home", 1));
         database.awaitAWaiter();
 
-        assertThat(group.apply(node.claim("waits"), null, "home", 1, NOT_LONG)).isEqualTo(NotApplied.NO_TURN);
+        assertThat(group.apply(node.claim("waits"), null, "home", 1, NOT_LONG)).isEqualTo(new Refused(Refusal.NO_TURN));
 
         assertThat(node.admit("waits")).isInstanceOf(Claim.class);
         tx.commit();
@@ -641,7 +641,7 @@ abstract class GroupCommitContract {
         GroupOutcome outcome = node.add(group, "key", "home", 1);
 
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(outcome).isIn(NotApplied.NO_TURN, GroupOutcome.Unknown.YET, new Applied(1));
+        assertThat(outcome).isIn(new Refused(Refusal.NO_TURN), GroupOutcome.Unknown.YET, new Applied(1));
     }
 
     @Test
@@ -711,7 +711,7 @@ abstract class GroupCommitContract {
         for (Future<GroupOutcome> each : waiting) {
             assertThat(each.get()).isInstanceOf(Applied.class);
         }
-        assertThat(node.add(group, "late", "home", 1)).isEqualTo(NotApplied.NO_TURN);
+        assertThat(node.add(group, "late", "home", 1)).isEqualTo(new Refused(Refusal.NO_TURN));
         assertThat(node.admit("late")).isInstanceOf(Claim.class);
     }
 

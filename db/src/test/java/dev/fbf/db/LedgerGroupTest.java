@@ -8,7 +8,7 @@ import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.GroupOutcome.Applied;
-import dev.fbf.db.GroupOutcome.NotApplied;
+import dev.fbf.db.GroupOutcome.Refused;
 import dev.fbf.db.GroupOutcome.Unknown;
 import java.sql.Connection;
 import java.util.List;
@@ -31,7 +31,7 @@ class LedgerGroupTest extends GroupCommitContract {
         GroupCommit others = other.groups(CounterTable.ofFbf(FbfDatabase.TABLES));
         node().add(group(), "key", "home", 1);
 
-        assertThat(other.add(others, "key", "home", 1)).isEqualTo(NotApplied.DUPLICATE);
+        assertThat(other.add(others, "key", "home", 1)).isEqualTo(new Refused(Refusal.APPLIED));
 
         assertThat(other.admit("key")).isEqualTo(Refusal.APPLIED);
         assertThat(values()).isEqualTo("home=1");
@@ -51,7 +51,7 @@ class LedgerGroupTest extends GroupCommitContract {
         assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(200);
         assertThat(outcomes)
                 .filteredOn(outcome -> !(outcome instanceof Applied))
-                .isSubsetOf(NotApplied.DUPLICATE, NotApplied.IN_PROGRESS);
+                .isSubsetOf(new Refused(Refusal.APPLIED), new Refused(Refusal.IN_PROGRESS));
         assertThat(values()).isEqualTo("home=200");
     }
 
@@ -61,7 +61,7 @@ class LedgerGroupTest extends GroupCommitContract {
         Claim claim = node().claim("key");
         FbfDatabase.LEDGER.insert(tx, claim.id().toUuid(), null, claim.retryWindow());
 
-        assertThat(group().apply(claim, null, "home", 1, PATIENCE)).isEqualTo(NotApplied.IN_PROGRESS);
+        assertThat(group().apply(claim, null, "home", 1, PATIENCE)).isEqualTo(new Refused(Refusal.IN_PROGRESS));
 
         tx.rollback();
         assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Applied(1));
@@ -78,7 +78,7 @@ class LedgerGroupTest extends GroupCommitContract {
                 .isInstanceOfSatisfying(
                         Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("lost"));
 
-        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(NotApplied.DUPLICATE);
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.APPLIED));
         assertThat(values()).isEqualTo("home=1");
     }
 
@@ -93,9 +93,9 @@ class LedgerGroupTest extends GroupCommitContract {
         TestNode other = new TestNode("b");
         other.add(other.groups(CounterTable.ofFbf(FbfDatabase.TABLES)), "key", "home", 1);
 
-        assertThat(node().add(groups, "key", "home", 1)).isEqualTo(NotApplied.IN_PROGRESS);
+        assertThat(node().add(groups, "key", "home", 1)).isEqualTo(new Refused(Refusal.IN_PROGRESS));
 
-        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(NotApplied.DUPLICATE);
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.APPLIED));
         assertThat(values()).isEqualTo("home=1");
     }
 
@@ -115,7 +115,7 @@ class LedgerGroupTest extends GroupCommitContract {
                 .isInstanceOfSatisfying(
                         Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("of a driver"));
 
-        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(NotApplied.DUPLICATE);
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.APPLIED));
     }
 
     @Test

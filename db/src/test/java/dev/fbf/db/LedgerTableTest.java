@@ -1,15 +1,18 @@
 package dev.fbf.db;
 
+import static dev.fbf.core.guard.Refusal.APPLIED;
+import static dev.fbf.core.guard.Refusal.IN_PROGRESS;
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
-import static dev.fbf.db.LedgerEntry.DUPLICATE;
-import static dev.fbf.db.LedgerEntry.IN_PROGRESS;
-import static dev.fbf.db.LedgerEntry.NEW;
+import static dev.fbf.db.TransactionOutcome.COMMITTED;
+import static dev.fbf.db.TransactionOutcome.NOT_COMMITTED;
+import static dev.fbf.db.TransactionOutcome.STILL_RUNNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.fbf.core.guard.Refusal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -52,18 +55,18 @@ class LedgerTableTest {
     @Test
     void entersAnOperationOnce() throws SQLException {
         assertThat(FbfDatabase.LEDGER.contains(second, operation)).isFalse();
-        assertThat(FbfDatabase.LEDGER.insert(first, operation, null, HOUR)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.insert(first, operation, null, HOUR)).isNull();
         assertThat(FbfDatabase.LEDGER.contains(second, operation)).isFalse();
         first.commit();
 
         assertThat(FbfDatabase.LEDGER.contains(second, operation)).isTrue();
-        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(APPLIED);
     }
 
     @Test
     void entersAnOperationOnceInOneTransaction() throws SQLException {
-        assertThat(FbfDatabase.LEDGER.insert(first, operation, null, HOUR)).isEqualTo(NEW);
-        assertThat(FbfDatabase.LEDGER.insert(first, operation, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.insert(first, operation, null, HOUR)).isNull();
+        assertThat(FbfDatabase.LEDGER.insert(first, operation, null, HOUR)).isEqualTo(APPLIED);
     }
 
     @Test
@@ -72,7 +75,7 @@ class LedgerTableTest {
 
         assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
         first.commit();
-        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(APPLIED);
     }
 
     @Test
@@ -81,26 +84,26 @@ class LedgerTableTest {
 
         assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
         first.rollback();
-        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isNull();
     }
 
     @Test
     void settlesAnOperationOnceItsTransactionHasEnded() throws SQLException {
         UUID rolledBack = UUID.randomUUID();
         Connection settler = database.connect();
-        assertThat(FbfDatabase.LEDGER.settle(settler, operation)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.settle(settler, operation)).isEqualTo(NOT_COMMITTED);
         FbfDatabase.LEDGER.insert(first, operation, null, HOUR);
         FbfDatabase.LEDGER.insert(second, rolledBack, null, HOUR);
 
-        assertThat(FbfDatabase.LEDGER.settle(settler, operation)).isEqualTo(IN_PROGRESS);
-        assertThat(FbfDatabase.LEDGER.settle(settler, rolledBack)).isEqualTo(IN_PROGRESS);
+        assertThat(FbfDatabase.LEDGER.settle(settler, operation)).isEqualTo(STILL_RUNNING);
+        assertThat(FbfDatabase.LEDGER.settle(settler, rolledBack)).isEqualTo(STILL_RUNNING);
         first.commit();
         second.rollback();
 
-        assertThat(FbfDatabase.LEDGER.settle(settler, operation)).isEqualTo(DUPLICATE);
-        assertThat(FbfDatabase.LEDGER.settle(settler, rolledBack)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.settle(settler, operation)).isEqualTo(COMMITTED);
+        assertThat(FbfDatabase.LEDGER.settle(settler, rolledBack)).isEqualTo(NOT_COMMITTED);
         assertThat(database.isIdle(settler)).isTrue();
-        assertThat(FbfDatabase.LEDGER.insert(second, rolledBack, null, HOUR)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.insert(second, rolledBack, null, HOUR)).isNull();
     }
 
     @Test
@@ -111,7 +114,7 @@ class LedgerTableTest {
         FbfDatabase.LEDGER.insert(first, open, null, HOUR);
 
         COUNTERS.add(second, "views", 1);
-        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.insert(second, operation, null, HOUR)).isEqualTo(APPLIED);
         COUNTERS.add(second, "views", 1);
         assertThat(FbfDatabase.LEDGER.insert(second, open, null, HOUR)).isEqualTo(IN_PROGRESS);
         COUNTERS.add(second, "views", 1);
@@ -127,7 +130,7 @@ class LedgerTableTest {
 
         assertThat(FbfDatabase.LEDGER.insert(second, lookalike, null, HOUR)).isEqualTo(IN_PROGRESS);
         first.commit();
-        assertThat(FbfDatabase.LEDGER.insert(second, lookalike, null, HOUR)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.insert(second, lookalike, null, HOUR)).isNull();
     }
 
     @ParameterizedTest
@@ -145,7 +148,7 @@ class LedgerTableTest {
                 .isThrownBy(() -> FbfDatabase.LEDGER.insert(old, operation, null, HOUR))
                 .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
         old.rollback();
-        assertThat(FbfDatabase.LEDGER.insert(old, operation, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.insert(old, operation, null, HOUR)).isEqualTo(APPLIED);
     }
 
     @ParameterizedTest
@@ -179,13 +182,13 @@ class LedgerTableTest {
     private static int applyUntilKnown(Connection connection, UUID operation) throws SQLException {
         while (true) {
             try {
-                LedgerEntry entry = FbfDatabase.LEDGER.insert(connection, operation, null, HOUR);
-                if (entry == NEW) {
+                Refusal entry = FbfDatabase.LEDGER.insert(connection, operation, null, HOUR);
+                if (entry == null) {
                     COUNTERS.add(connection, operation.toString(), 1);
                 }
                 connection.commit();
                 if (entry != IN_PROGRESS) {
-                    return entry == NEW ? 1 : 0;
+                    return entry == null ? 1 : 0;
                 }
             } catch (SQLException e) {
                 assertThat(e.getSQLState()).isEqualTo("40001");
@@ -233,11 +236,11 @@ class LedgerTableTest {
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
 
         assertThat(FbfDatabase.LEDGER.contains(first, expired)).isTrue();
-        assertThat(FbfDatabase.LEDGER.insert(first, expired, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.insert(first, expired, null, HOUR)).isEqualTo(APPLIED);
         first.commit();
         assertThat(FbfDatabase.LEDGER.purge(second, 10)).isEqualTo(1);
         assertThat(FbfDatabase.LEDGER.contains(first, expired)).isFalse();
-        assertThat(FbfDatabase.LEDGER.insert(first, expired, null, HOUR)).isEqualTo(NEW);
+        assertThat(FbfDatabase.LEDGER.insert(first, expired, null, HOUR)).isNull();
     }
 
     @Test
@@ -246,7 +249,7 @@ class LedgerTableTest {
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
         execute(second, "DELETE FROM fbf_ledger");
 
-        assertThat(FbfDatabase.LEDGER.insert(first, expired, null, HOUR)).isEqualTo(DUPLICATE);
+        assertThat(FbfDatabase.LEDGER.insert(first, expired, null, HOUR)).isEqualTo(APPLIED);
     }
 
     @ParameterizedTest

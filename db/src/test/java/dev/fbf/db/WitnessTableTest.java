@@ -2,10 +2,10 @@ package dev.fbf.db;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
-import static dev.fbf.db.Settlement.Outcome.COMMITTED;
-import static dev.fbf.db.Settlement.Outcome.NOT_COMMITTED;
-import static dev.fbf.db.Settlement.Outcome.STILL_RUNNING;
-import static dev.fbf.db.Settlement.Outcome.UNKNOWN;
+import static dev.fbf.db.TransactionOutcome.COMMITTED;
+import static dev.fbf.db.TransactionOutcome.NOT_COMMITTED;
+import static dev.fbf.db.TransactionOutcome.STILL_RUNNING;
+import static dev.fbf.db.TransactionOutcome.UNKNOWN;
 import static dev.fbf.db.WitnessTable.NO_TOKEN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -304,7 +304,7 @@ class WitnessTableTest {
         Connection settler = database.connect("repeatable read");
         settler.setAutoCommit(autoCommit);
 
-        for (Settlement.Outcome outcome : new Settlement.Outcome[] {STILL_RUNNING, COMMITTED}) {
+        for (TransactionOutcome outcome : new TransactionOutcome[] {STILL_RUNNING, COMMITTED}) {
             assertThat(witness.settle(settler, SLOT, PREVIOUS, NEXT, SHORT).outcome())
                     .isEqualTo(outcome);
             assertThat(settler.getAutoCommit()).isEqualTo(autoCommit);

@@ -8,7 +8,7 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.GroupOutcome.Applied;
-import dev.fbf.db.GroupOutcome.NotApplied;
+import dev.fbf.db.GroupOutcome.Refused;
 import dev.fbf.db.GroupOutcome.Unknown;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -77,7 +77,7 @@ class WitnessedGroupTest extends GroupCommitContract {
         node().add(group(), "first", "home", 1);
         FbfDatabase.execute(database.connect(), "UPDATE fbf_witness SET token = token + 1");
 
-        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(NotApplied.STARTING);
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.STARTING));
 
         assertThat(values()).isEqualTo("home=1");
         assertThat(node().admit("key")).isInstanceOf(Claim.class);

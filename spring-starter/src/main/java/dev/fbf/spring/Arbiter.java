@@ -9,6 +9,7 @@ import dev.fbf.db.CounterTable;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.Recovery;
+import dev.fbf.db.TransactionOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -70,7 +71,7 @@ interface Arbiter extends AutoCloseable {
      *
      * @param unknown what is known of it
      */
-    Proof.Outcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration patience);
+    TransactionOutcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout);
 
     /** The transactions that are in doubt. */
     Collection<WitnessedTransaction> inDoubt();

@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * How an attempt to apply an operation ended.
  *
- * @param result what the method returned
- * @param refusal why its work is not done; null if it is
+ * @param result what the operation's work returned
+ * @param refusal why the work is not done; null if it is
  */
-record Attempt(@Nullable Object result, @Nullable Refusal refusal) {
+record Attempt<T>(@Nullable T result, @Nullable Refusal refusal) {
 
-    static Attempt applied(@Nullable Object result) {
-        return new Attempt(result, null);
+    static <T> Attempt<T> applied(@Nullable T result) {
+        return new Attempt<>(result, null);
     }
 
-    static Attempt refused(Refusal refusal) {
-        return new Attempt(null, refusal);
+    static <T> Attempt<T> refused(Refusal refusal) {
+        return new Attempt<>(null, refusal);
     }
 }

@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import dev.fbf.db.TransactionOutcome;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.function.Supplier;
@@ -37,7 +38,7 @@ final class CallersCommit implements HandlerExceptionResolver, Ordered {
             String why = whyUnknown(enlistment.settle());
             if (why != null) {
                 Exception unavailable =
-                        new OperationUnavailableException(Problem.IN_DOUBT, enlistment.scope(), why, thrown);
+                        new OperationUnavailableException(OperationOutcome.IN_DOUBT, enlistment.scope(), why, thrown);
                 return others.get().resolveException(request, response, handler, unavailable);
             }
         }
@@ -45,11 +46,14 @@ final class CallersCommit implements HandlerExceptionResolver, Ordered {
     }
 
     /** Null if the operation was not applied, so that what was thrown is the whole truth. */
-    private static @Nullable String whyUnknown(Proof.Outcome outcome) {
+    private static @Nullable String whyUnknown(@Nullable TransactionOutcome outcome) {
+        if (outcome == null) {
+            return null;
+        }
         return switch (outcome) {
-            case NOT_IN_DOUBT, NOT_APPLIED -> null;
-            case APPLIED -> "the operation was applied, but its result is lost; a retry is answered as one";
-            case UNKNOWN -> "whether the operation was applied is not known yet";
+            case NOT_COMMITTED -> null;
+            case COMMITTED -> OperationUnavailableException.RESULT_LOST;
+            case STILL_RUNNING, UNKNOWN -> OperationUnavailableException.NOT_KNOWN;
         };
     }
 }

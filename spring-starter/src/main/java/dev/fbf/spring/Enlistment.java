@@ -6,15 +6,15 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.PreludeConnection;
+import dev.fbf.db.TransactionOutcome;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** One call of a guarded method that was admitted: from its claim to the outcome of its transaction. */
+/** An operation that was admitted: from its claim to the outcome of its transaction. */
 final class Enlistment {
 
     /*
@@ -25,8 +25,8 @@ final class Enlistment {
     private final @Nullable Long fingerprint;
     private final Supplier<Admission> admissions;
     private final Runnable lastCheck;
-    private final GuardedMethod method;
-    private final Duration patience;
+    private final OperationSettings settings;
+    private final Duration timeout;
 
     /** The transaction that the call came in, if it did in one. */
     private final @Nullable GuardedTransaction outer;
@@ -37,14 +37,19 @@ final class Enlistment {
     private @Nullable GuardedTransaction entered;
 
     private @Nullable Proof proof;
-    private Proof.@Nullable Entry entry;
+    /** Whether the claim, which may be held still, is no longer ours to end: it follows the transaction. */
+    private boolean follows;
+
+    /** Why the operation was not entered; null if it was, or was not asked for yet. */
+    private @Nullable Refusal refused;
+
     private boolean ownTransaction;
 
     /** The operation was taken out of the transaction, to be applied together with others. */
     private boolean grouped;
 
-    /** Why the method was told that its operation is not known to be applied; null if it was not told that. */
-    private @Nullable OperationOutcome unavailable;
+    /** What the work was told of this operation, if it was told that; it may pass it on. */
+    private @Nullable OperationRefusedException thrown;
 
     private boolean returned;
     private @Nullable Object result;
@@ -54,7 +59,7 @@ final class Enlistment {
      *
      * @param fingerprint of the request; null if requests are not compared
      * @param lastCheck throws if an operation that is not known to be applied may not be applied now
-     * @param patience how long to wait for an outcome that is in doubt
+     * @param timeout how long to wait for an outcome that is in doubt
      */
     Enlistment(
             GuardedDatabase database,
@@ -62,14 +67,14 @@ final class Enlistment {
             @Nullable Long fingerprint,
             Supplier<Admission> admissions,
             Runnable lastCheck,
-            GuardedMethod method,
-            Duration patience) {
+            OperationSettings settings,
+            Duration timeout) {
         this.database = database;
         this.fingerprint = fingerprint;
         this.admissions = admissions;
         this.lastCheck = lastCheck;
-        this.method = method;
-        this.patience = patience;
+        this.settings = settings;
+        this.timeout = timeout;
         outer = database.transactions().current();
         admission = claim;
     }
@@ -82,7 +87,7 @@ final class Enlistment {
     void requireRoom() {
         GuardedTransaction current = database.transactions().current();
         if (current != null) {
-            current.requireRoom(method.scope());
+            current.requireRoom(settings.scope());
         }
     }
 
@@ -90,14 +95,16 @@ final class Enlistment {
     boolean enter() {
         GuardedTransaction transaction = database.currentTransaction();
         decide();
-        if (admission instanceof Claim claim && (followsTransaction() || !claim.isHeld())) {
+        if (admission instanceof Claim claim && (follows || !claim.isHeld())) {
             admission = admissions.get();
         }
         returned = false;
-        entry = null;
+        follows = false;
+        refused = null;
         if (admission instanceof Claim claim) {
             try {
-                entry = transaction.enter(claim, fingerprint, database.currentConnection(), scope(transaction));
+                refused = transaction.enter(claim, fingerprint, database.currentConnection(), scope(transaction));
+                follows = refused == null;
             } catch (SQLException e) {
                 throw SqlExceptions.translate("make an operation part of a transaction", e);
             } finally {
@@ -105,28 +112,41 @@ final class Enlistment {
                 proof = transaction.proof();
             }
         }
-        if (entry == Proof.Entry.NEW) {
-            lastCheck.run();
+        if (follows) {
+            checkOnceMore();
         }
-        return entry == Proof.Entry.NEW;
+        return follows;
+    }
+
+    private void checkOnceMore() {
+        try {
+            lastCheck.run();
+        } catch (OperationRefusedException e) {
+            throw thrown(e);
+        }
+    }
+
+    private OperationRefusedException thrown(OperationRefusedException refusal) {
+        thrown = refusal;
+        return refusal;
+    }
+
+    /** What was thrown to the work because of this operation; null if nothing was. */
+    @Nullable OperationRefusedException thrown() {
+        return thrown;
     }
 
     private Proof.Scope scope(GuardedTransaction transaction) {
         if (transaction == outer) {
             return Proof.Scope.CALLERS;
         }
-        return method.sqlOnly() ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
-    }
-
-    /** Whether the method only {@linkplain #applyInGroup applies} its operation, and there is no transaction to do so in. */
-    boolean needsNoTransaction() {
-        return method.countsOnly() && !TransactionSynchronizationManager.isActualTransactionActive();
+        return settings.sqlOnly() ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
     }
 
     /** Lets the transaction that begins next take its connection when it is used, if it is this call's own. */
     @Nullable LazyConnectionHolder bindLazyConnection() {
         try {
-            return outer == null ? database.bindLazyConnection(method) : null;
+            return outer == null ? database.bindLazyConnection(settings) : null;
         } catch (SQLException e) {
             throw SqlExceptions.translate("prepare a transaction", e);
         }
@@ -150,26 +170,26 @@ final class Enlistment {
      */
     @Nullable Long applyInGroup(GroupCommit group, String counter, long delta, Duration longest) {
         if (grouped) {
-            throw new IllegalStateException("counter=" + counter + ": the operation of this call of " + method.method()
-                    + " has been applied by its first increment. Add to several counters with one increment(Map), or with"
+            throw new IllegalStateException("counter=" + counter
+                    + ": the operation of this call has been applied by its first increment. Add to several counters with one increment(Map), or with"
                     + " increment(counter), which is part of the method's transaction.");
         }
         if (!(admission instanceof Claim claim)) {
             return null;
         }
-        if (needsNoTransaction()) {
-            lastCheck.run();
+        if (entered == null) {
+            checkOnceMore();
         } else if (!isInOwnUnusedTransaction() || !withdraw(claim)) {
             return null;
         }
         grouped = true;
-        entry = null;
+        follows = false;
         GroupOutcome outcome = outcomeOf(group, claim, counter, delta, longest);
         if (outcome instanceof GroupOutcome.Applied applied) {
             return applied.value();
         }
-        if (outcome instanceof GroupOutcome.NotApplied why) {
-            throw notApplied(why);
+        if (outcome instanceof GroupOutcome.Refused refusal) {
+            throw notApplied(refusal.why());
         }
         if (outcome instanceof GroupOutcome.Failed failed) {
             throw thrownFor(failed.reason());
@@ -186,24 +206,19 @@ final class Enlistment {
         }
     }
 
-    /** Why {@link #applyInGroup} has thrown an {@link OperationUnavailableException}; null if it has not. */
-    @Nullable OperationOutcome unavailable() {
-        return unavailable;
-    }
-
     /** Why {@link #applyInGroup} has returned null. */
     String whyNotInGroup() {
         if (!ownTransaction) {
             return "the method is part of a transaction that was begun for more than it.";
         }
-        return database.arbiter().entersWithFirstStatement(method.sqlOnly())
+        return database.arbiter().entersWithFirstStatement(settings.sqlOnly())
                 ? "the method has executed other SQL before."
                 : "in ledger mode only a method with sqlOnly = true can do that.";
     }
 
     private boolean isInOwnUnusedTransaction() {
         GuardedTransaction current = database.transactions().current();
-        return ownTransaction && entry == Proof.Entry.NEW && current != null && current.proof() == proof;
+        return ownTransaction && follows && current != null && current.proof() == proof;
     }
 
     private boolean withdraw(Claim claim) {
@@ -220,27 +235,13 @@ final class Enlistment {
         return true;
     }
 
-    private RuntimeException notApplied(GroupOutcome.NotApplied why) {
-        switch (why) {
-            case DUPLICATE -> entry = Proof.Entry.DUPLICATE;
-            case IN_PROGRESS -> entry = Proof.Entry.IN_PROGRESS;
-            case STARTING -> entry = Proof.Entry.IMPOSSIBLE;
-            case NO_TURN -> {
-                return noRoom(
-                        "more operations wait to be applied than could be in time, or another transaction has locked the"
-                                + " counter's row",
-                        " (fbf.counters.timeout)");
-            }
-            case CONFLICT -> {
-                return noRoom("other transactions kept the operation from committing, each time that it was tried", "");
-            }
+    /** What another call has decided, that call's caller is told by the executor. */
+    private RuntimeException notApplied(Refusal why) {
+        if (why == Refusal.NO_TURN || why == Refusal.CONFLICT) {
+            return thrown(OperationRefusedException.of(why, settings.scope()));
         }
+        refused = why;
         return new NotAppliedException();
-    }
-
-    private OperationUnavailableException noRoom(String why, String more) {
-        unavailable = OperationOutcome.NO_ROOM;
-        return new OperationUnavailableException(Problem.NO_ROOM, method.scope(), why, more, null);
     }
 
     private static RuntimeException thrownFor(Throwable reason) {
@@ -251,48 +252,45 @@ final class Enlistment {
     }
 
     private RuntimeException unknown(Claim claim, GroupOutcome.Unknown unknown) {
-        Proof.Outcome outcome = database.arbiter().settle(claim.id(), unknown, patience);
-        if (outcome == Proof.Outcome.NOT_APPLIED && unknown.reason() != null) {
+        TransactionOutcome outcome = database.arbiter().settle(claim.id(), unknown, timeout);
+        if (outcome == TransactionOutcome.NOT_COMMITTED && unknown.reason() != null) {
             return thrownFor(unknown.reason());
         }
-        unavailable = OperationOutcome.IN_DOUBT;
-        return new OperationUnavailableException(
-                Problem.IN_DOUBT,
-                method.scope(),
-                outcome == Proof.Outcome.APPLIED
-                        ? "the operation was applied, but its result is lost; a retry is answered as one"
-                        : "whether the operation was applied is not known yet",
-                unknown.reason());
+        return thrown(new OperationUnavailableException(
+                OperationOutcome.IN_DOUBT,
+                settings.scope(),
+                outcome == TransactionOutcome.COMMITTED
+                        ? OperationUnavailableException.RESULT_LOST
+                        : OperationUnavailableException.NOT_KNOWN,
+                unknown.reason()));
     }
 
     /** If the operation was entered in vain, finds out why; its transaction has ended. */
     void decide() {
-        if (!wasNotEntered() && proof != null && admission instanceof Claim claim) {
-            Proof.Entry failed = proof.failedEntry(claim, patience);
-            if (failed != null) {
-                entry = failed;
-            }
+        if (refused == null && proof != null && admission instanceof Claim claim) {
+            refused = proof.failedEntry(claim, timeout);
+            follows &= refused == null;
         }
     }
 
-    /** Whether the operation was not entered: then its method has done nothing, whatever it returned or threw. */
+    /** Whether the operation was not entered: then its work has done nothing, whatever it returned or threw. */
     boolean wasNotEntered() {
-        return entry != null && entry != Proof.Entry.NEW;
+        return refused != null;
     }
 
     /** The scope of the operation. */
     String scope() {
-        return method.scope();
+        return settings.scope();
     }
 
     /** Whether its transaction is a caller's, so that its outcome is not known yet when the method has returned. */
     boolean followsCaller() {
-        return followsTransaction() && outer != null && entered == outer && !outer.isCompleted();
+        return follows && outer != null && entered == outer && !outer.isCompleted();
     }
 
     /** Whether the transaction can only roll back. */
     boolean spoiltTransaction() {
-        return entry == Proof.Entry.IMPOSSIBLE;
+        return refused == Refusal.STARTING;
     }
 
     /** The method has returned; whether its transaction commits is open. */
@@ -311,36 +309,18 @@ final class Enlistment {
 
     /** Why the method was not called; null if it was, or if nobody came so far as to ask. */
     @Nullable Refusal refusal() {
-        if (admission instanceof Refusal refusal) {
-            return refusal;
-        }
-        if (entry == null) {
-            return null;
-        }
-        return switch (entry) {
-            case NEW -> null;
-            case DUPLICATE -> Refusal.APPLIED;
-            case IN_PROGRESS -> Refusal.IN_PROGRESS;
-            case IMPOSSIBLE -> Refusal.STARTING;
-        };
+        return admission instanceof Refusal refusal ? refusal : refused;
     }
 
-    /** Waits for the outcome of the transaction if that is in doubt. */
-    Proof.Outcome settle() {
-        return followsTransaction() && proof != null && admission instanceof Claim claim
-                ? proof.settle(claim, patience)
-                : Proof.Outcome.NOT_IN_DOUBT;
+    /** Waits for the outcome of the transaction if that is in doubt; null if it is not. */
+    @Nullable TransactionOutcome settle() {
+        return follows && proof != null && admission instanceof Claim claim ? proof.settle(claim, timeout) : null;
     }
 
     /** Frees the claim if neither a transaction nor a group took it: then nothing was done. */
     void freeUnlessEntered() {
-        if (admission instanceof Claim claim && claim.isHeld() && !followsTransaction() && !grouped) {
+        if (admission instanceof Claim claim && claim.isHeld() && !follows && !grouped) {
             claim.rolledBack();
         }
-    }
-
-    /** Whether the claim, which may be held still, is no longer ours to end. */
-    private boolean followsTransaction() {
-        return entry == Proof.Entry.NEW;
     }
 }

@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import io.micrometer.observation.ObservationRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Clock;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.beans.factory.BeanFactory;
@@ -34,6 +35,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -55,28 +57,51 @@ public final class FbfAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Interception fbfInterception(
+    static GuardPostProcessor fbfClaimPostProcessor(
+            GuardedMethods methods,
             ObjectProvider<Guards> guards,
+            ObjectProvider<OperationExecutor> executor,
             ObjectProvider<KeyResolver> keys,
             ObjectProvider<CallerResolver> callers,
-            ObjectProvider<RetryWindows> windows,
             ObjectProvider<HttpRequests> http,
-            ObjectProvider<Patience> patience,
-            ObjectProvider<ObservationRegistry> observations,
-            ObjectProvider<OperationObservationConvention> convention) {
-        return new Interception(guards, keys, callers, windows, http, patience, observations, convention);
+            ObjectProvider<OperationObservations> observations) {
+        Supplier<ClaimInterceptor.Parts> parts = SingletonSupplier.of(() -> new ClaimInterceptor.Parts(
+                guards.getObject(),
+                executor.getObject(),
+                keys.getObject(),
+                callers.getObject(),
+                http.getIfAvailable(() -> HttpRequests.NONE),
+                observations.getObject()));
+        return new GuardPostProcessor(methods, new ClaimInterceptor(methods, parts), true);
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static GuardPostProcessor fbfClaimPostProcessor(GuardedMethods methods, Interception interception) {
-        return new GuardPostProcessor(methods, interception.first(methods::of), true);
+    static GuardPostProcessor fbfEnlistPostProcessor(GuardedMethods methods) {
+        return new GuardPostProcessor(methods, new EnlistInterceptor(), false);
     }
 
     @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static GuardPostProcessor fbfEnlistPostProcessor(GuardedMethods methods, Interception interception) {
-        return new GuardPostProcessor(methods, interception.last(), false);
+    OperationObservations fbfOperationObservations(
+            ObjectProvider<ObservationRegistry> registry, ObjectProvider<OperationObservationConvention> convention) {
+        return new OperationObservations(
+                registry.getIfUnique(() -> ObservationRegistry.NOOP), convention.getIfUnique());
+    }
+
+    @Bean
+    OperationExecutor fbfOperationExecutor(
+            Guards guards,
+            ObjectProvider<HttpRequests> http,
+            OperationObservations observations,
+            FbfProperties properties) {
+        return new OperationExecutor(
+                guards, http.getIfAvailable(() -> HttpRequests.NONE), observations, properties.getInProgressTimeout());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    IdempotentOperations fbfIdempotentOperations(GuardedMethods known, ObjectProvider<OperationExecutor> executor) {
+        return new IdempotentOperations(known, SingletonSupplier.of(executor::getObject));
     }
 
     /** Only for whoever asks for it: it has a filter of its own. */
@@ -90,11 +115,11 @@ public final class FbfAutoConfiguration {
     @Bean
     @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
     SqlCounters.Builder fbfSqlCountersBuilder(
-            GuardedMethods methods,
-            Interception interception,
+            GuardedMethods known,
+            ObjectProvider<OperationExecutor> executor,
             ObjectProvider<Guards> guards,
             FbfProperties properties) {
-        return new SqlCounters.Builder(methods, interception, guards, properties);
+        return new SqlCounters.Builder(known, executor, guards, properties);
     }
 
     /** After the application's own: Flyway refuses to begin in a schema that has tables, and fbf's go beside any. */
@@ -127,11 +152,6 @@ public final class FbfAutoConfiguration {
     @Bean
     KeylessCalls fbfKeylessCalls() {
         return new KeylessCalls();
-    }
-
-    @Bean
-    Patience fbfPatience(FbfProperties properties) {
-        return new Patience(properties.getInProgressTimeout());
     }
 
     @Bean

@@ -3,7 +3,7 @@ package dev.fbf.spring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call of a guarded method that this thread is in, from the begin of its transaction to the end of the method.
+ * The call of guarded work that this thread is in, from the begin of its transaction to its return.
  *
  * @param enlistment what makes its operation part of that transaction; null if it has no key and needs none
  */
@@ -16,12 +16,12 @@ record GuardedCall(@Nullable Enlistment enlistment) {
         return CURRENT.get();
     }
 
-    /** Calls the method. */
-    @Nullable Object run(Body body) throws Throwable {
+    /** Calls the work. */
+    <T, E extends Throwable> @Nullable T run(Work<T, E> work) throws E {
         GuardedCall outer = CURRENT.get();
         CURRENT.set(this);
         try {
-            return body.proceed();
+            return work.run();
         } finally {
             if (outer == null) {
                 CURRENT.remove();
@@ -31,8 +31,9 @@ record GuardedCall(@Nullable Enlistment enlistment) {
         }
     }
 
-    /** The method. */
-    interface Body {
-        @Nullable Object proceed() throws Throwable;
+    /** The work. */
+    @FunctionalInterface
+    interface Work<T, E extends Throwable> {
+        @Nullable T run() throws E;
     }
 }

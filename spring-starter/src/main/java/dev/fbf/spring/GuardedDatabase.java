@@ -106,9 +106,9 @@ final class GuardedDatabase {
     }
 
     /** Null if the method's own transaction is to take its connection at once. */
-    @Nullable LazyConnectionHolder bindLazyConnection(GuardedMethod method) throws SQLException {
+    @Nullable LazyConnectionHolder bindLazyConnection(OperationSettings settings) throws SQLException {
         DataSource connections = lazy;
-        boolean mayWait = arbiter.entersWithFirstStatement(method.sqlOnly());
+        boolean mayWait = arbiter.entersWithFirstStatement(settings.sqlOnly());
         return connections == null || !mayWait || TransactionSynchronizationManager.hasResource(dataSource)
                 ? null
                 : LazyConnectionHolder.bind(dataSource, connections);

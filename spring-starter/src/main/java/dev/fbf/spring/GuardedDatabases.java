@@ -54,13 +54,13 @@ final class GuardedDatabases {
     }
 
     /**
-     * Finds the database of a method, and begins to listen to its transactions with the first call.
+     * Finds the database of operations, and begins to listen to its transactions with the first call.
      *
      * @throws GuardedMethodException if there is none that could be guarded
      */
-    GuardedDatabase of(GuardedMethod method, Supplier<Node> node) {
-        GuardedDatabase known = byQualifier.get(method.transactionManager());
-        return known != null ? known : open(method, node.get());
+    GuardedDatabase of(OperationSettings settings, Supplier<Node> node) {
+        GuardedDatabase known = byQualifier.get(settings.transactionManager());
+        return known != null ? known : open(settings, node.get());
     }
 
     synchronized void watch(GuardWatcher watcher) {
@@ -77,28 +77,29 @@ final class GuardedDatabases {
         all().forEach(database -> database.arbiter().awaitRecovered(RECOVERY));
     }
 
-    private synchronized GuardedDatabase open(GuardedMethod method, Node node) {
-        PlatformTransactionManager manager = manager(method);
+    private synchronized GuardedDatabase open(OperationSettings settings, Node node) {
+        PlatformTransactionManager manager = manager(settings);
         String name = nameOf(manager);
         GuardedDatabase database = byName.get(name);
         if (database == null) {
-            GuardedDatabase opened = open(name, manager, method, node);
+            GuardedDatabase opened = open(name, manager, settings, node);
             byName.put(name, opened);
             watchers.forEach(watcher -> watcher.opened(opened));
             database = opened;
         }
-        byQualifier.put(method.transactionManager(), database);
+        byQualifier.put(settings.transactionManager(), database);
         return database;
     }
 
-    private GuardedDatabase open(String name, PlatformTransactionManager manager, GuardedMethod method, Node node) {
+    private GuardedDatabase open(
+            String name, PlatformTransactionManager manager, OperationSettings settings, Node node) {
         if (!(manager instanceof ConfigurableTransactionManager configurable)) {
             throw new GuardedMethodException(
-                    method.method(),
+                    settings.declaredBy(),
                     "the transaction manager " + name + " does not tell how its transactions end.",
                     "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
         }
-        DataSource dataSource = dataSource(manager, method, name);
+        DataSource dataSource = dataSource(manager, settings, name);
         FbfTables tables = properties.getSchema().tables();
         GuardedDatabase database = new GuardedDatabase(
                 name,
@@ -181,8 +182,8 @@ final class GuardedDatabases {
         manager.setTransactionExecutionListeners(listeners);
     }
 
-    private PlatformTransactionManager manager(GuardedMethod method) {
-        String qualifier = method.transactionManager();
+    private PlatformTransactionManager manager(OperationSettings settings) {
+        String qualifier = settings.transactionManager();
         try {
             return qualifier.isEmpty()
                     ? beans.getBean(PlatformTransactionManager.class)
@@ -190,7 +191,7 @@ final class GuardedDatabases {
                             beans, PlatformTransactionManager.class, qualifier);
         } catch (BeansException e) {
             throw new GuardedMethodException(
-                    method.method(),
+                    settings.declaredBy(),
                     qualifier.isEmpty()
                             ? "the application has no transaction manager, or several with none of them primary."
                             : "transactionManager=" + qualifier + " names no transaction manager.",
@@ -218,7 +219,7 @@ final class GuardedDatabases {
     }
 
     /** A manager of JPA transactions has an entity manager factory instead, over the data source there is. */
-    private DataSource dataSource(PlatformTransactionManager manager, GuardedMethod method, String name) {
+    private DataSource dataSource(PlatformTransactionManager manager, OperationSettings settings, String name) {
         if (manager instanceof ResourceTransactionManager resource
                 && resource.getResourceFactory() instanceof DataSource dataSource) {
             return dataSource;
@@ -226,7 +227,7 @@ final class GuardedDatabases {
         DataSource only = beans.getBeanProvider(DataSource.class).getIfUnique();
         if (only == null) {
             throw new GuardedMethodException(
-                    method.method(),
+                    settings.declaredBy(),
                     "nobody can tell which data source the transaction manager " + name + " works on.",
                     "Mark that data source as @Primary, or use a transaction manager made for one data source.");
         }

@@ -8,31 +8,27 @@ import org.springframework.expression.Expression;
  * An annotated method, read and checked.
  *
  * @param method the method of the bean's class
- * @param scope the scope's name
+ * @param settings how its operations are applied
  * @param key where the key comes from; null for the HTTP header
- * @param caller who calls; null for who is authenticated
+ * @param caller where the caller's name comes from; null for the authenticated user's
  * @param required whether a call without a key is refused
- * @param waits whether a call waits for another one that is applying the same operation
- * @param onDuplicate who answers for an applied operation; null for nobody
- * @param transactionManager whose transactions apply the operations; empty for the only or primary one
- * @param sqlOnly whether a call that is rolled back leaves no trace
- * @param countsOnly whether the method does nothing but add to one of the {@link SqlCounters}, so that it needs no transaction
+ * @param onDuplicate the method that is called for an applied operation; null if there is none
  * @param handlesRequests whether the method belongs to a web controller
  */
 record GuardedMethod(
         Method method,
-        String scope,
+        OperationSettings settings,
         @Nullable Expression key,
         @Nullable Expression caller,
         boolean required,
-        boolean waits,
         @Nullable Method onDuplicate,
-        String transactionManager,
-        boolean sqlOnly,
-        boolean countsOnly,
         boolean handlesRequests) {
 
-    /** Whether the key comes in the HTTP header. It names the request then; one of an expression names what that is about. */
+    String scope() {
+        return settings.scope();
+    }
+
+    /** Whether the key comes in the HTTP header. */
     boolean hasKeyInHeader() {
         return key == null;
     }

@@ -2,7 +2,7 @@ package dev.fbf.spring;
 
 import java.lang.reflect.Method;
 
-/** A method is annotated in a way that cannot work. Stops the start. */
+/** Operations are declared in a way that cannot work. Stops the start. */
 final class GuardedMethodException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -10,7 +10,16 @@ final class GuardedMethodException extends RuntimeException {
     private final String action;
 
     GuardedMethodException(Method method, String what, String action) {
-        super("@IdempotentIncrement on " + method.toGenericString() + ": " + what);
+        this(OperationSettings.declaredBy(method), what, action);
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param declaredBy what declares the operations
+     */
+    GuardedMethodException(String declaredBy, String what, String action) {
+        super(declaredBy + ": " + what);
         this.action = action;
     }
 

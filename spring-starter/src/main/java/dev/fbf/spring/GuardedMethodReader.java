@@ -53,15 +53,17 @@ final class GuardedMethodReader {
         requireFinishedWhenItReturns(method);
         return new GuardedMethod(
                 method,
-                scope(beanClass, method, annotation),
+                new OperationSettings(
+                        OperationSettings.declaredBy(method),
+                        scope(beanClass, method, annotation),
+                        annotation.transactionManager(),
+                        annotation.whenInProgress() == WhenInProgress.WAIT,
+                        annotation.sqlOnly(),
+                        annotation.key().isEmpty()),
                 expression(method, "key", annotation.key(), "#operationId"),
                 expression(method, "caller", annotation.caller(), "#tenant"),
                 annotation.required(),
-                annotation.whenInProgress() == WhenInProgress.WAIT,
                 onDuplicate(beanClass, method, annotation),
-                annotation.transactionManager(),
-                annotation.sqlOnly(),
-                false,
                 AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class));
     }
 

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +18,13 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
-/** The annotated methods of all beans. Thread-safe. */
+/** The annotated methods of all beans, and what else applies operations. Thread-safe. */
 final class GuardedMethods {
 
     private final GuardedMethodReader reader = new GuardedMethodReader();
     private final Map<Class<?>, Map<Method, GuardedMethod>> byClass = new ConcurrentHashMap<>();
-    private final List<GuardedMethod> unannotated = new CopyOnWriteArrayList<>();
+    private final List<OperationSettings> counters = new CopyOnWriteArrayList<>();
+    private final Set<OperationSettings> programs = ConcurrentHashMap.newKeySet();
 
     /**
      * Reads a bean's class, unless it was read before.
@@ -35,15 +37,20 @@ final class GuardedMethods {
     }
 
     /**
-     * Makes the method of {@link SqlCounters} known, which has no annotation.
+     * Makes {@link SqlCounters} known, which have no annotation.
      *
-     * @throws EqualScopesException if others have its scope
+     * @throws EqualScopesException if others have their scope
      */
-    synchronized void add(GuardedMethod method) {
-        if (unannotated.stream().anyMatch(other -> other.scope().equals(method.scope()))) {
-            throw new EqualScopesException(method.scope());
+    synchronized void addCounters(OperationSettings settings) {
+        if (counters.stream().anyMatch(other -> other.scope().equals(settings.scope()))) {
+            throw new EqualScopesException(settings.scope());
         }
-        unannotated.add(method);
+        counters.add(settings);
+    }
+
+    /** Makes the operations of a program known, so that their scope is opened at start. */
+    void addProgram(OperationSettings settings) {
+        programs.add(settings);
     }
 
     /** The annotated method that a call of a bean ends up in. */
@@ -62,11 +69,20 @@ final class GuardedMethods {
         return of(beanClass).get(AopUtils.getMostSpecificMethod(called, ClassUtils.getUserClass(beanClass)));
     }
 
-    /** All methods read so far, in the order of their scopes. */
-    List<GuardedMethod> all() {
-        Stream<GuardedMethod> annotated = byClass.values().stream().flatMap(methods -> methods.values().stream());
-        return Stream.concat(annotated, unannotated.stream())
+    /** All annotated methods read so far, in the order of their scopes. */
+    List<GuardedMethod> annotated() {
+        return byClass.values().stream()
+                .flatMap(methods -> methods.values().stream())
                 .sorted(Comparator.comparing(GuardedMethod::scope))
+                .toList();
+    }
+
+    /** The settings of all operations that are known so far, in the order of their scopes. */
+    List<OperationSettings> settings() {
+        return Stream.of(annotated().stream().map(GuardedMethod::settings), counters.stream(), programs.stream())
+                .flatMap(Function.identity())
+                .distinct()
+                .sorted(Comparator.comparing(OperationSettings::scope))
                 .toList();
     }
 

@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.OpenTransaction;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -73,8 +74,9 @@ final class GuardedTransaction {
      *
      * @param fingerprint of the request; null if requests are not compared
      * @param scope what is lost if the transaction rolls back
+     * @return as {@link Proof#enter}
      */
-    Proof.Entry enter(Claim claim, @Nullable Long fingerprint, TransactionConnection itsConnection, Proof.Scope scope)
+    @Nullable Refusal enter(Claim claim, @Nullable Long fingerprint, TransactionConnection itsConnection, Proof.Scope scope)
             throws SQLException {
         if (transaction.isReadOnly()) {
             throw new IllegalStateException(
@@ -87,11 +89,11 @@ final class GuardedTransaction {
             }
         }
         connection = itsConnection;
-        Proof.Entry entry = proof.enter(claim, fingerprint, itsConnection, scope);
-        if (entry == Proof.Entry.NEW) {
+        Refusal refusal = proof.enter(claim, fingerprint, itsConnection, scope);
+        if (refusal == null) {
             held++;
         }
-        return entry;
+        return refusal;
     }
 
     /** What tells the outcome of the operations that were entered. */

@@ -96,9 +96,9 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
      */
     @Override
     public void afterSingletonsInstantiated() {
-        methods.all().forEach(method -> guard(method.scope()));
-        methods.all().forEach(this::database);
-        methods.all().forEach(this::register);
+        methods.settings().forEach(settings -> guard(settings.scope()));
+        methods.settings().forEach(this::database);
+        methods.settings().forEach(this::register);
         warnOfUnknownScopes();
         tellOfAnswers();
         Node open = node;
@@ -112,8 +112,10 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
 
     /** They may be those of another application with the same settings, or of a bean that is not made yet. */
     private void warnOfUnknownScopes() {
-        List<String> scopes =
-                methods.all().stream().map(GuardedMethod::scope).distinct().toList();
+        List<String> scopes = methods.settings().stream()
+                .map(OperationSettings::scope)
+                .distinct()
+                .toList();
         properties.getScopes().keySet().stream()
                 .filter(scope -> !scopes.contains(scope))
                 .forEach(scope -> log.atWarn()
@@ -128,7 +130,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
 
     /** Clients that expect a body should not learn of its absence in production. */
     private void tellOfAnswers() {
-        List<String> withoutOnDuplicate = methods.all().stream()
+        List<String> withoutOnDuplicate = methods.annotated().stream()
                 .filter(method -> method.handlesRequests()
                         && method.onDuplicate() == null
                         && method.method().getReturnType() != void.class)
@@ -147,35 +149,35 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                         : "as the first requests were, while memory lasts (fbf.answers.max-memory) and until a restart, and then ");
     }
 
-    /** Opens a method's scope and database. */
-    GuardedDatabase open(GuardedMethod method) {
-        guard(method.scope());
-        GuardedDatabase database = database(method);
-        register(method);
+    /** Opens the scope and database of operations. */
+    GuardedDatabase open(OperationSettings settings) {
+        guard(settings.scope());
+        GuardedDatabase database = database(settings);
+        register(settings);
         return database;
     }
 
     /**
-     * Registers this process in a method's scope and database.
+     * Registers this process in the scope and database of operations.
      *
      * @throws OtherNodeException if another process is in the way
      */
-    private void register(GuardedMethod method) {
-        NodeLease lease = database(method).lease();
-        OtherNode other = lease == null ? null : lease.register(method.scope());
+    private void register(OperationSettings settings) {
+        NodeLease lease = database(settings).lease();
+        OtherNode other = lease == null ? null : lease.register(settings.scope());
         if (other != null) {
-            throw new OtherNodeException(method.scope(), properties.getMode(), other, properties.getDirectory());
+            throw new OtherNodeException(settings.scope(), properties.getMode(), other, properties.getDirectory());
         }
     }
 
-    Admission admit(GuardedMethod method, Operation operation) {
+    Admission admit(OperationSettings settings, Operation operation) {
         if (stopping) {
             return Refusal.STOPPED;
         }
-        Guard guard = guard(method.scope());
-        GuardedDatabase database = database(method);
+        Guard guard = guard(settings.scope());
+        GuardedDatabase database = database(settings);
         Arbiter arbiter = database.arbiter();
-        if (!arbiter.isReady() || !database.admits(method.scope())) {
+        if (!arbiter.isReady() || !database.admits(settings.scope())) {
             return Refusal.STARTING;
         }
         OperationId id = operation.id();
@@ -183,7 +185,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         if (admission == Refusal.NO_ROOM) {
             noRoom.refused();
         }
-        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(id, patience())) {
+        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(id, settleTimeout())) {
             admission = guard.admit(id, arbiter::confirms);
         }
         if (admission instanceof Claim claim && operation.fingerprint() != null) {
@@ -193,44 +195,49 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     }
 
     /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
-    boolean recognizes(GuardedMethod method, Operation operation) {
+    boolean recognizes(OperationSettings settings, Operation operation) {
         return operation.fingerprint() == null
-                || database(method)
+                || database(settings)
                         .arbiter()
-                        .recognizes(operation, guard(method.scope()).filter());
+                        .recognizes(operation, guard(settings.scope()).filter());
     }
 
     /** Keeps what is answered to the request of an operation that was applied; null if nothing is kept. */
     @Nullable Consumer<Answer> answers(GuardedMethod method) {
         return recentAnswers == null
-                ? database(method).arbiter().answers()
+                ? database(method.settings()).arbiter().answers()
                 : method.onDuplicate() == null ? recentAnswers::add : null;
     }
 
     /** What was answered when the operation was applied; null if that is not known. */
     @Nullable Answer answer(GuardedMethod method, Operation operation) {
         return recentAnswers == null
-                ? database(method).arbiter().answer(operation.id())
+                ? database(method.settings()).arbiter().answer(operation.id())
                 : recentAnswers.find(operation.id().toUuid());
     }
 
-    Enlistment enlistment(GuardedMethod method, Claim claim, Operation operation) {
-        return new Enlistment(
-                database(method),
-                claim,
-                operation.fingerprint(),
-                () -> admit(method, operation),
-                () -> windows.of(method.scope()).requireNotForgotten(operation.key()),
-                method,
-                patience());
+    /** Lets an operation through that is remembered if it was applied; see {@link RetryWindow#requireWithin}. */
+    void requireWithinWindow(OperationSettings settings, Operation operation) {
+        windows.of(settings.scope()).requireWithin(operation.key());
     }
 
-    PlatformTransactionManager manager(GuardedMethod method) {
-        return database(method).manager();
+    Enlistment enlistment(OperationSettings settings, Claim claim, Operation operation) {
+        return new Enlistment(
+                database(settings),
+                claim,
+                operation.fingerprint(),
+                () -> admit(settings, operation),
+                () -> windows.of(settings.scope()).requireNotForgotten(operation.key()),
+                settings,
+                settleTimeout());
+    }
+
+    PlatformTransactionManager manager(OperationSettings settings) {
+        return database(settings).manager();
     }
 
     /** How long a request waits for an operation in doubt to be settled. */
-    Duration patience() {
+    Duration settleTimeout() {
         return properties.getSettleTimeout();
     }
 
@@ -415,11 +422,12 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     /** Only keys in the header name requests: scopes without them need no memory for that. */
     private boolean remembersRequests(String scope) {
         return properties.filtersRequests()
-                && methods.all().stream().anyMatch(method -> method.scope().equals(scope) && method.hasKeyInHeader());
+                && methods.settings().stream()
+                        .anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());
     }
 
-    private GuardedDatabase database(GuardedMethod method) {
-        return databases.of(method, this::node);
+    private GuardedDatabase database(OperationSettings settings) {
+        return databases.of(settings, this::node);
     }
 
     /** What this process is known by in the witness; null if no guard is open. */

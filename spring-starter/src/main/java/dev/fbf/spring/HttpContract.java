@@ -49,7 +49,7 @@ final class HttpContract {
 
     @ExceptionHandler
     ResponseEntity<ProblemDetail> onRefusal(OperationRefusedException e, Locale locale) {
-        Problem problem = e.problem();
+        OperationOutcome problem = e.outcome();
         String code = "fbf." + problem.code();
         log.debug("Refused with status {}: {}", problem.status(), e.getMessage());
         ErrorResponse.Builder answer = ErrorResponse.builder(e, HttpStatusCode.valueOf(problem.status()), e.detail())

@@ -12,6 +12,6 @@ public final class IdempotencyKeyException extends OperationRefusedException {
     }
 
     IdempotencyKeyException(String message, String detail) {
-        super(Problem.IDEMPOTENCY_KEY, message, detail, null);
+        super(OperationOutcome.KEY_INVALID, message, detail, null);
     }
 }

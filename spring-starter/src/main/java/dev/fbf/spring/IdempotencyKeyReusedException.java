@@ -10,7 +10,7 @@ public final class IdempotencyKeyReusedException extends OperationRefusedExcepti
 
     IdempotencyKeyReusedException(String scope) {
         super(
-                Problem.IDEMPOTENCY_KEY_REUSED,
+                OperationOutcome.KEY_REUSED,
                 "scope=" + scope + ": an operation with this idempotency key was applied, for another request",
                 "An operation with this idempotency key was applied, for another request.",
                 null);

@@ -9,6 +9,6 @@ public final class IdempotencyKeyTimeException extends OperationRefusedException
     private static final long serialVersionUID = 1L;
 
     IdempotencyKeyTimeException(String message, String detail) {
-        super(Problem.IDEMPOTENCY_KEY_TIME, message, detail, null);
+        super(OperationOutcome.KEY_TIME, message, detail, null);
     }
 }

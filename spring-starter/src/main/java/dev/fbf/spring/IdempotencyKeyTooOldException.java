@@ -9,6 +9,6 @@ public final class IdempotencyKeyTooOldException extends OperationRefusedExcepti
     private static final long serialVersionUID = 1L;
 
     IdempotencyKeyTooOldException(String message, String detail) {
-        super(Problem.IDEMPOTENCY_KEY_TOO_OLD, message, detail, null);
+        super(OperationOutcome.KEY_TOO_OLD, message, detail, null);
     }
 }

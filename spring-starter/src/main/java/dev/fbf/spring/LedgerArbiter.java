@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Answer;
 import dev.fbf.db.AnswerTable;
@@ -10,10 +11,10 @@ import dev.fbf.db.CounterTable;
 import dev.fbf.db.FbfTables;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
-import dev.fbf.db.LedgerEntry;
 import dev.fbf.db.LedgerTable;
 import dev.fbf.db.Prelude;
 import dev.fbf.db.Recovery;
+import dev.fbf.db.TransactionOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -46,7 +47,7 @@ final class LedgerArbiter implements Arbiter {
 
     private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+    private static final Duration BETWEEN_POLLS = Duration.ofMillis(20);
 
     private final DataSource dataSource;
     private final LedgerTable ledger;
@@ -151,8 +152,8 @@ final class LedgerArbiter implements Arbiter {
     }
 
     @Override
-    public Proof.Outcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration patience) {
-        return unknown.reason() != null ? settleWithin(patience, id) : Proof.Outcome.UNKNOWN;
+    public TransactionOutcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout) {
+        return unknown.reason() != null ? settleWithin(timeout, id) : TransactionOutcome.STILL_RUNNING;
     }
 
     @Override
@@ -160,7 +161,7 @@ final class LedgerArbiter implements Arbiter {
         return List.of(); // a retry finds out
     }
 
-    LedgerEntry insert(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {
+    @Nullable Refusal insert(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {
         return ledger.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow());
     }
 
@@ -169,9 +170,9 @@ final class LedgerArbiter implements Arbiter {
     }
 
     /** Whether the operation is known to have been applied. */
-    boolean contains(OperationId id, Duration patience) {
+    boolean contains(OperationId id, Duration timeout) {
         try {
-            return settle(id, patience.toNanos()) == LedgerEntry.DUPLICATE;
+            return settle(id, timeout.toNanos()) == TransactionOutcome.COMMITTED;
         } catch (ExecutionException | TimeoutException e) {
             log.debug("Whether operation {} is in the ledger cannot be found out now.", id, e);
         } catch (InterruptedException e) {
@@ -186,10 +187,10 @@ final class LedgerArbiter implements Arbiter {
     }
 
     /** How a transaction that entered the operation came out, once it has ended. */
-    Proof.Outcome settleWithin(Duration patience, OperationId id) {
+    TransactionOutcome settleWithin(Duration timeout, OperationId id) {
         long begin = System.nanoTime();
-        Proof.Outcome outcome = lookWithin(patience, id);
-        if (outcome != Proof.Outcome.UNKNOWN) {
+        TransactionOutcome outcome = pollWithin(timeout, id);
+        if (outcome != TransactionOutcome.STILL_RUNNING) {
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
             settleListeners.forEach(listener -> tell(listener, took));
         }
@@ -205,44 +206,35 @@ final class LedgerArbiter implements Arbiter {
         }
     }
 
-    private Proof.Outcome lookWithin(Duration patience, OperationId id) {
-        long deadline = System.nanoTime() + patience.toNanos();
+    private TransactionOutcome pollWithin(Duration timeout, OperationId id) {
+        long deadline = System.nanoTime() + timeout.toNanos();
         try {
-            while (true) {
-                switch (settle(id, deadline - System.nanoTime())) {
-                    case DUPLICATE -> {
-                        return Proof.Outcome.APPLIED;
-                    }
-                    case NEW -> {
-                        return Proof.Outcome.NOT_APPLIED;
-                    }
-                    case IN_PROGRESS -> {
-                        if (deadline - System.nanoTime() <= BETWEEN_LOOKS.toNanos()) {
-                            return Proof.Outcome.UNKNOWN;
-                        }
-                        TimeUnit.NANOSECONDS.sleep(BETWEEN_LOOKS.toNanos());
-                    }
-                }
+            TransactionOutcome outcome = settle(id, deadline - System.nanoTime());
+            while (outcome == TransactionOutcome.STILL_RUNNING
+                    && deadline - System.nanoTime() > BETWEEN_POLLS.toNanos()) {
+                TimeUnit.NANOSECONDS.sleep(BETWEEN_POLLS.toNanos());
+                outcome = settle(id, deadline - System.nanoTime());
             }
+            return outcome;
         } catch (ExecutionException | TimeoutException e) {
             log.debug("Whether operation {} is in the ledger cannot be found out now.", id, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return Proof.Outcome.UNKNOWN;
+        return TransactionOutcome.STILL_RUNNING;
     }
 
-    private LedgerEntry settle(OperationId id, long nanos)
+    private TransactionOutcome settle(OperationId id, long nanos)
             throws ExecutionException, TimeoutException, InterruptedException {
-        Future<LedgerEntry> answer = looking.submit(() -> {
+        Future<TransactionOutcome> outcome = looking.submit(() -> {
             try (Connection connection = dataSource.getConnection()) {
                 return ledger.settle(connection, id.toUuid());
             }
         });
         try {
-            return answer.get(nanos, TimeUnit.NANOSECONDS);
+            return outcome.get(nanos, TimeUnit.NANOSECONDS);
         } finally {
-            answer.cancel(false);
+            outcome.cancel(false);
         }
     }
 

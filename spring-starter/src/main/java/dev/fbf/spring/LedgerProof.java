@@ -1,9 +1,10 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.guard.Claim;
-import dev.fbf.db.LedgerEntry;
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Prelude;
 import dev.fbf.db.PreludeConnection;
+import dev.fbf.db.TransactionOutcome;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,28 +35,21 @@ final class LedgerProof implements Proof {
     }
 
     @Override
-    public Entry enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+    public @Nullable Refusal enter(
+            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException {
         if (scope != Scope.CALLERS) {
             enterAlone(claim, fingerprint, connection, scope);
-            return Entry.NEW;
+            return null;
         }
         connection.flush();
-        LedgerEntry entry = ledger.insert(connection.connection(), claim, fingerprint);
-        switch (entry) {
-            case NEW -> {
-                claims.add(claim);
-                return Entry.NEW;
-            }
-            case DUPLICATE -> {
-                claim.applied(); // by another process: this one's filter had not heard of it
-                return Entry.DUPLICATE;
-            }
-            case IN_PROGRESS -> {
-                return Entry.IN_PROGRESS;
-            }
+        Refusal refusal = ledger.insert(connection.connection(), claim, fingerprint);
+        if (refusal == null) {
+            claims.add(claim);
+        } else if (refusal == Refusal.APPLIED) {
+            claim.applied(); // by another process: this one's filter did not have it
         }
-        throw new AssertionError(entry);
+        return refusal;
     }
 
     /** If the operation is not new, this fails, and the transaction with it: that costs less than to ask first. */
@@ -74,16 +68,16 @@ final class LedgerProof implements Proof {
 
     /** Another transaction has entered the operation, and may have rolled back since: then the retry finds it new. */
     @Override
-    public @Nullable Entry failedEntry(Claim claim, Duration patience) {
+    public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
         if (!isRefused() || claim != entering) {
             return null;
         }
-        if (ledger.contains(claim.id(), patience)) {
+        if (ledger.contains(claim.id(), timeout)) {
             claim.applied();
-            return Entry.DUPLICATE;
+            return Refusal.APPLIED;
         }
         claim.rolledBack();
-        return Entry.IN_PROGRESS;
+        return Refusal.IN_PROGRESS;
     }
 
     private boolean isRefused() {
@@ -144,10 +138,10 @@ final class LedgerProof implements Proof {
     }
 
     @Override
-    public Outcome settle(Claim claim, Duration patience) {
+    public @Nullable TransactionOutcome settle(Claim claim, Duration timeout) {
         if (!doubted || !claims.contains(claim)) {
-            return Outcome.NOT_IN_DOUBT;
+            return null;
         }
-        return ledger.settleWithin(patience, claim.id());
+        return ledger.settleWithin(timeout, claim.id());
     }
 }

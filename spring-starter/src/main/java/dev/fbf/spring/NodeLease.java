@@ -98,7 +98,7 @@ final class NodeLease implements AutoCloseable {
     /** Whether operations of a scope may be applied. */
     boolean admits(String scope) {
         ScopeLease known = leases.get(scope);
-        ScopeLease lease = known != null ? known : registered(scope);
+        ScopeLease lease = known != null && (known.isDecided() || failing) ? known : registered(scope);
         boolean admits = !ended && lease.use();
         if (!admits && !failing && lease.isHeld()) {
             LockSupport.unpark(thread); // it has lapsed, and can perhaps be renewed
@@ -106,11 +106,15 @@ final class NodeLease implements AutoCloseable {
         return admits;
     }
 
-    /** That of a scope whose methods were not known at start. */
+    /** The lease of a scope that was not known at start, once the registry has decided on it: other threads may have asked first. */
     private ScopeLease registered(String scope) {
         ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
-        if (!ended && !lease.isRegistered()) {
-            inTransaction(connection -> register(connection, lease));
+        if (!ended) {
+            inTransaction(connection -> {
+                if (!lease.isDecided()) {
+                    register(connection, lease);
+                }
+            });
         }
         return lease;
     }

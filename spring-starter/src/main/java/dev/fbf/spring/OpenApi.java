@@ -65,22 +65,22 @@ final class OpenApi implements GlobalOperationCustomizer {
                         .schema(new StringSchema()));
     }
 
-    private Map<String, List<Problem>> byStatus(GuardedMethod method) {
-        return Problem.possible(
+    private Map<String, List<OperationOutcome>> byStatus(GuardedMethod method) {
+        return OperationOutcome.problems(
                         method.hasKeyInHeader() && properties.getFingerprint().isEnabled())
                 .stream()
                 .collect(Collectors.groupingBy(
                         problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
     }
 
-    private static ApiResponse answer(List<Problem> problems) {
+    private static ApiResponse answer(List<OperationOutcome> problems) {
         Schema<?> schema = new ObjectSchema()
                 .addProperty("type", new StringSchema().format("uri"))
                 .addProperty("title", new StringSchema())
                 .addProperty("status", new Schema<Integer>().type("integer"))
                 .addProperty("detail", new StringSchema());
         return new ApiResponse()
-                .description(problems.stream().map(Problem::title).collect(Collectors.joining("; ")))
+                .description(problems.stream().map(OperationOutcome::title).collect(Collectors.joining("; ")))
                 .content(new Content().addMediaType("application/problem+json", new MediaType().schema(schema)));
     }
 }

@@ -10,7 +10,7 @@ public final class OperationInProgressException extends OperationRefusedExceptio
 
     OperationInProgressException(String scope) {
         super(
-                Problem.IN_PROGRESS,
+                OperationOutcome.IN_PROGRESS,
                 "scope=" + scope + ": another request is applying the same operation",
                 "Another request is applying the same operation.",
                 null);

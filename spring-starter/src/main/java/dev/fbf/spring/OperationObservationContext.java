@@ -3,7 +3,7 @@ package dev.fbf.spring;
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a call of a guarded method while it is observed. The idempotency key is no part of it. */
+/** What is known of a call that applies an operation while it is observed. The idempotency key is no part of it. */
 public final class OperationObservationContext extends Observation.Context {
 
     private final String scope;
@@ -34,5 +34,11 @@ public final class OperationObservationContext extends Observation.Context {
 
     void setOutcome(OperationOutcome outcome) {
         this.outcome = outcome;
+    }
+
+    /** Notes why this call is refused: an exception of a call within its work is not its own. */
+    OperationRefusedException refused(OperationRefusedException refusal) {
+        outcome = refusal.outcome();
+        return refusal;
     }
 }

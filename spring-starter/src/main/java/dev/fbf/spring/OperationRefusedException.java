@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import dev.fbf.core.guard.Refusal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ public abstract sealed class OperationRefusedException extends RuntimeException
 
     private static final long serialVersionUID = 1L;
 
-    private final Problem problem;
+    private final OperationOutcome outcome;
 
     private final String detail;
 
@@ -26,10 +27,51 @@ public abstract sealed class OperationRefusedException extends RuntimeException
      * @param message for the application and its logs
      * @param detail for the client: says nothing of how the application is made and configured
      */
-    OperationRefusedException(Problem problem, String message, String detail, @Nullable Throwable cause) {
+    OperationRefusedException(OperationOutcome outcome, String message, String detail, @Nullable Throwable cause) {
         super(message, cause);
-        this.problem = problem;
+        this.outcome = outcome;
         this.detail = detail;
+    }
+
+    /** What a caller is told whose operation was refused, other than one that was applied before. */
+    static OperationRefusedException of(Refusal refusal, String scope) {
+        return switch (refusal) {
+            case APPLIED -> throw new IllegalArgumentException("refusal=" + refusal + ": is a replay");
+            case IN_PROGRESS -> new OperationInProgressException(scope);
+            case IN_DOUBT ->
+                new OperationUnavailableException(
+                        OperationOutcome.IN_DOUBT, scope, OperationUnavailableException.NOT_KNOWN, null);
+            case NO_ROOM ->
+                new OperationUnavailableException(
+                        OperationOutcome.NO_ROOM,
+                        scope,
+                        "as many operations as there is room for are being applied",
+                        " (fbf.max-claims)",
+                        null);
+            case NO_TURN ->
+                new OperationUnavailableException(
+                        OperationOutcome.NO_ROOM,
+                        scope,
+                        "more operations wait to be applied than could be in time, or another transaction has locked the"
+                                + " counter's row",
+                        " (fbf.counters.timeout)",
+                        null);
+            case CONFLICT ->
+                new OperationUnavailableException(
+                        OperationOutcome.NO_ROOM,
+                        scope,
+                        "other transactions kept the operation from committing, each time that it was tried",
+                        null);
+            case STARTING ->
+                new OperationUnavailableException(
+                        OperationOutcome.STARTING,
+                        scope,
+                        OperationUnavailableException.RECOVERING,
+                        ", or operations are held back after a power failure or beside another node",
+                        null);
+            case STOPPED ->
+                new OperationUnavailableException(OperationOutcome.STOPPED, scope, "the application is stopping", null);
+        };
     }
 
     /** Why, in a sentence for an HTTP client. */
@@ -37,8 +79,8 @@ public abstract sealed class OperationRefusedException extends RuntimeException
         return detail;
     }
 
-    /** What an HTTP client is told. */
-    Problem problem() {
-        return problem;
+    /** Why, for HTTP clients, meters and traces. */
+    OperationOutcome outcome() {
+        return outcome;
     }
 }

@@ -11,8 +11,12 @@ public final class OperationUnavailableException extends OperationRefusedExcepti
 
     private static final long serialVersionUID = 1L;
 
-    OperationUnavailableException(Problem problem, String scope, String why, @Nullable Throwable cause) {
-        this(problem, scope, why, "", cause);
+    static final String NOT_KNOWN = "whether the operation was applied is not known yet";
+    static final String RECOVERING = "the outcome of earlier transactions is not known yet";
+    static final String RESULT_LOST = "the operation was applied, but its result is lost; a retry is answered as one";
+
+    OperationUnavailableException(OperationOutcome outcome, String scope, String why, @Nullable Throwable cause) {
+        this(outcome, scope, why, "", cause);
     }
 
     /**
@@ -21,7 +25,8 @@ public final class OperationUnavailableException extends OperationRefusedExcepti
      * @param why for everybody
      * @param more for the application and its logs alone; empty if there is nothing to add
      */
-    OperationUnavailableException(Problem problem, String scope, String why, String more, @Nullable Throwable cause) {
-        super(problem, "scope=" + scope + ": " + why + more, StringUtils.capitalize(why) + ".", cause);
+    OperationUnavailableException(
+            OperationOutcome outcome, String scope, String why, String more, @Nullable Throwable cause) {
+        super(outcome, "scope=" + scope + ": " + why + more, StringUtils.capitalize(why) + ".", cause);
     }
 }

@@ -47,7 +47,7 @@ record Policy(
      */
     record Answer(int status, URI type, String title, boolean retry, String advice) {
 
-        static Answer of(Problem problem) {
+        static Answer of(OperationOutcome problem) {
             return new Answer(
                     problem.status(), problem.type(), problem.title(), problem.isWorthRetrying(), problem.advice());
         }

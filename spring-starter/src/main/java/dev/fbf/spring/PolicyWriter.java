@@ -42,7 +42,9 @@ final class PolicyWriter {
                                 + " are compared; of a body, the first "
                                 + properties.getFingerprint().getMaxBody().toBytes() + " bytes."
                         : "A retry's payload is not compared with that of the first request.",
-                Problem.possible(compares).stream().map(Policy.Answer::of).toList(),
+                OperationOutcome.problems(compares).stream()
+                        .map(Policy.Answer::of)
+                        .toList(),
                 resources);
     }
 

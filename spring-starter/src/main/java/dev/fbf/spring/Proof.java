@@ -1,6 +1,8 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.TransactionOutcome;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -18,43 +20,25 @@ interface Proof {
         CALL_WITHOUT_TRACE
     }
 
-    /** What the database says of an operation before its method runs. */
-    enum Entry {
-        /** It is new, and applied if the transaction commits. */
-        NEW,
-        /** It was applied before; the claim was freed. */
-        DUPLICATE,
-        /** Another process is applying it; the claim is still held. */
-        IN_PROGRESS,
-        /** Nothing could be proved of the transaction, which must roll back; the claim was freed. */
-        IMPOSSIBLE
-    }
-
-    /** How an operation that was in doubt came out. */
-    enum Outcome {
-        NOT_IN_DOUBT,
-        APPLIED,
-        NOT_APPLIED,
-        UNKNOWN
-    }
-
     /**
      * Enters an operation in the transaction, before the SQL of its method or together with the first of it. A new one's
      * claim follows the transaction.
      *
      * @param fingerprint of the request; null if requests are not compared
      * @param scope what is lost if the transaction rolls back
-     * @return {@link Entry#NEW} also if that turns out with the first SQL only; if it does not, that SQL fails
+     * @return null if it was entered, also if that turns out with the first SQL only; if it does not, that SQL fails. {@link
+     *     Refusal#APPLIED}: the claim was freed. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#STARTING}: nothing
+     *     can be proved of the transaction, which must roll back, and the claim was freed
      * @throws SQLException if that fails; the transaction must roll back, and the claim follows it or is still held
      */
-    Entry enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+    @Nullable Refusal enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException;
 
     /**
      * What the database says of an operation that was taken for new until the first SQL of its method failed, once its
      * transaction has ended; null if that was not the reason. If this returns something, the claim was freed.
      */
-    @Nullable Entry failedEntry(Claim claim, Duration patience);
+    @Nullable Refusal failedEntry(Claim claim, Duration timeout);
 
     /** How many operations were entered. */
     int size();
@@ -81,6 +65,6 @@ interface Proof {
     /** Nobody knows whether it committed. */
     void inDoubt();
 
-    /** Waits for the outcome of an operation that was entered. */
-    Outcome settle(Claim claim, Duration patience);
+    /** Waits for the outcome of an operation that was entered; null if the transaction is not in doubt. */
+    @Nullable TransactionOutcome settle(Claim claim, Duration timeout);
 }

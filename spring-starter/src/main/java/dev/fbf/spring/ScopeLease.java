@@ -77,6 +77,11 @@ final class ScopeLease {
         return now != null && now.standing.right() == Right.APPLY && now.standing.other() == null;
     }
 
+    /** Whether the registry has said what this process may do. */
+    boolean isDecided() {
+        return term != null;
+    }
+
     /** Whether this process has had a row in the registry. */
     boolean isRegistered() {
         return registered;

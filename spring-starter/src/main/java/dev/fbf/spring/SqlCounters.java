@@ -1,31 +1,28 @@
 package dev.fbf.spring;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.db.CoalescingReader;
 import dev.fbf.db.CounterTable;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.OpenTransaction;
 import dev.fbf.db.UnknownCounterException;
-import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.ReflectionUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -61,39 +58,36 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class SqlCounters implements SmartInitializingSingleton {
 
-    /*
-     * An increment with a key is a guarded method of an object of our own, that is called through the interceptors which
-     * guard everybody else's. So there is one way for all of them: within a guarded call, add() decides.
-     */
     private static final String DEFAULT_SCOPE = "counters";
 
     private static final Logger log = LoggerFactory.getLogger(SqlCounters.class);
 
     private final Supplier<Guards> guards;
-    private final Duration longest;
+    private final Duration timeout;
     private final Declaration declaration;
-    private final GuardedMethod one;
-    private final KeyedCounters keyed;
+    private final OperationSettings settings;
+    private final IdempotentScope keyed;
 
     private volatile @Nullable Target target;
 
     private SqlCounters(
-            GuardedMethods methods,
-            Interception interception,
+            GuardedMethods known,
+            Supplier<OperationExecutor> executor,
             Supplier<Guards> guards,
-            Duration longest,
+            Duration timeout,
             Declaration declaration) {
         this.guards = guards;
-        this.longest = longest;
+        this.timeout = timeout;
         this.declaration = declaration;
-        one = guarded("add", "current", true);
-        methods.add(one);
-        GuardedMethod many = guarded("addAll", "currentOfAll", false);
-        ProxyFactory proxies = new ProxyFactory(new CountersByKey(this));
-        proxies.addAdvice(
-                interception.firstOfCounters(call -> call.getMethod().getName().equals("add") ? one : many));
-        proxies.addAdvice(interception.last());
-        keyed = (KeyedCounters) proxies.getProxy(SqlCounters.class.getClassLoader());
+        settings = new OperationSettings(
+                "SqlCounters of the scope " + declaration.scope,
+                declaration.scope,
+                declaration.transactionManager,
+                false,
+                true,
+                false);
+        known.addCounters(settings);
+        keyed = new IdempotentScope(executor, settings, "");
     }
 
     private record Declaration(
@@ -214,7 +208,11 @@ public final class SqlCounters implements SmartInitializingSingleton {
      */
     public long increment(IdempotencyKey key, String counter, long delta) {
         requireDelta(delta);
-        return keyed.add(KeyedDeltas.of(key, counter, delta));
+        return keyed.<Long, RuntimeException>execute(
+                key,
+                id(key, Stream.of(counter)),
+                enlistment -> add(enlistment, counter, delta),
+                () -> value(counter).orElse(0));
     }
 
     /**
@@ -238,8 +236,13 @@ public final class SqlCounters implements SmartInitializingSingleton {
      * @return the values that this has made, by counter; the counters' values if the operation was applied before
      */
     public Map<String, Long> increment(IdempotencyKey key, Map<String, Long> deltas) {
-        deltas.values().forEach(SqlCounters::requireDelta);
-        return keyed.addAll(new KeyedDeltas(key, Map.copyOf(deltas)));
+        Map<String, Long> copy = Map.copyOf(deltas);
+        copy.values().forEach(SqlCounters::requireDelta);
+        return keyed.<Map<String, Long>, RuntimeException>execute(
+                key,
+                id(key, copy.keySet().stream().sorted()),
+                enlistment -> OperationTransaction.call(enlistment, () -> addInTransaction(target(), copy)),
+                () -> values(copy.keySet()));
     }
 
     /**
@@ -254,8 +257,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
     public Map<String, Long> increment(Map<String, Long> deltas) {
         requireCall();
         deltas.values().forEach(SqlCounters::requireDelta);
-        Target known = target();
-        return inConnection(known, "add to counters", connection -> known.table.addAll(connection, deltas));
+        return addInTransaction(target(), deltas);
     }
 
     /**
@@ -297,18 +299,28 @@ public final class SqlCounters implements SmartInitializingSingleton {
         }
     }
 
-    /** Adds for the guarded call of {@link KeyedCounters}: at once, unless that is part of a transaction. */
-    long add(String counter, long delta) {
+    /**
+     * Names an operation by its scope, its key and its counters. A caller is not part of it: a program that asks again need not
+     * have the login of the one that asked first.
+     */
+    private OperationId id(IdempotencyKey key, Stream<String> counters) {
+        return OperationId.of(Stream.concat(Stream.of(declaration.scope, "", key.value()), counters)
+                .toArray(String[]::new));
+    }
+
+    /** At once, unless there is a transaction to be part of; null if {@link Enlistment#refusal()} tells why not. */
+    private @Nullable Long add(Enlistment enlistment, String counter, long delta) {
         Target known = target();
-        Long value = addInGroup(known, requireCall().enlistment(), counter, delta);
-        return value == null ? addInTransaction(known, counter, delta) : value;
+        return TransactionSynchronizationManager.isActualTransactionActive()
+                ? OperationTransaction.call(enlistment, () -> addInTransaction(known, counter, delta))
+                : enlistment.applyInGroup(known.group, counter, delta, timeout);
     }
 
     /** Returns null if that is not possible. */
-    private @Nullable Long addInGroup(Target known, @Nullable Enlistment enlistment, String counter, long delta) {
-        return enlistment == null || enlistment.database() != known.database
-                ? null
-                : enlistment.applyInGroup(known.group, counter, delta, longest);
+    private @Nullable Long addInGroup(Target known, Enlistment enlistment, String counter, long delta) {
+        return enlistment.database() == known.database
+                ? enlistment.applyInGroup(known.group, counter, delta, timeout)
+                : null;
     }
 
     private static String whyNotAtOnce(Target known, Enlistment enlistment) {
@@ -322,6 +334,10 @@ public final class SqlCounters implements SmartInitializingSingleton {
 
     private static long addInTransaction(Target known, String counter, long delta) {
         return inConnection(known, "add to a counter", connection -> known.table.add(connection, counter, delta));
+    }
+
+    private static Map<String, Long> addInTransaction(Target known, Map<String, Long> deltas) {
+        return inConnection(known, "add to counters", connection -> known.table.addAll(connection, deltas));
     }
 
     private GuardedCall requireCall() {
@@ -358,7 +374,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
         if (known != null) {
             return known;
         }
-        GuardedDatabase database = guards.get().open(one);
+        GuardedDatabase database = guards.get().open(settings);
         Target found = inConnection(database, "look for the counters' table", connection -> {
             database.tables().find(connection);
             CounterTable table = declaration.table == null
@@ -369,7 +385,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
                     database,
                     table,
                     database.arbiter().groupCommit(table),
-                    new CoalescingReader(database.dataSource(), table, longest));
+                    new CoalescingReader(database.dataSource(), table, timeout));
         });
         guards.get().opened(declaration.scope, found.group);
         target = found;
@@ -396,45 +412,23 @@ public final class SqlCounters implements SmartInitializingSingleton {
         T with(Connection connection) throws SQLException;
     }
 
-    private GuardedMethod guarded(String name, String onDuplicate, boolean countsOnly) {
-        return new GuardedMethod(
-                method(name),
-                declaration.scope,
-                new SpelExpressionParser().parseExpression("#p0.key().value()"),
-                null,
-                true,
-                false,
-                method(onDuplicate),
-                declaration.transactionManager,
-                true,
-                countsOnly,
-                false);
-    }
-
-    private static Method method(String name) {
-        Method method =
-                Objects.requireNonNull(ReflectionUtils.findMethod(CountersByKey.class, name, KeyedDeltas.class));
-        ReflectionUtils.makeAccessible(method);
-        return method;
-    }
-
     /** Makes {@link SqlCounters}; each injection point gets a new one. Not thread-safe. */
     public static final class Builder {
 
-        private final GuardedMethods methods;
-        private final Interception interception;
+        private final GuardedMethods known;
+        private final Supplier<OperationExecutor> executor;
         private final Supplier<Guards> guards;
         private final FbfProperties properties;
 
         private Declaration declaration = new Declaration(DEFAULT_SCOPE, "", null, "", "");
 
         Builder(
-                GuardedMethods methods,
-                Interception interception,
+                GuardedMethods known,
+                ObjectProvider<OperationExecutor> executor,
                 ObjectProvider<Guards> guards,
                 FbfProperties properties) {
-            this.methods = methods;
-            this.interception = interception;
+            this.known = known;
+            this.executor = SingletonSupplier.of(executor::getObject);
             this.guards = SingletonSupplier.of(guards::getObject);
             this.properties = properties;
         }
@@ -491,7 +485,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
          */
         public SqlCounters build() {
             return new SqlCounters(
-                    methods, interception, guards, properties.getCounters().getTimeout(), declaration);
+                    known, executor, guards, properties.getCounters().getTimeout(), declaration);
         }
     }
 }

@@ -12,7 +12,7 @@ final class UnguardedMethods implements BeanPostProcessor {
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (methods.register(AopUtils.getTargetClass(bean))) {
             throw new GuardedMethodException(
-                    methods.all().get(0).method(),
+                    methods.annotated().get(0).method(),
                     "the application has no DataSource, so nothing would be guarded.",
                     "Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
         }

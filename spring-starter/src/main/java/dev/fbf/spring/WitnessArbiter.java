@@ -11,6 +11,7 @@ import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.Settler;
+import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.WitnessTable;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -106,12 +107,12 @@ final class WitnessArbiter implements Arbiter {
     }
 
     @Override
-    public Proof.Outcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration patience) {
+    public TransactionOutcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout) {
         WitnessedTransaction transaction = unknown.transaction();
-        if (transaction == null || !transaction.awaitSettled(patience)) {
-            return Proof.Outcome.UNKNOWN;
+        if (transaction == null || !transaction.awaitSettled(timeout)) {
+            return TransactionOutcome.STILL_RUNNING;
         }
-        return transaction.isCommitted() ? Proof.Outcome.APPLIED : Proof.Outcome.NOT_APPLIED;
+        return transaction.isCommitted() ? TransactionOutcome.COMMITTED : TransactionOutcome.NOT_COMMITTED;
     }
 
     @Override

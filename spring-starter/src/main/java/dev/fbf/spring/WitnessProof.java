@@ -1,10 +1,12 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Prelude;
 import dev.fbf.db.PreludeConnection;
+import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.WitnessTable;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -34,7 +36,8 @@ final class WitnessProof implements Proof {
     }
 
     @Override
-    public Entry enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+    public @Nullable Refusal enter(
+            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException {
         int before = size();
         if (transaction == null) {
@@ -46,12 +49,12 @@ final class WitnessProof implements Proof {
             if (!turn(connection, transaction)) {
                 transaction.misplaced();
                 transaction = null;
-                return Entry.IMPOSSIBLE;
+                return Refusal.STARTING;
             }
             turned = true;
             sizeWhenTurned = before;
         }
-        return Entry.NEW;
+        return null;
     }
 
     private boolean turn(TransactionConnection connection, WitnessedTransaction claimed) throws SQLException {
@@ -65,8 +68,8 @@ final class WitnessProof implements Proof {
     }
 
     @Override
-    public @Nullable Entry failedEntry(Claim claim, Duration patience) {
-        return isMisplaced() ? Entry.IMPOSSIBLE : null;
+    public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
+        return isMisplaced() ? Refusal.STARTING : null;
     }
 
     /** Whether the row turned out to have another token than it should. */
@@ -145,13 +148,13 @@ final class WitnessProof implements Proof {
     }
 
     @Override
-    public Outcome settle(Claim claim, Duration patience) {
+    public @Nullable TransactionOutcome settle(Claim claim, Duration timeout) {
         if (!doubted || transaction == null) {
-            return Outcome.NOT_IN_DOUBT;
+            return null;
         }
-        if (!transaction.awaitSettled(patience)) {
-            return Outcome.UNKNOWN;
+        if (!transaction.awaitSettled(timeout)) {
+            return TransactionOutcome.STILL_RUNNING;
         }
-        return transaction.isCommitted() ? Outcome.APPLIED : Outcome.NOT_APPLIED;
+        return transaction.isCommitted() ? TransactionOutcome.COMMITTED : TransactionOutcome.NOT_COMMITTED;
     }
 }

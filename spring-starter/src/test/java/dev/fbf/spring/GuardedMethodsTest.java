@@ -27,7 +27,7 @@ class GuardedMethodsTest {
     void scopeDefaultsToTheNameOfTheMethod() {
         assertThat(methods.register(DefaultScope.class)).isTrue();
 
-        assertThat(methods.all())
+        assertThat(methods.annotated())
                 .extracting(GuardedMethod::scope)
                 .containsExactly("dev.fbf.spring.GuardedMethodsTest.DefaultScope.count");
     }
@@ -35,7 +35,7 @@ class GuardedMethodsTest {
     @Test
     void aClassWithoutAnnotatedMethodsIsNotGuarded() {
         assertThat(methods.register(String.class)).isFalse();
-        assertThat(methods.all()).extracting(GuardedMethod::scope).isEmpty();
+        assertThat(methods.annotated()).extracting(GuardedMethod::scope).isEmpty();
     }
 
     @Test

@@ -265,8 +265,8 @@ class LedgerModeTest {
     @Test
     void anOperationThatTheFilterIsMistakenAboutIsApplied() {
         // in the filter, and not in the ledger: that is what a false positive looks like
-        GuardedMethod method = app.bean(GuardedMethods.class).all().get(0);
-        ((Claim) app.guards.admit(method, new Operation(OperationId.of("counter", "", "a"), "a", null))).applied();
+        OperationSettings settings = app.bean(GuardedMethods.class).settings().get(0);
+        ((Claim) app.guards.admit(settings, new Operation(OperationId.of("counter", "", "a"), "a", null))).applied();
 
         assertThat(counter.count("a")).isEqualTo("counted");
         assertThat(counter.count("a")).isEqualTo("counted before: a");

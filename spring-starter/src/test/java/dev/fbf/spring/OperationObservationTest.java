@@ -141,7 +141,7 @@ class OperationObservationTest {
         assertThrows(() -> counter.count(TimedKeys.uuid(Instant.now().plus(Duration.ofHours(1)))));
         assertThrows(() -> counter.count(TimedKeys.uuid(Instant.now().minus(Duration.ofHours(1)))));
 
-        assertThat(outcomes()).isEqualTo(Map.of("key-refused", 2L, "too-old", 1L));
+        assertThat(outcomes()).isEqualTo(Map.of("key-invalid", 1L, "key-time", 1L, "key-too-old", 1L));
     }
 
     @Test

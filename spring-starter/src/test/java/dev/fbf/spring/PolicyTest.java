@@ -161,7 +161,7 @@ class PolicyTest {
         methods.register(Counters.class);
         CallerResolver callers = new CallerResolver(plain.bean(Expressions.class), Caller.ANYBODY);
 
-        assertThat(methods.all())
+        assertThat(methods.annotated())
                 .filteredOn(method -> method.scope().equals("views"))
                 .extracting(callers::owner)
                 .containsExactly("nobody in particular");

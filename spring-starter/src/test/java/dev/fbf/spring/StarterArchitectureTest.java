@@ -54,7 +54,7 @@ class StarterArchitectureTest {
                 .areNotMemberClasses()
                 .should()
                 .haveNameMatching(
-                        ".*\\.(Adaptation|Fbf(\\w*AutoConfiguration|Properties)|IdempotencyKey|IdempotentIncrement|Mode|Nodes|SqlCounters|WhenInProgress"
+                        ".*\\.(Adaptation|Fbf(\\w*AutoConfiguration|Properties)|Idempoten(cyKey|tIncrement|tOperations|tScope)|Mode|Nodes|SqlCounters|WhenInProgress"
                                 + "|\\w+Exception|(Default)?OperationObservation\\w+|OperationOutcome)")
                 .check(FBF);
     }

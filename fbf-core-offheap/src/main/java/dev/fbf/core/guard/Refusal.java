@@ -1,6 +1,6 @@
 package dev.fbf.core.guard;
 
-/** Why a request may not apply its operation. */
+/** Why a request did not apply its operation. The guard gives all but the last two, the database any but the room and the stop. */
 public enum Refusal implements Admission {
     /** The operation was applied before, or is taken for one that was: once in 1 / FPP operations. */
     APPLIED,
@@ -16,5 +16,9 @@ public enum Refusal implements Admission {
      */
     STARTING,
     /** The node was stopped. */
-    STOPPED
+    STOPPED,
+    /** Its turn to be committed with others did not come in time. */
+    NO_TURN,
+    /** Other transactions kept it from being committed with others, each time that it was tried. */
+    CONFLICT
 }

@@ -7,6 +7,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.Settlement;
+import dev.fbf.db.TransactionOutcome;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.locks.LockSupport;
@@ -148,8 +149,8 @@ public final class Sabotage {
         @Advice.OnMethodExit
         @SuppressWarnings("UnusedVariable") // what is assigned is returned
         static void exit(@Advice.Return(readOnly = false) Settlement settlement) {
-            if (settlement.outcome() == Settlement.Outcome.UNKNOWN) {
-                settlement = new Settlement(Settlement.Outcome.NOT_COMMITTED, settlement.token());
+            if (settlement.outcome() == TransactionOutcome.UNKNOWN) {
+                settlement = new Settlement(TransactionOutcome.NOT_COMMITTED, settlement.token());
             }
         }
     }

@@ -1,0 +1,72 @@
+-- Counters of applications that have no table for them.
+CREATE TABLE fbf_counter (
+  name  varchar(255) NOT NULL PRIMARY KEY,
+  value bigint       NOT NULL
+);
+
+COMMENT ON TABLE fbf_counter IS 'Exact counters: change them from @IdempotentIncrement methods only';
+
+-- One row for each slot of each node: the token of the last transaction that committed in it. As many rows as
+-- transactions can be open at once. Each guarded transaction updates one, so rows are short, and pages keep room for the
+-- next version.
+CREATE TABLE fbf_witness (
+  node  uuid    NOT NULL,
+  slot  integer NOT NULL,
+  token bigint  NOT NULL,
+  PRIMARY KEY (node, slot)
+) WITH (fillfactor = 50);
+
+COMMENT ON TABLE fbf_witness IS 'Tells which transactions committed: nothing but fbf writes here';
+
+-- One row for each applied operation, until it expires. The operation is a digest that covers its scope. The fingerprint
+-- has 64 bits of the first request's method, path, query and body; it is null where requests are not compared.
+--
+-- The table keeps its pages when it is empty: a table without pages is read from end to end, and a plan that is made then is
+-- kept until statistics are gathered, so that each operation of the load that follows would read all operations before it.
+-- Giving pages back would also lock the table.
+CREATE TABLE fbf_ledger (
+  operation   uuid        NOT NULL PRIMARY KEY,
+  expires_at  timestamptz NOT NULL,
+  fingerprint bigint
+) WITH (vacuum_truncate = off);
+
+-- For purging the oldest first. A B-tree, though BRIN is smaller and inserts cost less with it: rows come in the
+-- order of their expiry, so an insert appends to the last page, and a batch is read from the other end. Purging makes
+-- room that new rows fill: a block range then spans old and new alike, its summary never narrows again, and each batch
+-- reads more of the table than the one before. Measured with PostgreSQL 17 and 1,200,000 rows:
+--   inserting a row                              7.7 microseconds with the B-tree, 6.7 with BRIN, 6.6 with neither
+--   purging 1,000, a tenth replaced each time    2 to 5 ms with the B-tree; with BRIN 5, 12, 21, 31, 37, 45, 78, 67
+CREATE INDEX fbf_ledger_expires_at ON fbf_ledger (expires_at);
+
+COMMENT ON TABLE fbf_ledger IS 'Operations that were applied: nothing but fbf writes here';
+
+-- The response to the first request, where that is small. Written a little later than the operation, and deleted with it.
+CREATE TABLE fbf_answer (
+  operation    uuid     NOT NULL PRIMARY KEY REFERENCES fbf_ledger ON DELETE CASCADE,
+  status       smallint NOT NULL,
+  content_type text,
+  location     text,
+  body         bytea    NOT NULL
+);
+
+COMMENT ON TABLE fbf_answer IS 'Responses to requests, for their retries: nothing but fbf writes here';
+
+-- One row for each scope of each node: which processes remember operations of the scope, and until when they applied any.
+-- Written at start, every few seconds while the process runs, and at its end.
+CREATE TABLE fbf_node (
+  scope        varchar(255) NOT NULL,
+  node         uuid         NOT NULL,
+  run          uuid         NOT NULL,
+  process      text         NOT NULL,
+  mode         varchar(10)  NOT NULL,
+  routed       boolean      NOT NULL,
+  retry_window interval     NOT NULL,
+  started_at   timestamptz  NOT NULL,
+  seen_at      timestamptz  NOT NULL,
+  applied_at   timestamptz,
+  applies      boolean      NOT NULL,
+  ended        boolean      NOT NULL,
+  PRIMARY KEY (scope, node)
+);
+
+COMMENT ON TABLE fbf_node IS 'Processes that apply operations, and when they last did: nothing but fbf writes here';

@@ -1,0 +1,191 @@
+package dev.fbf.spring;
+
+import dev.fbf.core.OperationId;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A family of operations that share one filter, each applied once. Made by {@link IdempotentOperations}.
+ *
+ * <p>Work runs in a transaction: it joins the caller's, or gets one of its own. The operation counts as applied when that
+ * transaction's COMMIT is known; a rollback, which every exception of the work causes, frees it for the next try. Where the
+ * caller's transaction goes on, its outcome decides.
+ *
+ * <p>Scope, caller and key together name an operation. Immutable and thread-safe.
+ */
+public final class IdempotentScope {
+
+    private final Supplier<OperationExecutor> executor;
+    private final OperationSettings settings;
+    private final String caller;
+
+    IdempotentScope(Supplier<OperationExecutor> executor, OperationSettings settings, String caller) {
+        this.executor = executor;
+        this.settings = settings;
+        this.caller = caller;
+    }
+
+    /**
+     * What an operation does, or what stands in for it.
+     *
+     * @param <T> the result
+     * @param <E> what it may throw; {@link RuntimeException} if nothing that is checked
+     */
+    @FunctionalInterface
+    public interface Work<T extends @Nullable Object, E extends Throwable> {
+
+        /**
+         * Does the work.
+         *
+         * @return the result
+         * @throws E if it fails
+         */
+        T run() throws E;
+    }
+
+    /**
+     * What an operation does, without a result.
+     *
+     * @param <E> what it may throw; {@link RuntimeException} if nothing that is checked
+     */
+    @FunctionalInterface
+    public interface Action<E extends Throwable> {
+
+        /**
+         * Does the work.
+         *
+         * @throws E if it fails
+         */
+        void run() throws E;
+    }
+
+    /**
+     * Returns this scope with the operations of one caller: the same key of two callers names two operations.
+     *
+     * @param name well-formed Unicode; empty for no caller in particular, which is the default
+     * @return the scope
+     */
+    public IdempotentScope caller(String name) {
+        return new IdempotentScope(executor, settings, name);
+    }
+
+    /**
+     * Applies an operation once.
+     *
+     * @param <T> the result
+     * @param <E> what the work may throw
+     * @param key names the operation, among those of this scope and caller
+     * @param work what the operation does
+     * @param onDuplicate what is called in its place if it was applied before, without a transaction of its own
+     * @return what the one or the other has returned
+     * @throws E if the one or the other has thrown that; if the work has, the operation was not applied
+     * @throws OperationInProgressException if another call is applying the operation
+     * @throws OperationUnavailableException if it cannot be applied now, or it is not known whether it was; a retry with the
+     *     same key is safe
+     * @throws IdempotencyKeyTooOldException if the key carries a time before the retry window
+     * @throws IdempotencyKeyTimeException if the key is from the future, or has no time and must have one
+     * @throws IllegalStateException if the caller's transaction is read-only, or has applied a quarter of {@code fbf.max-claims}
+     *     operations
+     */
+    public <T extends @Nullable Object, E extends Throwable> T execute(
+            IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E {
+        return execute(
+                key,
+                OperationId.of(settings.scope(), caller, key.value()),
+                enlistment -> OperationTransaction.call(enlistment, work::run),
+                onDuplicate);
+    }
+
+    /**
+     * Applies an operation once; otherwise as {@link #execute(IdempotencyKey, Work, Work)}.
+     *
+     * @param <E> what the work may throw
+     * @param key names the operation, among those of this scope and caller
+     * @param work what the operation does
+     * @return whether this call has applied it; false if it was applied before
+     * @throws E if the work has thrown that; then the operation was not applied
+     */
+    public <E extends Throwable> boolean execute(IdempotencyKey key, Action<E> work) throws E {
+        return execute(
+                key,
+                () -> {
+                    work.run();
+                    return true;
+                },
+                () -> false);
+    }
+
+    /**
+     * Applies an operation once, in whatever way.
+     *
+     * @param id names the operation
+     */
+    @SuppressWarnings("NullAway") // null only where the work returns null
+    <T extends @Nullable Object, E extends Throwable> T execute(
+            IdempotencyKey key, OperationId id, OperationExecutor.Work<T, E> work, Work<T, E> onDuplicate) throws E {
+        return executor.get().execute(settings, new Operation(id, key.value(), null), work, onDuplicate);
+    }
+
+    /** Makes an {@link IdempotentScope}. Not thread-safe. */
+    public static final class Builder {
+
+        private final GuardedMethods known;
+        private final Supplier<OperationExecutor> executor;
+        private final String name;
+
+        private String transactionManager = "";
+        private boolean waits;
+        private boolean sqlOnly;
+
+        Builder(GuardedMethods known, Supplier<OperationExecutor> executor, String name) {
+            this.known = known;
+            this.executor = executor;
+            this.name = name;
+        }
+
+        /**
+         * Sets the manager whose transactions apply the operations.
+         *
+         * @param beanName its bean name or qualifier; the only or primary one if this is not called
+         * @return this
+         */
+        public Builder transactionManager(String beanName) {
+            transactionManager = beanName;
+            return this;
+        }
+
+        /**
+         * Sets what becomes of a call while another one is applying the same operation.
+         *
+         * @param whenInProgress {@link WhenInProgress#REFUSE} if this is not called
+         * @return this
+         */
+        public Builder whenInProgress(WhenInProgress whenInProgress) {
+            waits = whenInProgress == WhenInProgress.WAIT;
+            return this;
+        }
+
+        /**
+         * Sets whether work consists of SQL alone, as {@link IdempotentIncrement#sqlOnly()} does.
+         *
+         * @param onlySql false if this is not called
+         * @return this
+         */
+        public Builder sqlOnly(boolean onlySql) {
+            sqlOnly = onlySql;
+            return this;
+        }
+
+        /**
+         * Makes the scope. It is opened when the application has started, or with its first operation.
+         *
+         * @return the scope
+         */
+        public IdempotentScope build() {
+            OperationSettings settings = new OperationSettings(
+                    "The scope " + name + " of IdempotentOperations", name, transactionManager, waits, sqlOnly, false);
+            known.addProgram(settings);
+            return new IdempotentScope(executor, settings, "");
+        }
+    }
+}

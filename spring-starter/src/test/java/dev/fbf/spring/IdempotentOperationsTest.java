@@ -1,0 +1,294 @@
+package dev.fbf.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.fbf.db.FbfSchema;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Operations of a program that has no annotated method. */
+@ParameterizedClass
+@EnumSource(Mode.class)
+@ExtendWith(PostgresExtension.class)
+class IdempotentOperationsTest {
+
+    private static final IdempotencyKey KEY = IdempotencyKey.of("order-1");
+
+    private final Mode mode;
+    private final ObservationRegistry observations = ObservationRegistry.create();
+    private final MeterRegistry meters = new SimpleMeterRegistry();
+
+    @TempDir
+    private Path directory;
+
+    private DataSource dataSource;
+    private CountedTable counted;
+    private JdbcClient jdbc;
+    private CountingApp app;
+    private IdempotentOperations operations;
+    private IdempotentScope scope;
+
+    IdempotentOperationsTest(Mode mode) {
+        this.mode = mode;
+    }
+
+    @BeforeEach
+    void start(DataSource dataSource) {
+        this.dataSource = dataSource;
+        observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+        FbfSchema.migrate(dataSource);
+        counted = CountedTable.makeIn(dataSource);
+        jdbc = JdbcClient.create(dataSource);
+        app = start(context -> {});
+        operations = app.bean(IdempotentOperations.class);
+        scope = operations.scope("payments");
+    }
+
+    private CountingApp start(Consumer<AnnotationConfigApplicationContext> beans) {
+        return CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(ObservationRegistry.class, () -> observations);
+            beans.accept(context);
+        });
+    }
+
+    @AfterEach
+    void stop() {
+        app.close();
+    }
+
+    private int add() {
+        return jdbc.sql("UPDATE counted SET value = value + 1").update();
+    }
+
+    @Test
+    void areAppliedOnceAndTheCallSaysWhetherItWasTheOne() {
+        assertThat(scope.execute(KEY, this::add)).isTrue();
+        assertThat(scope.execute(KEY, this::add)).isFalse();
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void returnWhatTheWorkReturnsAndForADuplicateWhatStandsInForIt() {
+        assertThat(scope.execute(KEY, () -> "added " + add(), () -> "added before"))
+                .isEqualTo("added 1");
+        assertThat(scope.execute(KEY, () -> "added " + add(), () -> "added before"))
+                .isEqualTo("added before");
+    }
+
+    @Test
+    void thatThrowAreNotApplied() {
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> scope.execute(KEY, () -> {
+                    add();
+                    throw new IOException("disk");
+                }))
+                .withMessage("disk");
+        assertThat(counted.value()).isZero();
+
+        assertThat(scope.execute(KEY, this::add)).isTrue();
+    }
+
+    @Test
+    void whoseSqlFailsAreNotApplied() {
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> scope.execute(
+                        KEY, () -> jdbc.sql("UPDATE counted SET value = NULL").update()));
+
+        assertThat(scope.execute(KEY, this::add)).isTrue();
+    }
+
+    @Test
+    void runInATransactionOfTheirOwn() {
+        scope.execute(
+                KEY,
+                () -> assertThat(TransactionSynchronizationManager.isActualTransactionActive())
+                        .isTrue());
+
+        assertThat(TransactionSynchronizationManager.isActualTransactionActive())
+                .isFalse();
+    }
+
+    @Test
+    void joinTheCallersTransactionWhoseOutcomeDecides() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(scope.execute(KEY, this::add)).isTrue();
+            status.setRollbackOnly();
+        });
+        assertThat(counted.value()).isZero();
+
+        app.transaction.executeWithoutResult(
+                status -> assertThat(scope.execute(KEY, this::add)).isTrue());
+        assertThat(scope.execute(KEY, this::add)).isFalse();
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void areRememberedAcrossARestart() {
+        scope.execute(KEY, this::add);
+        app.close();
+        app = start(context -> {});
+
+        assertThat(app.bean(IdempotentOperations.class).scope("payments").execute(KEY, this::add))
+                .isFalse();
+    }
+
+    @Test
+    void ofTwoCallersAreTwo() {
+        assertThat(scope.caller("a").execute(KEY, this::add)).isTrue();
+        assertThat(scope.caller("b").execute(KEY, this::add)).isTrue();
+        assertThat(scope.caller("a").execute(KEY, this::add)).isFalse();
+    }
+
+    @Test
+    void ofTwoScopesAreTwo() {
+        assertThat(scope.execute(KEY, this::add)).isTrue();
+        assertThat(operations.scope("refunds").execute(KEY, this::add)).isTrue();
+    }
+
+    @Test
+    void areTheSameAsThoseOfAnAnnotatedMethodWithTheirScope() {
+        assertThat(app.counter.count("order-1")).isEqualTo("counted");
+
+        assertThat(operations.scope("counter").execute(KEY, this::add)).isFalse();
+    }
+
+    @Test
+    void areRefusedWhileAnotherThreadAppliesThem() {
+        scope.execute(KEY, () -> {
+            assertThatExceptionOfType(OperationInProgressException.class)
+                    .isThrownBy(() -> inThread(() -> scope.execute(KEY, this::add)));
+            add();
+        });
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void waitForAnotherThreadWhereTheScopeSaysSo() throws Exception {
+        IdempotentScope waiting = operations
+                .builder("waiting")
+                .whenInProgress(WhenInProgress.WAIT)
+                .build();
+        CountDownLatch begun = new CountDownLatch(1);
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try {
+            Future<Boolean> second = threads.submit(() -> {
+                begun.await();
+                return waiting.execute(KEY, this::add);
+            });
+            waiting.execute(KEY, () -> {
+                begun.countDown();
+                Thread.sleep(50);
+                add();
+            });
+
+            assertThat(second.get()).isFalse();
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void countOnceHoweverManyThreadsSendThem() throws Exception {
+        IdempotentScope waiting = operations
+                .builder("waiting")
+                .whenInProgress(WhenInProgress.WAIT)
+                .build();
+        List<Callable<Boolean>> sent = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            IdempotencyKey key = IdempotencyKey.of("order-" + i);
+            sent.addAll(Collections.nCopies(3, () -> waiting.execute(key, this::add)));
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(6);
+        int applied = 0;
+        try {
+            for (Future<Boolean> response : threads.invokeAll(sent)) {
+                applied += response.get() ? 1 : 0;
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(applied).isEqualTo(50);
+        assertThat(counted.value()).isEqualTo(50);
+    }
+
+    @Test
+    void areObserved() {
+        scope.execute(KEY, this::add);
+        scope.execute(KEY, this::add);
+
+        assertThat(observed("applied")).isEqualTo(1);
+        assertThat(observed("replayed")).isEqualTo(1);
+    }
+
+    private long observed(String outcome) {
+        return meters.get("fbf.operation")
+                .tags("scope", "payments", "outcome", outcome)
+                .timer()
+                .count();
+    }
+
+    @Test
+    void needAScopeWithAName() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> operations.scope("a b"))
+                .withMessageStartingWith("scope=a b: must have 1 to 200 letters");
+    }
+
+    @Test
+    void ofABeanWithAnUnknownTransactionManagerStopTheStart() {
+        app.close();
+
+        assertThatExceptionOfType(GuardedMethodException.class)
+                .isThrownBy(() -> start(context -> context.registerBean(
+                        IdempotentScope.class,
+                        () -> context.getBean(IdempotentOperations.class)
+                                .builder("payments")
+                                .transactionManager("none")
+                                .build())))
+                .withMessage("The scope payments of IdempotentOperations: transactionManager=none names no transaction"
+                        + " manager.");
+    }
+
+    private static <T> T inThread(Callable<T> task) throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            return thread.submit(task).get();
+        } catch (ExecutionException e) {
+            throw (Exception) e.getCause();
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+}
