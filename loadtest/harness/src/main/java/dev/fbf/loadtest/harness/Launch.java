@@ -95,7 +95,7 @@ public final class Launch {
                 classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)),
                 Runner.class.getName(),
                 List.of(run.run(), length.toString()));
-        try (ChildProcess process = ChildProcess.inheriting(command, GRACE)) {
+        try (ChildProcess process = ChildProcess.inheriting(command, Path.of(system.getProperty(TARGET)), GRACE)) {
             int exit = process.awaitExit();
             if (exit != 0) {
                 throw new IllegalStateException("the run " + run.run() + " ended with " + exit);

@@ -34,7 +34,8 @@ final class QuotedFigures {
                     return others.stream()
                             .anyMatch(theirs -> theirs.scale() >= value.scale()
                                     && theirs.setScale(value.scale(), RoundingMode.HALF_UP)
-                                            .compareTo(value) == 0);
+                                                    .compareTo(value)
+                                            == 0);
                 })
                 .toList();
     }

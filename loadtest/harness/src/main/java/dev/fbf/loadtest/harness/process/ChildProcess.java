@@ -25,10 +25,15 @@ public final class ChildProcess implements AutoCloseable {
     private final @Nullable Path log;
     private final Thread hook;
 
-    private ChildProcess(List<String> command, Redirect output, @Nullable Path log, Duration grace) throws IOException {
+    private ChildProcess(
+            List<String> command, @Nullable Path directory, Redirect output, @Nullable Path log, Duration grace)
+            throws IOException {
         program = Path.of(command.get(0)).getFileName().toString();
         this.log = log;
         ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(output);
+        if (directory != null) {
+            builder.directory(directory.toFile());
+        }
         if (log == null) {
             builder.redirectError(Redirect.INHERIT);
         } else {
@@ -42,21 +47,22 @@ public final class ChildProcess implements AutoCloseable {
 
     /** Starts a program that writes to the end of a log. */
     public static ChildProcess logging(Path log, List<String> command) throws IOException {
-        return new ChildProcess(command, Redirect.appendTo(log.toFile()), log, Duration.ZERO);
+        return new ChildProcess(command, null, Redirect.appendTo(log.toFile()), log, Duration.ZERO);
     }
 
     /** Starts a program whose output is read here. */
     public static ChildProcess talking(List<String> command) throws IOException {
-        return new ChildProcess(command, Redirect.PIPE, null, Duration.ZERO);
+        return new ChildProcess(command, null, Redirect.PIPE, null, Duration.ZERO);
     }
 
     /**
      * Starts a program that writes where this JVM does.
      *
+     * @param directory its working directory
      * @param grace how long it has to end by itself when this JVM ends
      */
-    public static ChildProcess inheriting(List<String> command, Duration grace) throws IOException {
-        return new ChildProcess(command, Redirect.INHERIT, null, grace);
+    public static ChildProcess inheriting(List<String> command, Path directory, Duration grace) throws IOException {
+        return new ChildProcess(command, directory, Redirect.INHERIT, null, grace);
     }
 
     /** The command of a Java program on this JVM's class path. */

@@ -33,8 +33,7 @@ class DocumentationTest {
             After.
             """;
 
-    private static final String TABLE =
-            """
+    private static final String TABLE = """
             |  | wanted | measured |  |
             | --- | --: | --: | --- |
             | speed | ≥ 2.00 | 2.50 | met |
@@ -96,9 +95,7 @@ class DocumentationTest {
         assertThat(documentation().update(written))
                 .containsExactly("guard.json is in docs/results", "README.md has other figures than before");
 
-        assertThat(repository.resolve("README.md"))
-                .content()
-                .isEqualTo(PAGE.replace("old\n", TABLE));
+        assertThat(repository.resolve("README.md")).content().isEqualTo(PAGE.replace("old\n", TABLE));
         assertThat(repository.resolve("docs/results/guard.json"))
                 .content()
                 .contains("\"sum\" : 3")

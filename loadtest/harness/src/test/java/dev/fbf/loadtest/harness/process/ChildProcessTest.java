@@ -109,7 +109,7 @@ class ChildProcessTest {
         private Parent() {}
 
         public static void main(String[] args) throws Exception {
-            ChildProcess child = ChildProcess.inheriting(List.of("sleep", "60"), Duration.ofSeconds(5));
+            ChildProcess child = ChildProcess.inheriting(List.of("sleep", "60"), Path.of("."), Duration.ofSeconds(5));
             Files.writeString(Path.of(args[0]), Long.toString(child.handle().pid()));
             child.awaitExit();
         }
