@@ -89,16 +89,6 @@ public final class FbfAutoConfiguration {
     }
 
     @Bean
-    OperationExecutor fbfOperationExecutor(
-            Guards guards,
-            ObjectProvider<HttpRequests> http,
-            OperationObservations observations,
-            FbfProperties properties) {
-        return new OperationExecutor(
-                guards, http.getIfAvailable(() -> HttpRequests.NONE), observations, properties.getInProgressTimeout());
-    }
-
-    @Bean
     @ConditionalOnMissingBean
     IdempotentOperations fbfIdempotentOperations(GuardedMethods known, ObjectProvider<OperationExecutor> executor) {
         return new IdempotentOperations(known, SingletonSupplier.of(executor::getObject));
@@ -147,6 +137,16 @@ public final class FbfAutoConfiguration {
             Environment environment) {
         FbfProperties.requireKnownScopeProperties(environment);
         return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema), windows);
+    }
+
+    @Bean
+    OperationExecutor fbfOperationExecutor(
+            Guards guards,
+            ObjectProvider<HttpRequests> http,
+            OperationObservations observations,
+            FbfProperties properties) {
+        return new OperationExecutor(
+                guards, http.getIfAvailable(() -> HttpRequests.NONE), observations, properties.getInProgressTimeout());
     }
 
     @Bean

@@ -40,8 +40,8 @@ final class DeviceWrites {
 
     /** Linux packs the numbers of a device: the low 8 bits of the minor, 12 of the major, the rest of the minor. */
     static OptionalLong bytes(List<String> statistics, long device) {
-        long major = device >>> 8 & 0xfff;
-        long minor = device & 0xff | device >>> 12 & 0xfff00;
+        long major = (device >>> 8) & 0xfff;
+        long minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
         return statistics.stream()
                 .map(line -> line.strip().split(" +"))
                 .filter(fields -> fields[0].equals(Long.toString(major)) && fields[1].equals(Long.toString(minor)))

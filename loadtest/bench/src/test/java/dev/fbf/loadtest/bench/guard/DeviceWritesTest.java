@@ -22,7 +22,7 @@ class DeviceWritesTest {
     @Test
     void findsTheSectorsOfADeviceByItsNumbers() {
         assertThat(DeviceWrites.bytes(STATISTICS, 254 << 8)).hasValue(16 * 512);
-        assertThat(DeviceWrites.bytes(STATISTICS, 254 << 8 | 300 & 0xff | (300 & ~0xff) << 12))
+        assertThat(DeviceWrites.bytes(STATISTICS, (254 << 8) | (300 & 0xff) | ((300 & ~0xff) << 12)))
                 .hasValue(26 * 512);
         assertThat(DeviceWrites.bytes(STATISTICS, 253 << 8)).isEmpty();
     }
