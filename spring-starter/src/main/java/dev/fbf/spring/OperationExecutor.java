@@ -14,8 +14,8 @@ final class OperationExecutor {
     /*
      * An operation is applied in two steps. This class takes the first one, before any transaction begins: a retry costs
      * neither a connection nor a transaction, and the claim is taken before there is anything to commit. The work that it
-     * calls takes the second one: OperationTransaction makes the operation part of a transaction, be it the caller's, that of
-     * a @Transactional, or its own. They share the Enlistment.
+     * calls takes the second one: OperationTransaction makes the operation part of a transaction: the caller's, that of a
+     * @Transactional method, or one of its own. Both steps share the Enlistment.
      *
      * If the transaction has ended by the time the work returns here, and its outcome is not known, the caller waits until
      * that is settled. The connection is free by then, even if the pool has only one.

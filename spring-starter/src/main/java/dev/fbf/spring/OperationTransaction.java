@@ -71,7 +71,7 @@ final class OperationTransaction {
         }
     }
 
-    /** A transaction in which that fails can only roll back, whoever began it. */
+    /** A transaction in which that fails can only roll back, the caller's, too. */
     private static boolean enter(
             Enlistment enlistment, PlatformTransactionManager manager, TransactionStatus transaction) {
         boolean entered;
