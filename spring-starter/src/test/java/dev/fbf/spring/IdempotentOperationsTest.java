@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 import dev.fbf.db.FbfSchema;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -15,11 +16,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -199,23 +200,16 @@ class IdempotentOperationsTest {
                 .builder("waiting")
                 .whenInProgress(WhenInProgress.WAIT)
                 .build();
-        CountDownLatch begun = new CountDownLatch(1);
-        ExecutorService threads = Executors.newSingleThreadExecutor();
-        try {
-            Future<Boolean> second = threads.submit(() -> {
-                begun.await();
-                return waiting.execute(KEY, this::add);
-            });
-            waiting.execute(KEY, () -> {
-                begun.countDown();
-                Thread.sleep(50);
-                add();
-            });
+        FutureTask<Boolean> second = new FutureTask<>(() -> waiting.execute(KEY, this::add));
+        Thread thread = new Thread(second);
 
-            assertThat(second.get()).isFalse();
-        } finally {
-            threads.shutdownNow();
-        }
+        waiting.execute(KEY, () -> {
+            thread.start();
+            await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+            add();
+        });
+
+        assertThat(second.get()).isFalse();
         assertThat(counted.value()).isEqualTo(1);
     }
 
