@@ -170,7 +170,7 @@ final class Enlistment {
      */
     @Nullable Long applyInGroup(GroupCommit group, String counter, long delta, Duration longest) {
         if (grouped) {
-            throw new IllegalStateException("counter=" + counter
+            throw new IllegalStateException("scope=" + settings.scope() + ", counter=" + counter
                     + ": the operation of this call has been applied by its first increment. Add to several counters with one increment(Map), or with"
                     + " increment(counter), which is part of the method's transaction.");
         }

@@ -105,8 +105,8 @@ final class ArenaFiles implements ArenaStore {
         files.forEach((path, words) -> arenas.add(reopen(path, words, clock)));
         AdaptiveFilter filter = new AdaptiveFilter(scope, plan, this, clock, arenas);
         restore.accept(filter);
-        // not before: who is killed until then leaves what is missing to the next, and the next knows that the machine
-        // went down
+        // not before: if this process is killed until then, the next one restores what is missing, and knows that the
+        // machine went down
         files.values().forEach(words -> new ArenaHeader(words).open(boot, bootedAt, log));
         return filter;
     }

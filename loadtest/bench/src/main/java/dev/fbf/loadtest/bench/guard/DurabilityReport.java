@@ -35,7 +35,7 @@ record DurabilityReport(
     /**
      * A contender's.
      *
-     * @param contender who adds
+     * @param contender what adds
      * @param durability what it survives
      * @param perSecond operations in a second
      */
@@ -44,7 +44,7 @@ record DurabilityReport(
     /**
      * A contender's turns: medians.
      *
-     * @param contender who adds
+     * @param contender what adds
      * @param process operations in a second with {@code durability=process}
      * @param host the same with {@code host}
      * @param hostOverProcess the ratio of the medians
