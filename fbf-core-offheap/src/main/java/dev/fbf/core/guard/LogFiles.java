@@ -18,6 +18,7 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,7 @@ final class LogFiles implements LogStore {
     }
 
     private final Path directory;
+    private final LongSupplier millis;
     private final List<Long> before;
 
     /** When each file was last written, in milliseconds since 1970, but for the current one. */
@@ -95,7 +97,13 @@ final class LogFiles implements LogStore {
 
     /** Goes on with a log; the files of processes before this one stay for as long as they have to be kept. */
     LogFiles(Path directory) {
+        this(directory, System::currentTimeMillis);
+    }
+
+    /** As above, by another clock than the machine's: milliseconds since 1970. */
+    LogFiles(Path directory, LongSupplier millis) {
         this.directory = directory;
+        this.millis = millis;
         writtenAt.putAll(found(directory));
         before = List.copyOf(writtenAt.keySet());
         number = before.isEmpty() ? 0 : writtenAt.lastKey();
@@ -130,7 +138,7 @@ final class LogFiles implements LogStore {
         if (last.position + bytes > BYTES) {
             Open next = make();
             full.add(last);
-            writtenAt.put(number - 1, System.currentTimeMillis());
+            writtenAt.put(number - 1, millis.getAsLong());
             current = next;
             deleteOutlived();
         }
@@ -201,7 +209,7 @@ final class LogFiles implements LogStore {
     }
 
     private void deleteOutlived() {
-        long outlived = System.currentTimeMillis() - keepMillis;
+        long outlived = millis.getAsLong() - keepMillis;
         while (keepMillis > 0 && !writtenAt.isEmpty() && writtenAt.firstEntry().getValue() < outlived) {
             Path file = file(directory, writtenAt.firstKey());
             try {

@@ -55,9 +55,11 @@ class GuardTest {
 
     @Test
     void admitsANewOperation() {
-        assertThat(guard.admit(OPERATION))
-                .isInstanceOfSatisfying(
-                        Claim.class, claim -> assertThat(claim.id()).isEqualTo(OPERATION));
+        assertThat(guard.admit(OPERATION)).isInstanceOfSatisfying(Claim.class, claim -> {
+            assertThat(claim.id()).isEqualTo(OPERATION);
+            assertThat(claim.retryWindow()).isEqualTo(FilterSizing.DEFAULT.retryWindow());
+            assertThat(claim.isHeld()).isTrue();
+        });
     }
 
     @Test
@@ -101,6 +103,53 @@ class GuardTest {
         compared.put(OPERATION);
 
         assertThat(compared.isOfAnotherRequest(OPERATION, ANOTHER)).isFalse();
+    }
+
+    /** Or the filter would forget the request of a slow operation before the operation, and take a retry for another's. */
+    @Test
+    void theFilterGetsTheRequestOnceMoreWhenTheOperationIsApplied() {
+        RecordedFilter recorded = new RecordedFilter();
+        Claim claim = (Claim) guard(recorded, 1).admit(OPERATION);
+
+        claim.requestedBy(ANOTHER);
+        claim.applied();
+
+        assertThat(recorded.calls)
+                .containsExactly("request " + ANOTHER, "operation " + OPERATION, "request " + ANOTHER);
+    }
+
+    @Test
+    void theFilterGetsNoRequestOfAnOperationWithoutOne() {
+        RecordedFilter recorded = new RecordedFilter();
+
+        ((Claim) guard(recorded, 1).admit(OPERATION)).applied();
+
+        assertThat(recorded.calls).containsExactly("operation " + OPERATION);
+    }
+
+    /** As one between its commit and its end. */
+    @Test
+    void refusesAnOperationThatTheFilterKnowsThoughItIsHeld() {
+        claim(OPERATION);
+        filter.put(OPERATION);
+
+        assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void nothingIsBeingAppliedOnceAllWereRefusedOrHaveEnded() {
+        Claims claims = HeapClaims.of(2);
+        Guard views = new Guard(claims, "views", filter);
+        Claim claim = (Claim) views.admit(OPERATION);
+        assertThat(views.admit(OPERATION)).isEqualTo(Refusal.IN_PROGRESS);
+        Claim other = (Claim) views.admit(ANOTHER);
+        assertThat(views.admit(new OperationId(3, 3))).isEqualTo(Refusal.NO_ROOM);
+        assertThat(claims.gate().inside()).isEqualTo(2);
+
+        claim.applied();
+        other.rolledBack();
+
+        assertThat(claims.gate().inside()).isZero();
     }
 
     @Test
@@ -148,6 +197,7 @@ class GuardTest {
         Claim claim = claim(OPERATION);
         claim.applied();
 
+        assertThat(claim.isHeld()).isFalse();
         assertThatIllegalStateException()
                 .isThrownBy(claim::rolledBack)
                 .withMessage("claim=" + OPERATION + ": is ENDED, not HELD");

@@ -19,9 +19,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(30)
 class HostSafekeepingTest {
@@ -76,6 +79,57 @@ class HostSafekeepingTest {
         assertThat(log.afterDeath().segments())
                 .as("what the next process has to settle")
                 .isNotEmpty();
+    }
+
+    @Test
+    void isKnownToTheNextStartOfTheMachineOnceItHasBegun() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+
+        safekeeping.begin(1, 1);
+
+        HostSafekeeping next = next(log.afterPowerLoss());
+        assertThat(next.restored(2)).isEmpty();
+        assertThat(next.log()).isEqualTo(safekeeping.log());
+    }
+
+    @Test
+    void keepsTheLogForTheLongestWindowOfItsFilters() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        RecordedFilter filter = new RecordedFilter();
+
+        safekeeping.opened(1, filter);
+
+        assertThat(log.kept()).isEqualTo(filter.plan().window().toMillis());
+    }
+
+    static Stream<Consumer<WitnessedTransaction>> endsWithoutCommit() {
+        return Stream.of(
+                WitnessedTransaction::rolledBack,
+                WitnessedTransaction::misplaced,
+                WitnessedTransaction::withdraw,
+                transaction -> {
+                    transaction.inDoubt();
+                    assertThat(transaction.decide(false)).isTrue();
+                });
+    }
+
+    /** Or the next start would ask about it, and keep a retry of its operations waiting, though the answer is known. */
+    @ParameterizedTest
+    @MethodSource("endsWithoutCommit")
+    void writesTheEndOfATransactionThatWasAboutToCommitAndDoesNot(Consumer<WitnessedTransaction> end) {
+        Claims claims = HeapClaims.of(1);
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        safekeeping.begin(1, 1);
+        WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 1, () -> 7);
+        database.begin(new FakeDatabase().tokens());
+        Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
+        WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
+        transaction.beforeCommit();
+        assertThat(next(log.afterDeath()).restored(2)).hasSize(1);
+
+        end.accept(transaction);
+
+        assertThat(next(log.afterDeath()).restored(2)).isEmpty();
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,15 @@ class LeftBehindTest {
     void keepsItsIdForAsLongAsTheDirectoryExists() throws IOException {
         Node node = lives.open(MAX_CLAIMS);
 
-        assertThat(lives.killAndOpen(MAX_CLAIMS * 100).id()).isEqualTo(node.id());
+        assertThat(lives.killAndOpen(MAX_CLAIMS * 100).id()).isNotNull().isEqualTo(node.id());
+    }
+
+    @Test
+    void hasARandomIdInANewDirectory() {
+        UUID id = lives.open(MAX_CLAIMS).id();
+
+        assertThat(id.version()).isEqualTo(4);
+        assertThat(id.variant()).isEqualTo(2);
     }
 
     /** What had asked for it may be lost with the host, or have been asked for before requests were remembered. */
@@ -88,14 +97,20 @@ class LeftBehindTest {
         Node next = lives.killAndOpen(MAX_CLAIMS);
         Guard views = next.guard("views", PLAN);
         WitnessedDatabase database = next.database("main");
+        assertThat(database.isRecovered())
+                .as("recovered before the tokens were read")
+                .isFalse();
+        database.begin(witness.tokens());
 
         assertThat(views.admit(C)).isEqualTo(Refusal.STARTING);
         List<WitnessedTransaction> left = List.copyOf(database.unsettled());
-        assertThat(left).hasSize(2);
+        assertThat(left).hasSize(2).allMatch(WitnessedTransaction::isLeftBehind);
         witness.settle(left.get(0));
         assertThat(views.admit(C)).isEqualTo(Refusal.STARTING);
+        assertThat(database.isRecovered()).isFalse();
         witness.settle(left.get(1));
 
+        assertThat(database.isRecovered()).isTrue();
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(views.admit(B)).isInstanceOf(Claim.class);
         assertThat(next.guard("likes", PLAN).admit(C)).isInstanceOf(Claim.class);
@@ -108,11 +123,14 @@ class LeftBehindTest {
         Node next = lives.killAndOpen(MAX_CLAIMS);
         Guard views = next.guard("views", PLAN);
         WitnessedTransaction left = next.database("main").unsettled().iterator().next();
+        next.database("main").begin(witness.tokens());
         assertThat(views.admit(B)).isEqualTo(Refusal.STARTING);
+        assertThat(next.database("main").isRecovered()).isFalse();
 
         assertThat(left.unknown(42)).isFalse();
         assertThat(left.unknown(42)).isFalse();
 
+        assertThat(next.database("main").isRecovered()).isTrue();
         assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
         assertThat(views.admit(B)).isInstanceOf(Claim.class);
         assertThat(left.decide(false)).isTrue();
@@ -176,9 +194,12 @@ class LeftBehindTest {
         assertThat(database.inDoubt()).isEqualTo(1);
         assertThat(database.unsettled()).isEmpty();
         assertThat(views.admit(C)).isEqualTo(Refusal.STARTING);
+        AtomicInteger told = new AtomicInteger();
+        database.onSettleable(told::incrementAndGet);
 
         Guard likes = next.guard("likes", PLAN);
 
+        assertThat(told).hasValue(1);
         assertThat(database.unsettled()).hasSize(1).allMatch(witness::settle);
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(likes.admit(B)).isEqualTo(Refusal.APPLIED);

@@ -5,16 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.guard.ClaimRecords.Entry;
+import java.io.IOException;
+import java.io.Reader;
 import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Properties;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class LogFilesTest {
@@ -24,6 +31,8 @@ class LogFilesTest {
 
     @TempDir
     private Path directory;
+
+    private long now = 1_800_000_000_000L;
 
     @Test
     void whatIsForcedIsReadBackInItsOrderThoughItTakesSeveralFiles() throws Exception {
@@ -48,6 +57,93 @@ class LogFilesTest {
             assertThat(new ClaimLog(next).read(read::add).open()).isEmpty();
         }
         assertThat(read).isEqualTo(written);
+    }
+
+    @Test
+    void whatIsNotForcedSurvivesTheProcess() {
+        LogFiles files = new LogFiles(directory); // never closed
+        ClaimLog log = new ClaimLog(files);
+        log.opened(1, 2, 9);
+        log.begun(claims(0, 3));
+
+        try (LogFiles next = new LogFiles(directory)) {
+            assertThat(new ClaimLog(next).read(claim -> {}).open()).isEqualTo(claims(0, 3));
+        }
+        files.close();
+    }
+
+    /** The page cache hides from a reader what the disk does not have. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void forcesAllThatWasAppendedThroughADescriptorThatWaitsForTheDisk() throws Exception {
+        try (LogFiles files = new LogFiles(directory)) {
+            ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 9);
+            log.begun(claims(0, 3));
+            List<Descriptor> before = descriptors();
+            assertThat(before).extracting(Descriptor::waitsForDisk).containsExactlyInAnyOrder(true, false);
+            assertThat(position(before, true)).as("before it is forced").isLessThan(position(before, false));
+
+            log.force();
+
+            assertThat(position(descriptors(), true)).isEqualTo(position(before, false));
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void closesItsFilesWhenTheyAreFullAndForcedOrItIsClosed() throws Exception {
+        try (LogFiles files = new LogFiles(directory)) {
+            ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 9);
+            for (int i = 0; i < 9; i++) {
+                log.begun(claims(i, LARGE));
+            }
+            assertThat(descriptors()).hasSizeGreaterThan(4);
+            log.force();
+            log.force();
+            assertThat(descriptors()).as("of the current file").hasSize(2);
+        }
+        assertThat(descriptors()).isEmpty();
+    }
+
+    /** How far a descriptor of a file of the log was written, and whether its writes wait for the disk. */
+    private record Descriptor(long position, boolean waitsForDisk) {
+
+        private static final long O_DSYNC = 010_000;
+
+        static Descriptor of(Path descriptor) throws IOException {
+            Properties info = new Properties();
+            try (Reader reader =
+                    Files.newBufferedReader(Path.of("/proc/self/fdinfo").resolve(descriptor.getFileName()))) {
+                info.load(reader);
+            }
+            long flags = Long.parseLong(info.getProperty("flags"), 8);
+            return new Descriptor(Long.parseLong(info.getProperty("pos")), (flags & O_DSYNC) != 0);
+        }
+    }
+
+    private List<Descriptor> descriptors() throws IOException {
+        List<Descriptor> found = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : all) {
+                try {
+                    if (Files.readSymbolicLink(descriptor).startsWith(directory.toRealPath())) {
+                        found.add(Descriptor.of(descriptor));
+                    }
+                } catch (NoSuchFileException e) {
+                    // closed meanwhile: it was another one's
+                }
+            }
+        }
+        return found;
+    }
+
+    private static long position(List<Descriptor> descriptors, boolean waitsForDisk) {
+        return descriptors.stream()
+                .filter(descriptor -> descriptor.waitsForDisk == waitsForDisk)
+                .mapToLong(Descriptor::position)
+                .sum();
     }
 
     @Test
@@ -96,16 +192,15 @@ class LogFilesTest {
     /** Without it, the next process would take the claims in their file for those of its own start of the machine. */
     @Test
     void tellsWhenItWasWrittenThoughItsFirstFileIsGone() throws Exception {
-        try (LogFiles files = new LogFiles(directory)) {
+        try (LogFiles files = new LogFiles(directory, () -> now)) {
             ClaimLog log = new ClaimLog(files);
             log.opened(1, 2, 9);
             log.begun(claims(0, LARGE));
             files.keepFor(1);
-            Thread.sleep(2);
             for (int slot = 1; numbers().contains(1L); slot++) {
+                now += 2;
                 log.begun(claims(slot, LARGE));
                 log.force();
-                Thread.sleep(2);
             }
         }
         try (LogFiles next = new LogFiles(directory)) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -164,6 +165,28 @@ class NodeClosingTest {
         node.close();
 
         assertThat(views.admit(A)).isEqualTo(Refusal.STOPPED);
+    }
+
+    @Test
+    void admitsNothingInAScopeThatIsOpenedAfterItWasStopped() {
+        try (Node node = open(1)) {
+            node.stop();
+
+            assertThat(node.guard("late", PLAN).admit(A)).isEqualTo(Refusal.STOPPED);
+        }
+    }
+
+    @Test
+    void leavesTheWaitForItsOperationsWhenItsThreadIsInterrupted() {
+        try (Node node = open(1)) {
+            Claim claim = claim(node, A);
+            Thread.currentThread().interrupt();
+
+            assertThat(node.drain(Duration.ofDays(1))).isFalse();
+
+            assertThat(Thread.interrupted()).isTrue();
+            claim.rolledBack();
+        }
     }
 
     @Test

@@ -106,7 +106,9 @@ class WitnessedTransactionTest {
 
         assertThat(witness.settle(transaction)).isTrue();
 
-        assertThat(settled).hasSize(1);
+        assertThat(settled)
+                .singleElement()
+                .satisfies(inDoubt -> assertThat(inDoubt).isBetween(Duration.ZERO, Duration.ofSeconds(30)));
         assertThat(views.inDoubt()).isZero();
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(transaction.isCommitted()).isTrue();
@@ -176,7 +178,9 @@ class WitnessedTransactionTest {
         assertThat(claims).extracting(Claim::id).containsExactly(A, B);
         assertThat(claims).allMatch(Claim::isHeld);
         assertThat(views.admit(A)).isEqualTo(Refusal.IN_PROGRESS);
+        assertThat(transaction.operations()).isEmpty();
         assertThatIllegalStateException().isThrownBy(transaction::committed);
+        assertThatIllegalStateException().isThrownBy(transaction::withdraw);
         assertThat(lives.killAndOpen(MAX_CLAIMS).held()).isZero();
     }
 
@@ -371,8 +375,11 @@ class WitnessedTransactionTest {
         WitnessedTransaction transaction = begin(A, B);
         transaction.inDoubt();
         witness.setToken(transaction.slot(), 42);
+        AtomicInteger told = new AtomicInteger();
+        database.onSettleable(told::incrementAndGet);
         transaction.decide(true);
 
+        assertThat(told).as("times the listener heard of the slot").hasValue(1);
         assertThat(node.held()).as("the slot").isEqualTo(1);
         assertNeverGivenOut(transaction.slot());
         assertThat(witness.settle(transaction)).isTrue();
@@ -479,7 +486,7 @@ class WitnessedTransactionTest {
         for (int slot = 0; slot < MAX_CLAIMS; slot++) {
             witness.setToken(slot, 1000 + slot);
         }
-        witness.setToken(MAX_CLAIMS + 7, 1); // from when there was more room
+        witness.setToken(database.slots(), 1); // from when there was more room
         Node next = lives.killAndOpen(MAX_CLAIMS);
         next.database("main").begin(witness.tokens());
 
