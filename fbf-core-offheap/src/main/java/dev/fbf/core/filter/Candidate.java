@@ -15,6 +15,9 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
     /** 32 KiB: with fewer lines the model's assumption, that they fill independently, would not hold. */
     private static final double MIN_LINES_OF_FILE = 512;
 
+    /** Finds a load to a billionth of an element for each slot. All shapes are searched at each start of an application. */
+    private static final int BISECTIONS = 32;
+
     /** 16 PiB: a shape that would take more is no choice, whatever is asked for. */
     private static final double MAX_LINES_OF_FILE = 1L << 48;
 
@@ -27,7 +30,7 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
     private static double highestLoad(Rule rule, Spread spread, int past, double target) {
         double low = 0;
         double high = 4.0 * spread.slots();
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < BISECTIONS; i++) {
             double load = (low + high) / 2;
             if (rule.fpp(spread, load, past, 1) <= target) {
                 low = load;

@@ -38,8 +38,8 @@ public final class ExactModel {
     /** The first of the periods that matter is the current one, of which a part has gone by; or it is full as well. */
     private ExactModel(Spread spread, double elementsPerLine, double elapsed) {
         this.spread = spread;
-        missed = missed(elementsPerLine);
-        missedInFirst = elapsed == 1 ? missed : missed(elementsPerLine * elapsed);
+        missed = missed(spread, elementsPerLine);
+        missedInFirst = elapsed == 1 ? missed : missed(spread, elementsPerLine * elapsed);
     }
 
     /**
@@ -52,9 +52,26 @@ public final class ExactModel {
      * @return a probability, 0 to 1
      */
     public static double single(Spread spread, double elementsPerLine, int past, double elapsed) {
-        double present = new ExactModel(spread, elementsPerLine, elapsed).group(1, new int[] {1});
-        double full = new ExactModel(spread, elementsPerLine, 1).group(1, new int[] {1});
+        double full = generation(spread, elementsPerLine);
+        double present = elapsed == 1 ? full : generation(spread, elementsPerLine * elapsed);
         return 1 - (1 - present) * Math.pow(1 - full, past + 1.0);
+    }
+
+    /** The probability that an absent element is found in a generation that holds one period. */
+    private static double generation(Spread spread, double elementsPerLine) {
+        double[] missed = missed(spread, elementsPerLine);
+        double[] different = differentSlots(spread);
+        double line = 0;
+        for (int slots = 1; slots < different.length; slots++) {
+            double allSet = 0;
+            double term = 1; // (−1)^i C(u, i)
+            for (int i = 0; i <= slots; i++) {
+                allSet += term * missed[i];
+                term *= -(slots - i) / (i + 1.0);
+            }
+            line += different[slots] * allSet;
+        }
+        return Math.pow(Math.max(0, line), spread.lines());
     }
 
     /**
@@ -108,7 +125,7 @@ public final class ExactModel {
     private double group(int periods, int[] needed) {
         double[] coefficients = coefficients(periods, needed);
         double line = 0;
-        double[] different = differentSlots();
+        double[] different = differentSlots(spread);
         for (int slots = 1; slots < different.length; slots++) {
             line += different[slots] * allServe(coefficients, periods, slots, new int[periods], 1);
         }
@@ -161,17 +178,17 @@ public final class ExactModel {
     }
 
     /** M(i), for each i. */
-    private double[] missed(double elements) {
-        double[] missing = new double[spread.probesPerLine() + 1];
-        for (int slots = 0; slots < missing.length; slots++) {
+    private static double[] missed(Spread spread, double elements) {
+        double[] missed = new double[spread.probesPerLine() + 1];
+        for (int slots = 0; slots < missed.length; slots++) {
             double hit = 1 - Math.pow(1 - (double) slots / spread.slots(), spread.probesPerLine());
-            missing[slots] = Math.exp(-elements * hit);
+            missed[slots] = Math.exp(-elements * hit);
         }
-        return missing;
+        return missed;
     }
 
     /** The probability that P draws among S slots find u different ones, for each u. */
-    private double[] differentSlots() {
+    private static double[] differentSlots(Spread spread) {
         double[] probability = new double[spread.probesPerLine() + 1];
         probability[0] = 1;
         for (int draw = 0; draw < spread.probesPerLine(); draw++) {
