@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,12 @@ public final class FbfSchema {
 
     private static final String HAS_HISTORY = "SELECT pg_catalog.to_regclass(?) IS NOT NULL";
 
+    /** A schema that is not there has to be made. */
+    private static final String MAY_CREATE = """
+            SELECT CASE WHEN pg_catalog.to_regnamespace(?) IS NULL
+                THEN pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
+                ELSE pg_catalog.has_schema_privilege(?, 'CREATE') END""";
+
     private static final String IS_APPLIED = "SELECT true FROM %s WHERE version = ? AND success";
 
     private FbfSchema() {}
@@ -35,7 +42,7 @@ public final class FbfSchema {
      * Makes or updates the tables in the data source's default schema. Safe to call from many processes at once.
      *
      * @param dataSource a data source whose user may create tables
-     * @throws org.flywaydb.core.api.FlywayException if a migration fails; what was done before it is kept
+     * @throws FlywayException if a migration fails; what was done before it is kept
      */
     public static void migrate(DataSource dataSource) {
         migrate(dataSource, null);
@@ -46,7 +53,7 @@ public final class FbfSchema {
      *
      * @param dataSource a data source whose user may create tables
      * @param schema the schema's name as the catalog has it; null for the data source's default schema
-     * @throws org.flywaydb.core.api.FlywayException if a migration fails; what was done before it is kept
+     * @throws FlywayException if a migration fails; what was done before it is kept
      */
     public static void migrate(DataSource dataSource, @Nullable String schema) {
         if (!isUpToDate(dataSource, schema)) {
@@ -55,8 +62,9 @@ public final class FbfSchema {
     }
 
     /**
-     * Flyway takes a quarter of a second to see that there is nothing to do, most of it for loading its classes. That is
-     * too long for an application that is to be back after a crash.
+     * Looks first, for two reasons. Flyway takes a quarter of a second to see that there is nothing to do, most of it for
+     * loading its classes: too long for an application that is to be back after a crash. And a user that may not create
+     * its first table learns so after ten tries, one a second.
      */
     private static boolean isUpToDate(DataSource dataSource, @Nullable String schema) {
         try (Connection connection = dataSource.getConnection()) {
@@ -65,17 +73,26 @@ public final class FbfSchema {
             if (home == null) {
                 return false;
             }
-            String history = Identifiers.quote(home) + '.' + HISTORY_TABLE;
-            return isTrue(connection, HAS_HISTORY, history)
-                    && isTrue(connection, IS_APPLIED.formatted(history), VERSION);
+            String quoted = Identifiers.quote(home);
+            String history = quoted + '.' + HISTORY_TABLE;
+            if (isTrue(connection, HAS_HISTORY, history)) {
+                return isTrue(connection, IS_APPLIED.formatted(history), VERSION);
+            }
+            if (!isTrue(connection, MAY_CREATE, quoted, home)) {
+                String refusal = "no permission to create tables in schema " + home;
+                throw new FlywayException(refusal, new SQLException(refusal, SqlFailures.INSUFFICIENT_PRIVILEGE));
+            }
+            return false;
         } catch (SQLException e) {
             return false; // Flyway tells what is wrong
         }
     }
 
-    private static boolean isTrue(Connection connection, String sql, String parameter) throws SQLException {
+    private static boolean isTrue(Connection connection, String sql, String... parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setString(1, parameter);
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setString(i + 1, parameters[i]);
+            }
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next() && rows.getBoolean(1);
             }

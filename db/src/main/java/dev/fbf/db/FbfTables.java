@@ -48,7 +48,6 @@ public final class FbfTables {
             """;
 
     private static final String UNDEFINED_TABLE = "42P01";
-    private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private final AtomicReference<@Nullable String> schema = new AtomicReference<>();
     private final Map<String, String> statements = new ConcurrentHashMap<>();
@@ -143,7 +142,7 @@ public final class FbfTables {
                 rows.next();
                 String missing = rows.getString(1);
                 if (missing != null) {
-                    throw new SQLException(missing + " not granted on " + name, INSUFFICIENT_PRIVILEGE);
+                    throw new SQLException(missing + " not granted on " + name, SqlFailures.INSUFFICIENT_PRIVILEGE);
                 }
             }
         }

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** What an {@link SQLException} of PostgreSQL means for the transaction of the statement that failed. */
 final class SqlFailures {
 
+    static final String INSUFFICIENT_PRIVILEGE = "42501";
+
     private static final int CLASS = 2;
 
     /** Data exceptions, violated constraints and check options, exceptions raised by triggers. */

@@ -65,7 +65,8 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     private static EmbeddedPostgres start(Map<String, String> config) throws IOException, SQLException {
-        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+        EmbeddedPostgres.Builder builder =
+                EmbeddedPostgres.builder().setServerConfig("fsync", "off"); // no test takes the power away from it
         config.forEach(builder::setServerConfig);
         EmbeddedPostgres started = builder.start();
         FbfSchema.migrate(create(started, TEMPLATE, "template1"), SCHEMA);

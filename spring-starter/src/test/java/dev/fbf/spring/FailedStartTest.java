@@ -128,7 +128,7 @@ class FailedStartTest {
                 postgres,
                 owners -> assertFails(
                         output,
-                        "The database user may not make or update fbf's tables: ERROR: permission denied for schema public.",
+                        "The database user may not make or update fbf's tables: no permission to create tables in schema public.",
                         "Let it, with GRANT CREATE ON SCHEMA … TO …; or set fbf.schema.migrate=false and have them made by"
                                 + " somebody who may, with the scripts in classpath:dev/fbf/db/migration."));
     }
@@ -162,8 +162,8 @@ class FailedStartTest {
                 postgres,
                 owners -> assertFails(
                         output,
-                        "The database user may not make or update fbf's tables: ERROR: permission denied for database"
-                                + " restricted.",
+                        "The database user may not make or update fbf's tables: no permission to create tables in schema"
+                                + " a\"b.",
                         "Let it, with GRANT USAGE, CREATE ON SCHEMA \"a\"\"b\" TO …, or, if there is no such schema, have it"
                                 + " made, with CREATE SCHEMA \"a\"\"b\" AUTHORIZATION …; or set fbf.schema.migrate=false",
                         "fbf.schema.name=a\"b"));

@@ -3,9 +3,11 @@ package dev.fbf.spring;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -18,6 +20,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * end of the run. Each test finds it as if no node had used it.
  */
 final class PostgresExtension implements ParameterResolver, BeforeAllCallback, BeforeEachCallback {
+
+    static {
+        Awaitility.setDefaultPollInterval(Duration.ofMillis(10)); // for 100: most of what is awaited comes in a few
+    }
 
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create("postgres");
 
@@ -72,6 +78,7 @@ final class PostgresExtension implements ParameterResolver, BeforeAllCallback, B
             try {
                 return new Server(EmbeddedPostgres.builder()
                         .setServerConfig("max_prepared_transactions", "4")
+                        .setServerConfig("fsync", "off") // no test takes the power away from it
                         .start());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
