@@ -4,13 +4,13 @@ import {deliver, newKey} from "./operation.js";
 const RETRIES = 20;
 const OPERATIONS = 100;
 const AT_ONCE = 3;
-const FAULTS = {lostAnswers: 0.5, seconds: 30};
+const FAULTS = {lostResponses: 0.5, seconds: 30};
 const MAX_SAMPLES = 2_000;
 
 const $ = id => document.getElementById(id);
 const session = restore() ?? begin();
 let samples = [];
-let faults = {lostAnswers: 0, remainingSeconds: 0, lostSoFar: 0};
+let faults = {lostResponses: 0, remainingSeconds: 0, lostSoFar: 0};
 let underWay = 0;
 let refusal = "";
 let announced = 0;
@@ -105,12 +105,12 @@ function compare(views, expected) {
 function showNetwork(trouble) {
   const on = faults.remainingSeconds > 0;
   $("lose").classList.toggle("on", on);
-  $("lose").textContent = on ? `Stop losing answers (${faults.remainingSeconds} s)` : "Lose answers";
-  $("lost").textContent = faults.lostSoFar > 0 ? `Answers lost so far: ${faults.lostSoFar}.` : "";
+  $("lose").textContent = on ? `Stop losing responses (${faults.remainingSeconds} s)` : "Lose responses";
+  $("lost").textContent = faults.lostSoFar > 0 ? `Responses lost so far: ${faults.lostSoFar}.` : "";
   const parts = [
     trouble,
     refusal,
-    on ? `${Math.round(100 * faults.lostAnswers)} % of the answers get lost: clicks are sent again until acknowledged.` : ""
+    on ? `${Math.round(100 * faults.lostResponses)} % of the responses get lost: clicks are sent again until acknowledged.` : ""
   ];
   const note = parts.filter(Boolean).join(" ");
   if ($("network").textContent !== note) {

@@ -147,11 +147,11 @@ public final class GroupCommit implements AutoCloseable {
      * @param fingerprint of its request; null if requests are not compared
      * @param counter what to add to
      * @param delta what to add, negative to subtract
-     * @param patience how long to wait
+     * @param timeout how long to wait
      * @return the outcome; an interrupted caller waits no longer
      * @throws IllegalArgumentException if no counter can have such a name, or {@code delta} is 0; the claim is held still
      */
-    public GroupOutcome apply(Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration patience) {
+    public GroupOutcome apply(Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
         String name = counters.canonical(counter);
         if (delta == 0) {
             throw new IllegalArgumentException("delta=0: must be another number");
@@ -161,11 +161,11 @@ public final class GroupCommit implements AutoCloseable {
             claim.rolledBack();
             return new GroupOutcome.Refused(Refusal.NO_TURN);
         }
-        return increment.await(patience);
+        return increment.await(timeout);
     }
 
     /**
-     * Says whom to tell of each group.
+     * Registers a listener for the size of each group.
      *
      * @param newListener takes the place of the one before; what it throws is logged
      */

@@ -31,8 +31,8 @@ public sealed interface GroupOutcome {
     /**
      * Nobody knows.
      *
-     * @param reason why its COMMIT got no answer; null if that may come yet
-     * @param transaction what the witness settles; null if a ledger will tell, or the answer may come yet
+     * @param reason why its COMMIT got no response; null if that may come yet
+     * @param transaction what the witness settles; null if a ledger will tell, or the response may come yet
      */
     record Unknown(@Nullable Throwable reason, @Nullable WitnessedTransaction transaction) implements GroupOutcome {
 

@@ -131,9 +131,9 @@ final class GroupedIncrement {
     }
 
     /** For its caller. */
-    GroupOutcome await(Duration patience) {
+    GroupOutcome await(Duration timeout) {
         try {
-            done.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+            done.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

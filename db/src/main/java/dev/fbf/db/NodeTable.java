@@ -190,7 +190,7 @@ public final class NodeTable {
     }
 
     /**
-     * Says that this process applies no operation any more, so that the next node need not wait for its lease to lapse.
+     * Notes that this process applies no more operations, so that the next node need not wait for its lease to lapse.
      *
      * @param connection a connection with no transaction open; has none open afterwards
      * @param applied the scopes in which it has applied operations since the rows were last written

@@ -11,7 +11,7 @@ import java.time.Duration;
  */
 final class OwnTransaction implements AutoCloseable {
 
-    private static final Duration MAX_PATIENCE = Duration.ofMillis(Integer.MAX_VALUE);
+    private static final Duration MAX_TIMEOUT = Duration.ofMillis(Integer.MAX_VALUE);
 
     private final Connection connection;
     private final boolean autoCommit;
@@ -40,12 +40,12 @@ final class OwnTransaction implements AutoCloseable {
      * Begins one that writes, in which each statement sees what was committed before it, and waits for a lock no longer
      * than this, from a millisecond to 24 days.
      */
-    static OwnTransaction beginReadCommitted(Connection connection, Duration patience) throws SQLException {
-        if (patience.isNegative() || patience.isZero() || patience.compareTo(MAX_PATIENCE) > 0) {
-            throw new IllegalArgumentException("patience=" + patience + ": must be from 1 ms to 24 days");
+    static OwnTransaction beginReadCommitted(Connection connection, Duration timeout) throws SQLException {
+        if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0) {
+            throw new IllegalArgumentException("timeout=" + timeout + ": must be from 1 ms to 24 days");
         }
         // zero would mean to wait for ever
-        return beginWith(connection, "; SET LOCAL lock_timeout = " + Math.max(1, patience.toMillis()));
+        return beginWith(connection, "; SET LOCAL lock_timeout = " + Math.max(1, timeout.toMillis()));
     }
 
     private static OwnTransaction beginWith(Connection connection, String settings) throws SQLException {

@@ -164,7 +164,7 @@ public final class Settler implements AutoCloseable {
     }
 
     private boolean isDone() {
-        return database.isReady() && database.unsettled().stream().noneMatch(this::canBeAskedFor);
+        return database.isReady() && database.settleable().stream().noneMatch(this::canBeAskedFor);
     }
 
     /** One without operations has been decided, and lacks nothing but the token of its slot. */
@@ -217,14 +217,14 @@ public final class Settler implements AutoCloseable {
                 }
             }
         } catch (SQLException | RuntimeException | Error e) {
-            sayInDoubt("does not answer (" + e + ")");
+            sayInDoubt("does not respond (" + e + ")");
             return false;
         }
         sayRecovered();
         if (isDone()) {
             sayDone();
         } else {
-            sayInDoubt("has not told about every transaction yet");
+            sayInDoubt("could not settle every transaction yet");
         }
         return true;
     }
@@ -254,7 +254,7 @@ public final class Settler implements AutoCloseable {
                         found.connectionsEnded());
     }
 
-    /** Says so once until it is over. */
+    /** Logs once, until all are settled. */
     private void sayInDoubt(String why) {
         if (saidAt == null) {
             saidAt = System.nanoTime();
@@ -269,7 +269,7 @@ public final class Settler implements AutoCloseable {
             log.atInfo()
                     .addKeyValue("database", database.name())
                     .log(
-                            "No transaction waits for the database {} any more, after {}.",
+                            "All transactions in doubt in the database {} are settled, after {}.",
                             database.name(),
                             Duration.ofNanos(System.nanoTime() - saidAt));
             saidAt = null;
@@ -280,7 +280,7 @@ public final class Settler implements AutoCloseable {
         if (!database.isReady()) {
             database.begin(table.prepare(connection, database.slots()));
         }
-        Collection<WitnessedTransaction> unsettled = database.unsettled();
+        Collection<WitnessedTransaction> unsettled = database.settleable();
         unknown.retainAll(unsettled);
         recovering = recovering.plusConnectionsEnded(evict(
                 connection,
@@ -327,10 +327,10 @@ public final class Settler implements AutoCloseable {
                     log.atError()
                             .addKeyValue("database", database.name())
                             .log(
-                                    "Nobody knows whether the operations {} were applied: slot {} of the witness has token {},"
-                                            + " neither {} nor {}. Either the database went back in time, or another process"
-                                            + " has the same directory's copy and uses this node's name. Their retries are"
-                                            + " refused until you decide: compare the counters with what they should be.",
+                                    "Outcome unknown for the operations {}: slot {} of the witness has token {}, neither {} nor"
+                                            + " {}. Either the database was restored to an earlier state, or another process uses"
+                                            + " a copy of this node's directory. Retries of these operations are refused until"
+                                            + " you decide: compare the counters with their expected values.",
                                     transaction.operations(),
                                     transaction.slot(),
                                     settlement.token(),

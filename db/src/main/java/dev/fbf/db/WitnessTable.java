@@ -146,15 +146,15 @@ public final class WitnessTable {
      * @param slot the transaction's slot
      * @param previous the token which the transaction was to turn
      * @param next the token which it was to write
-     * @param patience how long to wait for a transaction that holds the row, from 1 ms to 24 days
-     * @return the answer
-     * @throws IllegalArgumentException if {@code patience} is out of range, or {@code next} is no token or not fresh
+     * @param timeout how long to wait for a transaction that holds the row, from 1 ms to 24 days
+     * @return the response
+     * @throws IllegalArgumentException if {@code timeout} is out of range, or {@code next} is no token or not fresh
      * @throws SQLException if the database cannot be reached or cannot be written
      */
-    public Settlement settle(Connection connection, int slot, long previous, long next, Duration patience)
+    public Settlement settle(Connection connection, int slot, long previous, long next, Duration timeout)
             throws SQLException {
         requireFresh(previous, next);
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, patience)) {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
             Settlement settlement = compareAndSet(connection, slot, previous, fence(next))
                     ? new Settlement(TransactionOutcome.NOT_COMMITTED, fence(next))
                     // a statement of its own sees what was committed while the fence waited

@@ -57,8 +57,8 @@ final class WitnessedGroup implements GroupCommit.Applier {
             return result.missed();
         }
         if (result.values().isEmpty()) {
-            transaction.misplaced();
-            group.forEach(increment -> increment.done(new GroupOutcome.Refused(Refusal.STARTING)));
+            transaction.mismatched();
+            group.forEach(increment -> increment.done(new GroupOutcome.Refused(Refusal.RECOVERING)));
         } else {
             transaction.committed();
             GroupedIncrement.tell(group, result.values());

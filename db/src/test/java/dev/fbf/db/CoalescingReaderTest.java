@@ -30,7 +30,7 @@ class CoalescingReaderTest {
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration NOT_LONG = Duration.ofMillis(200);
 
     private final List<Caller> callers = new ArrayList<>();
@@ -40,10 +40,10 @@ class CoalescingReaderTest {
 
     private final AtomicInteger asked = new AtomicInteger();
 
-    private CoalescingReader reader = readerWith(PATIENCE);
+    private CoalescingReader reader = readerWith(TIMEOUT);
 
     private final CountDownLatch executed = new CountDownLatch(1);
-    private final CountDownLatch mayAnswer = new CountDownLatch(1);
+    private final CountDownLatch mayRespond = new CountDownLatch(1);
     private Connection writer;
 
     /** A thread that reads one counter. */
@@ -78,7 +78,7 @@ class CoalescingReaderTest {
         assertThat(asked).hasValue(1);
 
         connections.add(database::connect);
-        mayAnswer.countDown();
+        mayRespond.countDown();
 
         assertThat(first.get()).hasValue(1);
         assertThat(others)
@@ -99,7 +99,7 @@ class CoalescingReaderTest {
         Caller second = callerWhoWaits("home");
 
         connections.add(database::connect);
-        mayAnswer.countDown();
+        mayRespond.countDown();
 
         assertThat(first.get()).hasValue(1);
         assertThat(second.get()).hasValue(2);
@@ -115,7 +115,7 @@ class CoalescingReaderTest {
             throw new SQLException("down", "08001");
         });
         connections.add(database::connect);
-        mayAnswer.countDown();
+        mayRespond.countDown();
 
         assertThat(first.get()).hasValue(1);
         assertThatExceptionOfType(ExecutionException.class)
@@ -217,7 +217,7 @@ class CoalescingReaderTest {
     private Caller callerWhoseReadIsUnderWay() throws Exception {
         Connection slow = StrangeConnections.answering(database.connect(), () -> {
             executed.countDown();
-            mayAnswer.await();
+            mayRespond.await();
         });
         connections.add(() -> slow);
         Caller caller = new Caller("home");

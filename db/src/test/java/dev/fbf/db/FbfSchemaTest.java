@@ -41,7 +41,7 @@ class FbfSchemaTest {
         assertThat(users.validateWithResult().validationSuccessful).isTrue();
         assertThat(tables())
                 .containsExactly(
-                        "fbf_answer",
+                        "fbf_response",
                         "fbf_counter",
                         "fbf_ledger",
                         "fbf_node",

@@ -62,12 +62,12 @@ class FbfTablesTest {
     }
 
     @Test
-    void ledgerAndItsAnswersAreWrittenReadAndPurged() throws SQLException {
+    void ledgerAndItsResponsesAreWrittenReadAndPurged() throws SQLException {
         LedgerTable ledger = new LedgerTable(FbfDatabase.TABLES);
-        AnswerTable answers = new AnswerTable(FbfDatabase.TABLES);
-        Answer answer = new Answer(operation, 200, null, null, new byte[] {1});
+        ResponseTable responses = new ResponseTable(FbfDatabase.TABLES);
+        Response response = new Response(operation, 200, null, null, new byte[] {1});
         ledger.check(connection);
-        answers.check(connection);
+        responses.check(connection);
 
         connection.setAutoCommit(false);
         assertThat(ledger.insert(connection, operation, 5L, Duration.ofMillis(1)))
@@ -80,11 +80,11 @@ class FbfTablesTest {
         connection.commit();
         connection.setAutoCommit(true);
         assertThat(ledger.settle(connection, operation)).isEqualTo(TransactionOutcome.COMMITTED);
-        answers.insert(connection, List.of(answer));
-        assertThat(answers.find(connection, operation)).isEqualTo(answer);
+        responses.insert(connection, List.of(response));
+        assertThat(responses.find(connection, operation)).isEqualTo(response);
 
         assertThat(ledger.purge(connection, 10)).isEqualTo(1);
-        assertThat(answers.find(connection, operation)).isNull();
+        assertThat(responses.find(connection, operation)).isNull();
     }
 
     @Test

@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 abstract class GroupCommitContract {
 
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration NOT_LONG = Duration.ofMillis(50);
     private static final Duration A_WHILE = Duration.ofSeconds(2);
 
@@ -116,7 +116,7 @@ abstract class GroupCommitContract {
         }
 
         GroupOutcome add(GroupCommit groups, String key, String counter, long delta) {
-            return groups.apply(claim(key), null, counter, delta, PATIENCE);
+            return groups.apply(claim(key), null, counter, delta, TIMEOUT);
         }
     }
 
@@ -272,13 +272,13 @@ abstract class GroupCommitContract {
         Claim claim = node.claim("key");
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> group.apply(claim, null, "", 1, PATIENCE))
+                .isThrownBy(() -> group.apply(claim, null, "", 1, TIMEOUT))
                 .withMessage("counter=: must have 1 to 255 characters");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> pages.apply(claim, null, "home", 1, PATIENCE))
+                .isThrownBy(() -> pages.apply(claim, null, "home", 1, TIMEOUT))
                 .withMessage("counter=home: must be a whole number");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> group.apply(claim, null, "home", 0, PATIENCE))
+                .isThrownBy(() -> group.apply(claim, null, "home", 0, TIMEOUT))
                 .withMessage("delta=0: must be another number");
         assertThat(claim.isHeld()).isTrue();
     }
@@ -294,7 +294,7 @@ abstract class GroupCommitContract {
                 Claim claim = node.claim("key");
 
                 assertThatIllegalArgumentException()
-                        .isThrownBy(() -> groups.apply(claim, null, counter, 1, PATIENCE))
+                        .isThrownBy(() -> groups.apply(claim, null, counter, 1, TIMEOUT))
                         .withMessage("counter=" + counter + ": must be text without NUL and without lone surrogates");
                 assertThat(claim.isHeld()).isTrue();
                 claim.rolledBack();
@@ -606,7 +606,7 @@ abstract class GroupCommitContract {
     }
 
     @Test
-    void whoHasNoPatienceWasNotAppliedIfItsTurnHadNotCome() throws Exception {
+    void aCallerThatTimesOutWasNotAppliedIfItsTurnHadNotCome() throws Exception {
         Connection tx = lockTable();
         Future<GroupOutcome> taken = callers.submit(() -> node.add(group, "taken", "home", 1));
         database.awaitAWaiter();
@@ -620,7 +620,7 @@ abstract class GroupCommitContract {
     }
 
     @Test
-    void whoHasNoPatienceIsNotToldMoreThanIsKnown() throws Exception {
+    void aCallerThatTimesOutIsNotToldMoreThanIsKnown() throws Exception {
         Connection tx = lockTable();
         Claim claim = node.claim("taken");
         Future<GroupOutcome> taken = callers.submit(() -> group.apply(claim, null, "home", 1, Duration.ofMillis(300)));

@@ -61,18 +61,18 @@ class LedgerGroupTest extends GroupCommitContract {
         Claim claim = node().claim("key");
         FbfDatabase.LEDGER.insert(tx, claim.id().toUuid(), null, claim.retryWindow());
 
-        assertThat(group().apply(claim, null, "home", 1, PATIENCE)).isEqualTo(new Refused(Refusal.IN_PROGRESS));
+        assertThat(group().apply(claim, null, "home", 1, TIMEOUT)).isEqualTo(new Refused(Refusal.IN_PROGRESS));
 
         tx.rollback();
         assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Applied(1));
     }
 
     @Test
-    void aRetryFindsOutWhatAnAnswerThatWasLostWouldHaveTold() throws Exception {
+    void aRetryFindsOutWhatAResponseThatWasLostWouldHaveTold() throws Exception {
         execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
         GroupCommit groups = node().groups(
                         CounterTable.ofFbf(FbfDatabase.TABLES),
-                        () -> StrangeConnections.withoutAnswers(database.connect()));
+                        () -> StrangeConnections.withoutResponses(database.connect()));
 
         assertThat(node().add(groups, "key", "home", 1))
                 .isInstanceOfSatisfying(
@@ -128,7 +128,7 @@ class LedgerGroupTest extends GroupCommitContract {
         Connection purge = database.begin();
         execute(purge, "DELETE FROM fbf_ledger");
 
-        Future<GroupOutcome> outcome = submit(() -> group().apply(claim, null, "home", 1, PATIENCE));
+        Future<GroupOutcome> outcome = submit(() -> group().apply(claim, null, "home", 1, TIMEOUT));
         database.awaitAWaiter();
         purge.commit();
 
@@ -139,7 +139,7 @@ class LedgerGroupTest extends GroupCommitContract {
     void theLedgerHasTheFingerprintOfTheRequest() throws Exception {
         Claim claim = node().claim("key");
 
-        group().apply(claim, 42L, "home", 1, PATIENCE);
+        group().apply(claim, 42L, "home", 1, TIMEOUT);
 
         assertThat(FbfDatabase.LEDGER.fingerprint(database.connect(), claim.id().toUuid()))
                 .isEqualTo(42);

@@ -107,7 +107,7 @@ class LedgerTableTest {
     }
 
     @Test
-    void theTransactionGoesOnWhateverTheAnswer() throws SQLException {
+    void theTransactionGoesOnWhateverTheResponse() throws SQLException {
         UUID open = UUID.randomUUID();
         FbfDatabase.LEDGER.insert(first, operation, null, HOUR);
         first.commit();

@@ -104,7 +104,7 @@ class OpenTransactionTest {
     }
 
     @Test
-    void aLostConnectionIsNotAnAnswer() throws SQLException {
+    void aLostConnectionIsNotAResponse() throws SQLException {
         COUNTERS.add(tx, "views", 1);
         database.lose(tx);
 

@@ -276,15 +276,15 @@ class SettlerTest {
         FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77");
         tx.commit();
 
-        WitnessedTransaction misplaced;
+        WitnessedTransaction mismatched;
         do {
-            misplaced = witnessed.transaction((Claim) guard.admit(id("b")));
-            if (misplaced.slot() == first.slot()) {
-                misplaced.misplaced();
+            mismatched = witnessed.transaction((Claim) guard.admit(id("b")));
+            if (mismatched.slot() == first.slot()) {
+                mismatched.mismatched();
             } else {
-                misplaced.rolledBack();
+                mismatched.rolledBack();
             }
-        } while (misplaced.slot() != first.slot());
+        } while (mismatched.slot() != first.slot());
         await(() -> witnessed.inDoubt() == 0);
 
         WitnessedTransaction next;

@@ -60,8 +60,8 @@ final class StrangeConnections {
         });
     }
 
-    /** One that executes what yields rows, and is lost before the answer arrives. */
-    static Connection withoutAnswers(Connection connection) {
+    /** One that executes what yields rows, and is lost before the response arrives. */
+    static Connection withoutResponses(Connection connection) {
         return throwing(connection, () -> {
             connection.close();
             return new SQLException("lost", "08006");
@@ -76,18 +76,18 @@ final class StrangeConnections {
     }
 
     /** One that does something after it has executed what yields rows, and before it yields them. */
-    static Connection answering(Connection connection, Answer answer) {
+    static Connection answering(Connection connection, Response response) {
         return proxy(Connection.class, (proxy, method, args) -> {
             Object result = call(connection, method, args);
-            return result instanceof PreparedStatement statement ? answering(statement, answer) : result;
+            return result instanceof PreparedStatement statement ? answering(statement, response) : result;
         });
     }
 
-    private static PreparedStatement answering(PreparedStatement statement, Answer answer) {
+    private static PreparedStatement answering(PreparedStatement statement, Response response) {
         return proxy(PreparedStatement.class, (proxy, method, args) -> {
             Object result = call(statement, method, args);
             if (method.getName().startsWith("execute")) {
-                answer.begin();
+                response.begin();
             }
             return result;
         });
@@ -110,8 +110,8 @@ final class StrangeConnections {
         });
     }
 
-    /** What comes before an answer. */
-    interface Answer {
+    /** What comes before a response. */
+    interface Response {
         void begin() throws Throwable;
     }
 

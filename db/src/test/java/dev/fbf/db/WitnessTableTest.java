@@ -343,25 +343,25 @@ class WitnessTableTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT-1S", "P25D"})
-    void refusesAPatienceThatDoesNotFit(Duration patience) throws SQLException {
+    void refusesATimeoutThatDoesNotFit(Duration timeout) throws SQLException {
         Connection connection = database.connect();
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> witness.settle(connection, SLOT, PREVIOUS, NEXT, patience))
-                .withMessage("patience=" + patience + ": must be from 1 ms to 24 days");
+                .isThrownBy(() -> witness.settle(connection, SLOT, PREVIOUS, NEXT, timeout))
+                .withMessage("timeout=" + timeout + ": must be from 1 ms to 24 days");
         assertThat(connection.getAutoCommit()).isTrue();
     }
 
     @Test
-    void aPatienceOfLessThanAMillisecondIsNotForEver() throws SQLException {
+    void aTimeoutOfLessThanAMillisecondIsNotForEver() throws SQLException {
         begunWith(PREVIOUS);
         witness.turn(tx, SLOT, PREVIOUS, NEXT);
 
         assertThat(settle(PREVIOUS, Duration.ofNanos(1)).outcome()).isEqualTo(STILL_RUNNING);
     }
 
-    private Settlement settle(long previous, Duration patience) throws SQLException {
-        return witness.settle(database.connect(), SLOT, previous, NEXT, patience);
+    private Settlement settle(long previous, Duration timeout) throws SQLException {
+        return witness.settle(database.connect(), SLOT, previous, NEXT, timeout);
     }
 
     private void begunWith(long token) throws SQLException {

@@ -32,18 +32,18 @@ class WitnessedGroupTest extends GroupCommitContract {
     }
 
     @Test
-    void oneTokenTellsOfAllWhoseAnswerWasLostAfterTheCommit() throws Exception {
+    void oneTokenTellsOfAllWhoseResponseWasLostAfterTheCommit() throws Exception {
         FbfDatabase.execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
         GroupCommit groups = node().groups(
                         CounterTable.ofFbf(FbfDatabase.TABLES),
-                        () -> StrangeConnections.withoutAnswers(database.connect()));
+                        () -> StrangeConnections.withoutResponses(database.connect()));
         List<GroupOutcome> outcomes = together(IntStream.range(0, 20), i -> node().add(groups, "key" + i, "home", 1));
         assertThat(outcomes).allMatch(Unknown.class::isInstance);
         assertThat(node().admit("key7")).isEqualTo(Refusal.IN_DOUBT);
 
         try (Settler settler = settler()) {
             settler.start();
-            assertThat(outcomes).allMatch(outcome -> transaction(outcome).awaitSettled(PATIENCE));
+            assertThat(outcomes).allMatch(outcome -> transaction(outcome).awaitSettled(TIMEOUT));
         }
 
         assertThat(outcomes).allMatch(outcome -> transaction(outcome).isCommitted());
@@ -64,7 +64,7 @@ class WitnessedGroupTest extends GroupCommitContract {
         WitnessedTransaction transaction = transaction(outcome.get());
         try (Settler settler = settler()) {
             settler.start();
-            assertThat(transaction.awaitSettled(PATIENCE)).isTrue();
+            assertThat(transaction.awaitSettled(TIMEOUT)).isTrue();
         }
         assertThat(transaction.isCommitted()).isFalse();
         assertThat(node().admit("key")).isInstanceOf(Claim.class);
@@ -77,7 +77,7 @@ class WitnessedGroupTest extends GroupCommitContract {
         node().add(group(), "first", "home", 1);
         FbfDatabase.execute(database.connect(), "UPDATE fbf_witness SET token = token + 1");
 
-        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.STARTING));
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.RECOVERING));
 
         assertThat(values()).isEqualTo("home=1");
         assertThat(node().admit("key")).isInstanceOf(Claim.class);

@@ -26,7 +26,7 @@ final class BareTokenClient implements PageClient {
         String key = UUID.randomUUID().toString();
         for (int tries = 1; !counted(page, key); tries++) {
             if (tries == MOST_TRIES) {
-                throw new IllegalStateException("No answer after " + MOST_TRIES + " tries");
+                throw new IllegalStateException("No response after " + MOST_TRIES + " tries");
             }
             Thread.sleep(Math.min(10L << tries, 500));
         }
@@ -44,7 +44,7 @@ final class BareTokenClient implements PageClient {
                 throw new IllegalStateException("Refused with " + status);
             }
             return status < 400;
-        } catch (IOException lostAnswer) {
+        } catch (IOException lostResponse) {
             return false;
         }
     }

@@ -44,11 +44,11 @@ class ClientAgainstTheServerTest {
     }
 
     @BeforeEach
-    void loseAnswers() {
+    void loseResponses() {
         http.put()
                 .uri("/faults")
                 .contentType(MediaType.APPLICATION_JSON)
-                .body("{\"lostAnswers\": 0.3, \"seconds\": 60}")
+                .body("{\"lostResponses\": 0.3, \"seconds\": 60}")
                 .exchange()
                 .expectStatus()
                 .isOk();

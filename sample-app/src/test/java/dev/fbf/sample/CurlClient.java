@@ -38,6 +38,6 @@ final class CurlClient implements PageClient {
             }
             Thread.sleep(Math.min(10L << tries, 500));
         }
-        throw new IllegalStateException("No answer after " + MOST_TRIES + " tries: " + said);
+        throw new IllegalStateException("No response after " + MOST_TRIES + " tries: " + said);
     }
 }

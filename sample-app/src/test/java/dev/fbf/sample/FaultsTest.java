@@ -37,15 +37,15 @@ class FaultsTest {
     }
 
     @Test
-    void noAnswerIsLostUnlessAskedFor() throws IOException {
+    void noResponseIsLostUnlessAskedFor() throws IOException {
         assertThat(bytesAnsweredTo("/unguarded/pages/reliable/views")).startsWith("HTTP/1.1 200");
 
-        http.get().uri("/faults").exchange().expectBody().json("{'lostAnswers': 0.0, 'remainingSeconds': 0}");
+        http.get().uri("/faults").exchange().expectBody().json("{'lostResponses': 0.0, 'remainingSeconds': 0}");
     }
 
     @Test
-    void aLostAnswerIsNotAByteLongAndItsOperationIsApplied(CapturedOutput log) throws IOException {
-        switchOn("{\"lostAnswers\": 1.0, \"seconds\": 60}").expectStatus().isOk();
+    void aLostResponseIsNotAByteLongAndItsOperationIsApplied(CapturedOutput log) throws IOException {
+        switchOn("{\"lostResponses\": 1.0, \"seconds\": 60}").expectStatus().isOk();
 
         assertThat(bytesAnsweredTo("/pages/lossy/views")).isEmpty();
         assertThat(bytesAnsweredTo("/unguarded/pages/lossy/views")).isEmpty();
@@ -53,13 +53,13 @@ class FaultsTest {
 
         http.get().uri("/pages/lossy").exchange().expectBody().json("{'views': 1, 'unguardedViews': 1}");
         http.get().uri("/grouped/pages/lossy").exchange().expectBody().json("{'views': 1}");
-        http.get().uri("/faults").exchange().expectBody().json("{'lostAnswers': 1.0, 'lostSoFar': 3}");
+        http.get().uri("/faults").exchange().expectBody().json("{'lostResponses': 1.0, 'lostSoFar': 3}");
         assertThat(log).doesNotContain("ERROR", "\tat ");
     }
 
     @Test
-    void theAnswerToABadRequestIsLostAsQuietly(CapturedOutput log) throws IOException {
-        switchOn("{\"lostAnswers\": 1.0, \"seconds\": 60}").expectStatus().isOk();
+    void theResponseToABadRequestIsLostAsQuietly(CapturedOutput log) throws IOException {
+        switchOn("{\"lostResponses\": 1.0, \"seconds\": 60}").expectStatus().isOk();
 
         assertThat(bytesAnsweredTo("/unguarded/pages/%20/views")).isEmpty();
 
@@ -68,7 +68,7 @@ class FaultsTest {
 
     @Test
     void switchedOffEveryAnswerArrives() throws IOException {
-        switchOn("{\"lostAnswers\": 1.0, \"seconds\": 60}").expectStatus().isOk();
+        switchOn("{\"lostResponses\": 1.0, \"seconds\": 60}").expectStatus().isOk();
         switchOff();
 
         assertThat(bytesAnsweredTo("/unguarded/pages/repaired/views")).startsWith("HTTP/1.1 200");
@@ -77,12 +77,12 @@ class FaultsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{\"lostAnswers\": 1.01, \"seconds\": 60}",
-                "{\"lostAnswers\": -0.01, \"seconds\": 60}",
-                "{\"lostAnswers\": 0.5, \"seconds\": 0}",
-                "{\"lostAnswers\": 0.5, \"seconds\": 3601}",
-                "{\"lostAnswers\": 0.5, \"seconds\": 1.5}",
-                "{\"lostAnswers\": 0.5}",
+                "{\"lostResponses\": 1.01, \"seconds\": 60}",
+                "{\"lostResponses\": -0.01, \"seconds\": 60}",
+                "{\"lostResponses\": 0.5, \"seconds\": 0}",
+                "{\"lostResponses\": 0.5, \"seconds\": 3601}",
+                "{\"lostResponses\": 0.5, \"seconds\": 1.5}",
+                "{\"lostResponses\": 0.5}",
                 "{\"seconds\": 60}",
                 "lots"
             })
@@ -95,7 +95,7 @@ class FaultsTest {
                 .expectBody()
                 .jsonPath("$.detail")
                 .isEqualTo(
-                        "send {\"lostAnswers\": a share from 0.0 to 1.0, \"seconds\": a whole number from 1 to 3600}");
+                        "send {\"lostResponses\": a share from 0.0 to 1.0, \"seconds\": a whole number from 1 to 3600}");
     }
 
     private RestTestClient.ResponseSpec switchOn(String faults) {

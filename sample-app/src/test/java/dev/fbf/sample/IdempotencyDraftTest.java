@@ -96,7 +96,7 @@ class IdempotencyDraftTest {
         String key = newKey();
         HttpResponse<String> first = view(key);
         view(newKey());
-        awaitAnswers();
+        awaitResponses();
         HttpResponse<String> retry = view(key);
 
         assertThat(retry.statusCode()).isEqualTo(first.statusCode());
@@ -153,10 +153,10 @@ class IdempotencyDraftTest {
     }
 
     /** They are written a little after the operations. */
-    private void awaitAnswers() {
+    private void awaitResponses() {
         Awaitility.await()
                 .until(() -> jdbc.sql("SELECT NOT EXISTS (SELECT FROM fbf_ledger WHERE operation NOT IN"
-                                + " (SELECT operation FROM fbf_answer))")
+                                + " (SELECT operation FROM fbf_response))")
                         .query(Boolean.class)
                         .single());
     }

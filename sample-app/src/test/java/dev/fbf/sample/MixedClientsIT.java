@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two nodes that share a ledger, clients of three makers, and answers that do not arrive. */
 class MixedClientsIT {
 
-    private static final double LOST_ANSWERS = 0.1;
+    private static final double LOST_RESPONSES = 0.1;
     private static final int THREADS_EACH = 4;
 
     @TempDir
@@ -35,8 +35,8 @@ class MixedClientsIT {
     void eachOperationCountsOnceWhoeverSendsItAndWhereverItsRetryArrives() throws Exception {
         try (RunningApp a = launch("a", Stream.of());
                 RunningApp b = launch("b", a.database())) {
-            a.loseAnswers(LOST_ANSWERS);
-            b.loseAnswers(LOST_ANSWERS);
+            a.loseResponses(LOST_RESPONSES);
+            b.loseResponses(LOST_RESPONSES);
             AnyNode nodes = new AnyNode(a.uri("/"), b.uri("/"));
 
             List<Callable<Void>> work = new ArrayList<>();
@@ -48,8 +48,8 @@ class MixedClientsIT {
             assertThat(a.views("ours")).isEqualTo(200);
             assertThat(a.views("bare-token")).isEqualTo(200);
             assertThat(a.views("curl")).isEqualTo(40);
-            assertThat(a.answersLost()).isPositive();
-            assertThat(b.answersLost()).isPositive();
+            assertThat(a.responsesLost()).isPositive();
+            assertThat(b.responsesLost()).isPositive();
         }
     }
 

@@ -70,15 +70,15 @@ final class RunningApp implements AutoCloseable {
                 .build());
     }
 
-    /** Loses this share of the answers to POST requests from now on. */
-    void loseAnswers(double share) throws IOException, InterruptedException {
+    /** Loses this share of the responses to POST requests from now on. */
+    void loseResponses(double share) throws IOException, InterruptedException {
         send(HttpRequest.newBuilder(uri("/faults"))
                 .header("Content-Type", "application/json")
-                .PUT(HttpRequest.BodyPublishers.ofString("{\"lostAnswers\": " + share + ", \"seconds\": 600}"))
+                .PUT(HttpRequest.BodyPublishers.ofString("{\"lostResponses\": " + share + ", \"seconds\": 600}"))
                 .build());
     }
 
-    int answersLost() throws IOException, InterruptedException {
+    int responsesLost() throws IOException, InterruptedException {
         return number(get("/faults"), "lostSoFar");
     }
 

@@ -4,11 +4,11 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.Answer;
 import dev.fbf.db.CounterTable;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.Recovery;
+import dev.fbf.db.Response;
 import dev.fbf.db.TransactionOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -58,16 +58,16 @@ interface Arbiter extends AutoCloseable {
     boolean recognizes(Operation operation, ForgetfulBloomFilter filter);
 
     /** Keeps what is answered to the request of an operation that was applied; null if nothing is kept. */
-    @Nullable Consumer<Answer> answers();
+    @Nullable Consumer<Response> responses();
 
     /** What was answered when the operation was applied; null if that is not known. */
-    @Nullable Answer answer(OperationId id);
+    @Nullable Response response(OperationId id);
 
     /** What applies increments of many callers together. */
     GroupCommit groupCommit(CounterTable counters);
 
     /**
-     * Waits for the outcome of an operation whose group's COMMIT got no answer.
+     * Waits for the outcome of an operation whose group's COMMIT got no response.
      *
      * @param unknown what is known of it
      */
@@ -76,7 +76,7 @@ interface Arbiter extends AutoCloseable {
     /** The transactions that are in doubt. */
     Collection<WitnessedTransaction> inDoubt();
 
-    /** Says whom to tell how long it took to find out what had become of a COMMIT without an answer. */
+    /** Registers a listener for how long it took to settle a COMMIT without a response. */
     void onSettled(Consumer<Duration> listener);
 
     @Override

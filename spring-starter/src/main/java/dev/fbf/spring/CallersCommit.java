@@ -10,7 +10,7 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Answers where the COMMIT of a guarded method's caller failed. By then the method has returned, and what the caller throws
+ * Responses where the COMMIT of a guarded method's caller failed. By then the method has returned, and what the caller throws
  * says nothing of the operation: a client that takes it for "not applied", and gives up, would be wrong.
  */
 final class CallersCommit implements HandlerExceptionResolver, Ordered {
@@ -20,7 +20,7 @@ final class CallersCommit implements HandlerExceptionResolver, Ordered {
     /**
      * Comes before the others.
      *
-     * @param others make the answer, and whatever this does not mind
+     * @param others make the response, and whatever this does not mind
      */
     CallersCommit(Supplier<HandlerExceptionResolver> others) {
         this.others = others;

@@ -1,7 +1,7 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.db.Answer;
+import dev.fbf.db.Response;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -87,9 +87,9 @@ final class ClaimInterceptor implements MethodInterceptor {
         }
 
         private void recordResponse(Operation operation) {
-            Consumer<Answer> responses = respondsToRequest() ? parts.guards.answers(method) : null;
+            Consumer<Response> responses = respondsToRequest() ? parts.guards.responses(method) : null;
             if (responses != null) {
-                parts.http.recordAnswer(operation.id().toUuid(), responses);
+                parts.http.recordResponse(operation.id().toUuid(), responses);
             }
         }
 
@@ -100,10 +100,10 @@ final class ClaimInterceptor implements MethodInterceptor {
 
         private @Nullable Object respondAgain(Operation operation) throws Throwable {
             if (respondsToRequest()) {
-                parts.http.answerWith(HttpContract.REPLAYED, "true");
-                Answer response = parts.guards.answer(method, operation);
+                parts.http.respondWith(HttpContract.REPLAYED, "true");
+                Response response = parts.guards.response(method, operation);
                 if (response != null) {
-                    throw new ReplayedAnswerException(response);
+                    throw new ReplayedResponseException(response);
                 }
             }
             if (method.onDuplicate() != null) {

@@ -290,7 +290,7 @@ final class Enlistment {
 
     /** Whether the transaction can only roll back. */
     boolean spoiltTransaction() {
-        return refused == Refusal.STARTING;
+        return refused == Refusal.RECOVERING;
     }
 
     /** The method has returned; whether its transaction commits is open. */

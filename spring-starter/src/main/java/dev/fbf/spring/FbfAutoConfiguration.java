@@ -217,12 +217,12 @@ public final class FbfAutoConfiguration {
             return registration;
         }
 
-        /** Behind all other filters: what they add to an answer, they add to a replay as well. */
+        /** Behind all other filters: what they add to a response, they add to a replay as well. */
         @Bean
-        @Conditional(WhereAnswersAreKept.class)
-        FilterRegistrationBean<AnswerFilter> fbfAnswerFilter(FbfProperties properties) {
-            FilterRegistrationBean<AnswerFilter> registration = new FilterRegistrationBean<>(
-                    new AnswerFilter((int) properties.getAnswers().getMaxBody().toBytes()));
+        @Conditional(WhereResponsesAreKept.class)
+        FilterRegistrationBean<ResponseFilter> fbfResponseFilter(FbfProperties properties) {
+            FilterRegistrationBean<ResponseFilter> registration = new FilterRegistrationBean<>(new ResponseFilter(
+                    (int) properties.getResponses().getMaxBody().toBytes()));
             registration.setOrder(Ordered.LOWEST_PRECEDENCE - 10);
             return registration;
         }
@@ -278,11 +278,11 @@ public final class FbfAutoConfiguration {
         }
     }
 
-    static final class WhereAnswersAreKept implements Condition {
+    static final class WhereResponsesAreKept implements Condition {
 
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            return FbfProperties.in(context.getEnvironment()).keepsAnswers();
+            return FbfProperties.in(context.getEnvironment()).keepsResponses();
         }
     }
 }

@@ -84,7 +84,7 @@ public class FbfProperties {
 
     private final Fingerprint fingerprint = new Fingerprint();
 
-    private final Answers answers = new Answers();
+    private final Responses responses = new Responses();
 
     private final Policy policy = new Policy();
 
@@ -130,8 +130,8 @@ public class FbfProperties {
         }
         schema.validate();
         checkSize("fbf.fingerprint.max-body", fingerprint.maxBody);
-        checkSize("fbf.answers.max-body", answers.maxBody);
-        checkSize("fbf.answers.max-memory", answers.maxMemory);
+        checkSize("fbf.responses.max-body", responses.maxBody);
+        checkSize("fbf.responses.max-memory", responses.maxMemory);
         if (!HEADER_NAME.matcher(key.header).matches()) {
             throw new InvalidConfigurationPropertyValueException(
                     "fbf.key.header", key.header, "must be the name of a header, such as Idempotency-Key");
@@ -171,8 +171,8 @@ public class FbfProperties {
     }
 
     /** Whether retries are answered as the first request was. */
-    boolean keepsAnswers() {
-        return answers.enabled;
+    boolean keepsResponses() {
+        return responses.enabled;
     }
 
     /** What holds in a scope. */
@@ -313,8 +313,8 @@ public class FbfProperties {
         return fingerprint;
     }
 
-    public Answers getAnswers() {
-        return answers;
+    public Responses getResponses() {
+        return responses;
     }
 
     public Policy getPolicy() {
@@ -406,7 +406,7 @@ public class FbfProperties {
     }
 
     /** What the first request was answered, which the ledger keeps for its retries. */
-    public static class Answers {
+    public static class Responses {
 
         /** Whether retries are answered as the first request was; in filter mode, those of methods without onDuplicate. */
         private boolean enabled = true;
@@ -414,7 +414,7 @@ public class FbfProperties {
         /** Longest body that is kept. The retry of a request with a longer answer is left to the onDuplicate method. */
         private DataSize maxBody = DataSize.ofKilobytes(4);
 
-        /** Heap that the latest answers may take in filter mode, about. In ledger mode they are in a table. */
+        /** Heap that the latest responses may take in filter mode, about. In ledger mode they are in a table. */
         private DataSize maxMemory = DataSize.ofMegabytes(16);
 
         public boolean isEnabled() {

@@ -130,11 +130,11 @@ final class GuardMeters implements MeterBinder {
                         "fbf.transactions.in.doubt",
                         database,
                         guarded -> guarded.arbiter().inDoubt().size())
-                .description("Transactions whose COMMIT got no answer and that are not settled yet")
+                .description("Transactions whose COMMIT got no response and that are not settled yet")
                 .tag("database", database.dataSourceName())
                 .register(registry);
         Timer settle = Timer.builder("fbf.settle")
-                .description("How long it took to find out what had become of a COMMIT without an answer")
+                .description("How long it took to find out what had become of a COMMIT without a response")
                 .tag("database", database.dataSourceName())
                 .register(registry);
         database.arbiter().onSettled(settle::record);

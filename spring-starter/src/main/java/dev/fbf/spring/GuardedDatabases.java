@@ -153,7 +153,7 @@ final class GuardedDatabases {
 
     private Arbiter arbiter(String name, DataSource dataSource, FbfTables tables, Node node) {
         if (properties.getMode() == Mode.LEDGER) {
-            return new LedgerArbiter(dataSource, tables, properties.keepsAnswers());
+            return new LedgerArbiter(dataSource, tables, properties.keepsResponses());
         }
         WitnessedDatabase witnessed = node.database(name);
         WitnessTable table = new WitnessTable(tables, node.id());

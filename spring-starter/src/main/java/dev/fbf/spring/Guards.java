@@ -9,9 +9,9 @@ import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.Answer;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.OtherNode;
+import dev.fbf.db.Response;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -53,8 +53,8 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     private final List<GuardWatcher> watchers = new ArrayList<>();
     private final NoRoom noRoom;
 
-    /** In filter mode, where no table keeps answers. */
-    private final @Nullable RecentAnswers recentAnswers;
+    /** In filter mode, where no table keeps responses. */
+    private final @Nullable RecentResponses recentResponses;
 
     private volatile @Nullable Node node;
     private volatile boolean running;
@@ -67,8 +67,8 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         this.databases = databases;
         this.windows = windows;
         noRoom = new NoRoom(properties.getMaxClaims());
-        recentAnswers = properties.getMode() == Mode.FILTER && properties.keepsAnswers()
-                ? new RecentAnswers(properties.getAnswers().getMaxMemory().toBytes())
+        recentResponses = properties.getMode() == Mode.FILTER && properties.keepsResponses()
+                ? new RecentResponses(properties.getResponses().getMaxMemory().toBytes())
                 : null;
         properties.validate();
         // what would not fit anyway is refused before anything else is done; which scopes need requests is not known
@@ -141,12 +141,12 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
             return;
         }
         log.info(
-                "Retries of {} are answered {}204 without a body. For the same answer always, name an onDuplicate method or set"
+                "Retries of {} are answered {}204 without a body. For the same response always, name an onDuplicate method or set"
                         + " fbf.mode=ledger.",
                 withoutOnDuplicate,
-                recentAnswers == null
+                recentResponses == null
                         ? ""
-                        : "as the first requests were, while memory lasts (fbf.answers.max-memory) and until a restart, and then ");
+                        : "as the first requests were, while memory lasts (fbf.responses.max-memory) and until a restart, and then ");
     }
 
     /** Opens the scope and database of operations. */
@@ -178,7 +178,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         GuardedDatabase database = database(settings);
         Arbiter arbiter = database.arbiter();
         if (!arbiter.isReady() || !database.admits(settings.scope())) {
-            return Refusal.STARTING;
+            return Refusal.RECOVERING;
         }
         OperationId id = operation.id();
         Admission admission = guard.admit(id, arbiter::confirms);
@@ -203,17 +203,17 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     }
 
     /** Keeps what is answered to the request of an operation that was applied; null if nothing is kept. */
-    @Nullable Consumer<Answer> answers(GuardedMethod method) {
-        return recentAnswers == null
-                ? database(method.settings()).arbiter().answers()
-                : method.onDuplicate() == null ? recentAnswers::add : null;
+    @Nullable Consumer<Response> responses(GuardedMethod method) {
+        return recentResponses == null
+                ? database(method.settings()).arbiter().responses()
+                : method.onDuplicate() == null ? recentResponses::add : null;
     }
 
     /** What was answered when the operation was applied; null if that is not known. */
-    @Nullable Answer answer(GuardedMethod method, Operation operation) {
-        return recentAnswers == null
-                ? database(method.settings()).arbiter().answer(operation.id())
-                : recentAnswers.find(operation.id().toUuid());
+    @Nullable Response response(GuardedMethod method, Operation operation) {
+        return recentResponses == null
+                ? database(method.settings()).arbiter().response(operation.id())
+                : recentResponses.find(operation.id().toUuid());
     }
 
     /** Lets an operation through that is remembered if it was applied; see {@link RetryWindow#requireWithin}. */
@@ -267,7 +267,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         Node open = node;
         return (open == null || !open.isStopped())
                 && databases.all().stream().allMatch(GuardedDatabase::isReady)
-                && guards.values().stream().noneMatch(Guard::isStarting);
+                && guards.values().stream().noneMatch(Guard::isRecovering);
     }
 
     /** What other processes keep this one from, a sentence for each scope and database. */

@@ -1,6 +1,6 @@
 package dev.fbf.spring;
 
-import dev.fbf.db.Answer;
+import dev.fbf.db.Response;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
@@ -27,7 +27,7 @@ final class HttpContract {
 
     private static final Logger log = LoggerFactory.getLogger(HttpContract.class);
 
-    /** Tells a replay from the first answer. */
+    /** Tells a replay from the first response. */
     static final String REPLAYED = "Idempotent-Replayed";
 
     private final String retryAfterSeconds;
@@ -52,7 +52,7 @@ final class HttpContract {
         OperationOutcome problem = e.outcome();
         String code = "fbf." + problem.code();
         log.debug("Refused with status {}: {}", problem.status(), e.getMessage());
-        ErrorResponse.Builder answer = ErrorResponse.builder(e, HttpStatusCode.valueOf(problem.status()), e.detail())
+        ErrorResponse.Builder response = ErrorResponse.builder(e, HttpStatusCode.valueOf(problem.status()), e.detail())
                 .type(problem.type())
                 .title(problem.title())
                 .typeMessageCode("problemDetail.type." + code)
@@ -60,14 +60,14 @@ final class HttpContract {
                 .detailMessageCode("problemDetail." + code)
                 .detailMessageArguments(e.detail());
         if (problem.isWorthRetrying()) {
-            answer.header(HttpHeaders.RETRY_AFTER, retryAfterSeconds);
+            response.header(HttpHeaders.RETRY_AFTER, retryAfterSeconds);
         }
         URI rules = policy.get();
         if (rules != null) {
-            answer.header(HttpHeaders.LINK, "<" + rules + ">; rel=\"describedby\"");
-            answer.property("policy", rules);
+            response.header(HttpHeaders.LINK, "<" + rules + ">; rel=\"describedby\"");
+            response.property("policy", rules);
         }
-        ErrorResponse built = answer.build(messages, locale);
+        ErrorResponse built = response.build(messages, locale);
         return ResponseEntity.status(built.getStatusCode())
                 .headers(built.getHeaders())
                 .body(built.getBody());
@@ -75,15 +75,15 @@ final class HttpContract {
 
     /** Written as it is, whatever the client accepts: it was made for the same client. */
     @ExceptionHandler
-    void onReplay(ReplayedAnswerException e, HttpServletResponse response) throws IOException {
-        Answer answer = e.answer();
-        response.setStatus(answer.status());
-        response.setContentType(answer.contentType());
-        if (answer.location() != null) {
-            response.setHeader(HttpHeaders.LOCATION, answer.location());
+    void onReplay(ReplayedResponseException e, HttpServletResponse response) throws IOException {
+        Response recorded = e.response();
+        response.setStatus(recorded.status());
+        response.setContentType(recorded.contentType());
+        if (recorded.location() != null) {
+            response.setHeader(HttpHeaders.LOCATION, recorded.location());
         }
-        response.setContentLength(answer.body().length);
-        response.getOutputStream().write(answer.body());
+        response.setContentLength(recorded.body().length);
+        response.getOutputStream().write(recorded.body());
     }
 
     @ExceptionHandler

@@ -1,6 +1,6 @@
 package dev.fbf.spring;
 
-import dev.fbf.db.Answer;
+import dev.fbf.db.Response;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -18,11 +18,11 @@ interface HttpRequests {
     /** 64 bits of the request's method, path, query and body; null if requests are not compared, or there is none. */
     @Nullable Long fingerprint();
 
-    /** Sets a header of the answer. */
-    void answerWith(String header, String value);
+    /** Sets a header of the response. */
+    void respondWith(String header, String value);
 
-    /** Hands over what the client will have been answered, if that is small, and is the answer to this operation alone. */
-    void recordAnswer(UUID operation, Consumer<Answer> receiver);
+    /** Hands over what the client will have been answered, if that is small, and is the response to this operation alone. */
+    void recordResponse(UUID operation, Consumer<Response> receiver);
 
     /** What the client is told depends on how an operation comes out whose transaction goes on. */
     void follow(Enlistment enlistment);
@@ -45,12 +45,12 @@ interface HttpRequests {
         }
 
         @Override
-        public void answerWith(String header, String value) {
+        public void respondWith(String header, String value) {
             throw new IllegalStateException("no HTTP request to answer");
         }
 
         @Override
-        public void recordAnswer(UUID operation, Consumer<Answer> receiver) {
+        public void recordResponse(UUID operation, Consumer<Response> receiver) {
             // nobody is answered
         }
 

@@ -5,8 +5,6 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.Answer;
-import dev.fbf.db.AnswerTable;
 import dev.fbf.db.CounterTable;
 import dev.fbf.db.FbfTables;
 import dev.fbf.db.GroupCommit;
@@ -14,6 +12,8 @@ import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.LedgerTable;
 import dev.fbf.db.Prelude;
 import dev.fbf.db.Recovery;
+import dev.fbf.db.Response;
+import dev.fbf.db.ResponseTable;
 import dev.fbf.db.TransactionOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -51,12 +51,12 @@ final class LedgerArbiter implements Arbiter {
 
     private final DataSource dataSource;
     private final LedgerTable ledger;
-    private final AnswerTable answered;
+    private final ResponseTable answered;
     private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService purging = daemon("fbf-purge");
     private final ScheduledExecutorService looking = daemon("fbf-ledger");
 
-    private final @Nullable AnswerLog answers;
+    private final @Nullable ResponseLog responses;
     private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
 
     private @Nullable Future<?> purges;
@@ -65,19 +65,19 @@ final class LedgerArbiter implements Arbiter {
      * Makes one.
      *
      * @param tables where the ledger is
-     * @param keepsAnswers whether retries are answered as the first requests were
+     * @param keepsResponses whether retries are answered as the first requests were
      */
-    LedgerArbiter(DataSource dataSource, FbfTables tables, boolean keepsAnswers) {
+    LedgerArbiter(DataSource dataSource, FbfTables tables, boolean keepsResponses) {
         this.dataSource = dataSource;
         ledger = new LedgerTable(tables);
-        answered = new AnswerTable(tables);
-        answers = keepsAnswers ? new AnswerLog(dataSource, answered) : null;
+        answered = new ResponseTable(tables);
+        responses = keepsResponses ? new ResponseLog(dataSource, answered) : null;
     }
 
     @Override
     public void check(Connection connection) throws SQLException {
         ledger.check(connection);
-        if (answers != null) {
+        if (responses != null) {
             answered.check(connection);
         }
     }
@@ -85,8 +85,8 @@ final class LedgerArbiter implements Arbiter {
     @Override
     public void start() {
         long millis = BETWEEN_PURGES.toMillis();
-        if (answers != null) {
-            answers.start();
+        if (responses != null) {
+            responses.start();
         }
         purges = purging.scheduleWithFixedDelay(this::purge, millis, millis, TimeUnit.MILLISECONDS);
     }
@@ -135,13 +135,13 @@ final class LedgerArbiter implements Arbiter {
     }
 
     @Override
-    public @Nullable Consumer<Answer> answers() {
-        return answers == null ? null : answers::add;
+    public @Nullable Consumer<Response> responses() {
+        return responses == null ? null : responses::add;
     }
 
     @Override
-    public @Nullable Answer answer(OperationId id) {
-        return answers == null ? null : ask(connection -> answered.find(connection, id.toUuid()));
+    public @Nullable Response response(OperationId id) {
+        return responses == null ? null : ask(connection -> answered.find(connection, id.toUuid()));
     }
 
     @Override
@@ -202,7 +202,7 @@ final class LedgerArbiter implements Arbiter {
         try {
             listener.accept(took);
         } catch (RuntimeException e) {
-            log.warn("What listens to settlements has thrown: {}", e.toString());
+            log.warn("A settlement listener has thrown: {}", e.toString());
         }
     }
 
@@ -243,8 +243,8 @@ final class LedgerArbiter implements Arbiter {
         if (purges != null) {
             purges.cancel(false);
         }
-        if (answers != null) {
-            answers.close();
+        if (responses != null) {
+            responses.close();
         }
         groups.forEach(GroupCommit::close);
         purging.shutdown();

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says that operations are refused for want of room: not of each of them, but once a minute at most. Thread-safe. */
+/** Logs that operations are refused for want of room, once a minute at most. Thread-safe. */
 final class NoRoom {
 
     private static final Logger log = LoggerFactory.getLogger(NoRoom.class);

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.web.method.HandlerMethod;
 
-/** Adds the header and the answers of guarded methods to an OpenAPI description. */
+/** Adds the header and the responses of guarded methods to an OpenAPI description. */
 final class OpenApi implements GlobalOperationCustomizer {
 
     private final FbfProperties properties;
@@ -43,7 +43,7 @@ final class OpenApi implements GlobalOperationCustomizer {
         }
         ApiResponses responses = operation.getResponses() == null ? new ApiResponses() : operation.getResponses();
         responses.values().forEach(OpenApi::addReplayHeader);
-        byStatus(method).forEach((status, problems) -> responses.computeIfAbsent(status, absent -> answer(problems)));
+        byStatus(method).forEach((status, problems) -> responses.computeIfAbsent(status, absent -> response(problems)));
         operation.setResponses(responses);
     }
 
@@ -73,7 +73,7 @@ final class OpenApi implements GlobalOperationCustomizer {
                         problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
     }
 
-    private static ApiResponse answer(List<OperationOutcome> problems) {
+    private static ApiResponse response(List<OperationOutcome> problems) {
         Schema<?> schema = new ObjectSchema()
                 .addProperty("type", new StringSchema().format("uri"))
                 .addProperty("title", new StringSchema())

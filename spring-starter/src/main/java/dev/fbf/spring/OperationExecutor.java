@@ -154,7 +154,7 @@ final class OperationExecutor {
         }
         if (enlistment.spoiltTransaction()) {
             throw observed.refused(new OperationUnavailableException(
-                    OperationOutcome.STARTING, enlistment.scope(), OperationUnavailableException.RECOVERING, thrown));
+                    OperationOutcome.RECOVERING, enlistment.scope(), OperationUnavailableException.RECOVERING, thrown));
         }
         if (thrown == enlistment.thrown()) {
             observed.refused(enlistment.thrown());

@@ -64,8 +64,8 @@ public enum OperationOutcome {
             "Too many operations at the same time",
             "The operation is not applied now. Retry with the same key."),
     /** What was in doubt before is not settled yet, or operations are held back. */
-    STARTING(
-            "starting",
+    RECOVERING(
+            "recovering",
             503,
             true,
             "Operations of the last run not settled yet",

@@ -62,9 +62,9 @@ public abstract sealed class OperationRefusedException extends RuntimeException
                         scope,
                         "other transactions kept the operation from committing, each time that it was tried",
                         null);
-            case STARTING ->
+            case RECOVERING ->
                 new OperationUnavailableException(
-                        OperationOutcome.STARTING,
+                        OperationOutcome.RECOVERING,
                         scope,
                         OperationUnavailableException.RECOVERING,
                         ", or operations are held back after a power failure or beside another node",

@@ -12,7 +12,7 @@ import java.util.List;
  * @param retryWindow how long after the first request its retries are recognized, unless a resource says otherwise
  * @param replay how a retry of an applied operation is told from the first request
  * @param payload whether a retry's payload is compared with the first one's, where a resource says so
- * @param answers what a client can be answered when its operation is not applied
+ * @param responses what a client can be answered when its operation is not applied
  * @param resources what is guarded
  */
 record Policy(
@@ -21,7 +21,7 @@ record Policy(
         Duration retryWindow,
         String replay,
         String payload,
-        List<Answer> answers,
+        List<Response> responses,
         List<Resource> resources) {
 
     /**
@@ -45,10 +45,10 @@ record Policy(
      * @param retry whether it comes with Retry-After, and the same request may be answered otherwise then
      * @param advice what a client should do
      */
-    record Answer(int status, URI type, String title, boolean retry, String advice) {
+    record Response(int status, URI type, String title, boolean retry, String advice) {
 
-        static Answer of(OperationOutcome problem) {
-            return new Answer(
+        static Response of(OperationOutcome problem) {
+            return new Response(
                     problem.status(), problem.type(), problem.title(), problem.isWorthRetrying(), problem.advice());
         }
     }

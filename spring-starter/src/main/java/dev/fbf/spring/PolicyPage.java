@@ -30,7 +30,7 @@ final class PolicyPage {
             <p>%s Clocks may differ by %s. What differs for a resource is told with it.</p>
             <h2>Retries</h2>
             <p>%s %s</p>
-            <h2>Answers</h2>
+            <h2>Responses</h2>
             <p>As <code>application/problem+json</code> (RFC 9457).</p>
             %s
             <h2>Resources</h2>
@@ -61,13 +61,13 @@ final class PolicyPage {
                 text(policy.payload()),
                 table(
                         List.of("Status", "Title", "Retry", "What to do", "Type"),
-                        policy.answers(),
-                        answer -> List.of(
-                                answer.status(),
-                                answer.title(),
-                                answer.retry() ? "after Retry-After" : "no",
-                                answer.advice(),
-                                answer.type())),
+                        policy.responses(),
+                        response -> List.of(
+                                response.status(),
+                                response.title(),
+                                response.retry() ? "after Retry-After" : "no",
+                                response.advice(),
+                                response.type())),
                 table(
                         List.of(
                                 "Method",

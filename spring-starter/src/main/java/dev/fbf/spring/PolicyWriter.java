@@ -43,7 +43,7 @@ final class PolicyWriter {
                                 + properties.getFingerprint().getMaxBody().toBytes() + " bytes."
                         : "A retry's payload is not compared with that of the first request.",
                 OperationOutcome.problems(compares).stream()
-                        .map(Policy.Answer::of)
+                        .map(Policy.Response::of)
                         .toList(),
                 resources);
     }

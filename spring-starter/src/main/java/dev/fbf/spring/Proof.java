@@ -27,7 +27,7 @@ interface Proof {
      * @param fingerprint of the request; null if requests are not compared
      * @param scope what is lost if the transaction rolls back
      * @return null if it was entered, also if that turns out with the first SQL only; if it does not, that SQL fails. {@link
-     *     Refusal#APPLIED}: the claim was freed. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#STARTING}: nothing
+     *     Refusal#APPLIED}: the claim was freed. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#RECOVERING}: nothing
      *     can be proved of the transaction, which must roll back, and the claim was freed
      * @throws SQLException if that fails; the transaction must roll back, and the claim follows it or is still held
      */

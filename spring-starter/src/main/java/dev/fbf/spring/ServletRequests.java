@@ -1,6 +1,6 @@
 package dev.fbf.spring;
 
-import dev.fbf.db.Answer;
+import dev.fbf.db.Response;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class ServletRequests implements HttpRequests {
     }
 
     @Override
-    public void answerWith(String header, String value) {
+    public void respondWith(String header, String value) {
         ServletRequestAttributes current = current();
         HttpServletResponse response = current == null ? null : current.getResponse();
         if (response != null) {
@@ -46,10 +46,10 @@ final class ServletRequests implements HttpRequests {
     }
 
     @Override
-    public void recordAnswer(UUID operation, Consumer<Answer> receiver) {
+    public void recordResponse(UUID operation, Consumer<Response> receiver) {
         ServletRequestAttributes current = current();
         if (current != null) {
-            AnswerFilter.want(current.getRequest(), operation, receiver);
+            ResponseFilter.want(current.getRequest(), operation, receiver);
         }
     }
 

@@ -51,7 +51,7 @@ import org.springframework.util.function.SingletonSupplier;
  *       part of the caller's transaction; without one, committed at once, together with those of other callers.
  * </ul>
  *
- * <p>Who has got an answer sees at least its own increment when it reads. Within a transaction, what it has read or
+ * <p>Who has got a response sees at least its own increment when it reads. Within a transaction, what it has read or
  * written before is as that transaction sees it.
  *
  * <p>Thread-safe. Callers wait on their own threads, platform or virtual.
@@ -434,7 +434,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
         }
 
         /**
-         * Says which family of operations the keys belong to. No two counters of an application have the same.
+         * Sets the family of operations that the keys belong to. No two counters of an application have the same.
          *
          * @param scope 1 to 200 letters, digits, dots, hyphens or underscores; {@code counters} if this is not called
          * @return this
@@ -451,7 +451,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
         }
 
         /**
-         * Says which transactions the counters are in.
+         * Sets the transaction manager of the counters.
          *
          * @param name the bean name or qualifier of the transaction manager of their data source; the only or primary one if
          *     this is not called
@@ -464,7 +464,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
         }
 
         /**
-         * Says which table has the counters, one in each row; the application inserts them.
+         * Sets the table that has the counters, one in each row; the application inserts them.
          *
          * @param table its name, as in {@code page} or {@code shop.page}; upper and lower case matter. Without a schema it is
          *     the one on each connection's search path: those of fbf's own threads know of no tenant

@@ -5,11 +5,11 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.Answer;
 import dev.fbf.db.CounterTable;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.Recovery;
+import dev.fbf.db.Response;
 import dev.fbf.db.Settler;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.WitnessTable;
@@ -90,12 +90,12 @@ final class WitnessArbiter implements Arbiter {
     }
 
     @Override
-    public @Nullable Consumer<Answer> answers() {
+    public @Nullable Consumer<Response> responses() {
         return null;
     }
 
     @Override
-    public @Nullable Answer answer(OperationId id) {
+    public @Nullable Response response(OperationId id) {
         return null;
     }
 
@@ -117,7 +117,7 @@ final class WitnessArbiter implements Arbiter {
 
     @Override
     public Collection<WitnessedTransaction> inDoubt() {
-        return database.unsettled();
+        return database.settleable();
     }
 
     @Override

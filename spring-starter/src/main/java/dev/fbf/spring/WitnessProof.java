@@ -47,9 +47,9 @@ final class WitnessProof implements Proof {
         }
         if (!turned) {
             if (!turn(connection, transaction)) {
-                transaction.misplaced();
+                transaction.mismatched();
                 transaction = null;
-                return Refusal.STARTING;
+                return Refusal.RECOVERING;
             }
             turned = true;
             sizeWhenTurned = before;
@@ -69,11 +69,11 @@ final class WitnessProof implements Proof {
 
     @Override
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
-        return isMisplaced() ? Refusal.STARTING : null;
+        return isMismatched() ? Refusal.RECOVERING : null;
     }
 
     /** Whether the row turned out to have another token than it should. */
-    private boolean isMisplaced() {
+    private boolean isMismatched() {
         return prelude != null && prelude.isRefused();
     }
 
@@ -129,8 +129,8 @@ final class WitnessProof implements Proof {
     @Override
     public void rolledBack() {
         if (transaction != null) {
-            if (isMisplaced()) {
-                transaction.misplaced();
+            if (isMismatched()) {
+                transaction.mismatched();
             } else {
                 transaction.rolledBack();
             }
@@ -139,7 +139,7 @@ final class WitnessProof implements Proof {
 
     @Override
     public void inDoubt() {
-        if (isMisplaced()) {
+        if (isMismatched()) {
             rolledBack(); // no COMMIT is sent for it
         } else if (transaction != null) {
             doubted = true;

@@ -24,7 +24,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /**
  * Many threads, many retries, one number: an application as a user writes it, on a real PostgreSQL.
  *
- * <p>Each operation is sent by two threads at once; each of them sends it again after one answer in five, and until it
+ * <p>Each operation is sent by two threads at once; each of them sends it again after one response in five, and until it
  * gets through; one try in ten fails after its SQL and rolls back.
  */
 abstract class AccuracyContract {

@@ -20,7 +20,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
-/** COMMIT without an answer: whoever retries learns the truth, at once or when the database can tell it. */
+/** COMMIT without a response: whoever retries learns the truth, at once or when the database can tell it. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class CommitInDoubtTest {
 
@@ -46,7 +46,7 @@ class CommitInDoubtTest {
     }
 
     @Test
-    void aCommitWithoutAnAnswerIsSettledWithinTheCallThatReturnsWhatTheMethodReturned() {
+    void aCommitWithoutAResponseIsSettledWithinTheCallThatReturnsWhatTheMethodReturned() {
         fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
         assertThat(counter.count("a")).isEqualTo("counted");
         fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
@@ -85,7 +85,7 @@ class CommitInDoubtTest {
     }
 
     @Test
-    void aRollbackWithoutAnAnswerFreesTheOperation() {
+    void aRollbackWithoutAResponseFreesTheOperation() {
         RuntimeException thrown = new IllegalArgumentException("mine");
 
         assertThatThrownBy(() -> counter.countAnd("a", () -> {
@@ -129,10 +129,10 @@ class CommitInDoubtTest {
         assertThat(counter.count("a")).isEqualTo(truth);
         assertThat(counted.value()).isEqualTo(1);
         assertThat(output)
-                .containsOnlyOnce("database=\"transactions\" The database transactions does not answer (")
+                .containsOnlyOnce("database=\"transactions\" The database transactions does not respond (")
                 .contains("): 1 transactions are in doubt.");
         await().untilAsserted(() ->
-                assertThat(output).contains("No transaction waits for the database transactions any more"));
+                assertThat(output).contains("All transactions in doubt in the database transactions are settled"));
     }
 
     @Test
@@ -194,7 +194,7 @@ class CommitInDoubtTest {
         counted.changeAllTokens();
         fragile.reconnect();
 
-        await().untilAsserted(() -> assertThat(output).contains("Nobody knows whether the operations"));
+        await().untilAsserted(() -> assertThat(output).contains("Outcome unknown for the operations"));
         assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("a"));
         assertThat(app.guards.inDoubt()).hasSize(1);
         for (int i = 0; i < 5; i++) {

@@ -221,7 +221,7 @@ class FailedStartTest {
                 "fbf.scopes.counter.max-size=4MB");
         assertThat(output)
                 .containsPattern("need 4,491,328 bytes; within 4,194,304 bytes: up to [0-9]+ operations/s,"
-                        + " or a retry window up to PT[0-9MS.]+, or 1 mistaken in [0-9,.]+");
+                        + " or a retry window up to PT[0-9MS.]+, or 1 false positive in [0-9,.]+");
     }
 
     @Test

@@ -115,11 +115,11 @@ class FbfAutoConfigurationTest {
         "fbf.mode=filter, true, true",
         "fbf.mode=ledger, true, true",
         "fbf.fingerprint.enabled=false, false, true",
-        "fbf.answers.enabled=false, true, false",
+        "fbf.responses.enabled=false, true, false",
         "fbf.mode=LEDGER;fbf.fingerprint.enabled=false, false, true",
-        "fbf.mode=ledger;fbf.answers.enabled=false, true, false"
+        "fbf.mode=ledger;fbf.responses.enabled=false, true, false"
     })
-    void registersOnlyTheFiltersThatAreOn(String set, boolean fingerprint, boolean answer) {
+    void registersOnlyTheFiltersThatAreOn(String set, boolean fingerprint, boolean response) {
         new WebApplicationContextRunner()
                 .withConfiguration(FBF)
                 .withPropertyValues("fbf.schema.migrate=false")
@@ -128,7 +128,7 @@ class FbfAutoConfigurationTest {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(context.containsBean("fbfFingerprintFilter")).isEqualTo(fingerprint);
-                    assertThat(context.containsBean("fbfAnswerFilter")).isEqualTo(answer);
+                    assertThat(context.containsBean("fbfResponseFilter")).isEqualTo(response);
                 });
     }
 

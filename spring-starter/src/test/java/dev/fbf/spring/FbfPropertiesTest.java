@@ -92,9 +92,9 @@ class FbfPropertiesTest {
                         "fbf.counters.timeout",
                         "fbf.fingerprint.enabled",
                         "fbf.fingerprint.max-body",
-                        "fbf.answers.enabled",
-                        "fbf.answers.max-body",
-                        "fbf.answers.max-memory",
+                        "fbf.responses.enabled",
+                        "fbf.responses.max-body",
+                        "fbf.responses.max-memory",
                         "fbf.policy.enabled",
                         "fbf.policy.path",
                         "fbf.key.header",
@@ -144,9 +144,9 @@ class FbfPropertiesTest {
         claims.setMaxClaims(0);
         assertRefused(claims, "fbf.max-claims", "must be at least 1");
 
-        FbfProperties patience = new FbfProperties();
-        patience.setInProgressTimeout(Duration.ofSeconds(-1));
-        assertRefused(patience, "fbf.in-progress-timeout", "must not be negative");
+        FbfProperties timeout = new FbfProperties();
+        timeout.setInProgressTimeout(Duration.ofSeconds(-1));
+        assertRefused(timeout, "fbf.in-progress-timeout", "must not be negative");
         FbfProperties counters = new FbfProperties();
         counters.getCounters().setTimeout(Duration.ZERO);
         assertRefused(counters, "fbf.counters.timeout", "must be more than 0");

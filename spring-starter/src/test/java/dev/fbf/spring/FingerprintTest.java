@@ -49,7 +49,8 @@ class FingerprintTest {
 
     /** Without answers, so that a retry is always answered 204. */
     private static HttpApp startNode(DataSource dataSource, String name, String property) {
-        return HttpApp.start(dataSource, directory.resolve(name), Orders.class, property, "fbf.answers.enabled=false");
+        return HttpApp.start(
+                dataSource, directory.resolve(name), Orders.class, property, "fbf.responses.enabled=false");
     }
 
     @AfterAll
@@ -83,11 +84,11 @@ class FingerprintTest {
     @Test
     void isToldWhatIsWrong() throws Exception {
         filter.send("POST", "/orders/1", key, JSON, "1".getBytes(UTF_8));
-        HttpResponse<String> answer = filter.send("POST", "/orders/1", key, JSON, "2".getBytes(UTF_8));
+        HttpResponse<String> response = filter.send("POST", "/orders/1", key, JSON, "2".getBytes(UTF_8));
 
-        assertThat(HttpApp.json(answer).path("type").asString())
+        assertThat(HttpApp.json(response).path("type").asString())
                 .isEqualTo("tag:fbf.dev,2026:problem:idempotency-key-reused");
-        assertThat(answer.headers().firstValue("Retry-After")).isEmpty();
+        assertThat(response.headers().firstValue("Retry-After")).isEmpty();
     }
 
     @Test

@@ -20,7 +20,7 @@ final class FragileDataSource extends DelegatingDataSource {
     enum Fate {
         /** The connection is lost before the server hears of it, and rolls back. */
         LOST,
-        /** The server commits, and its answer is lost with the connection. */
+        /** The server commits, and its response is lost with the connection. */
         UNANSWERED,
         /** The server hears neither of it nor that the connection is gone, and keeps the transaction open. */
         UNHEARD,
@@ -51,7 +51,7 @@ final class FragileDataSource extends DelegatingDataSource {
         breakNextCommit(fate);
     }
 
-    /** The server rolls back, and its answer is lost with the connection. */
+    /** The server rolls back, and its response is lost with the connection. */
     void breakNextRollback() {
         rollbackBreaks.set(true);
     }

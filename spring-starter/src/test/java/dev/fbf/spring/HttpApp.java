@@ -70,8 +70,8 @@ final class HttpApp implements AutoCloseable {
         return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
     }
 
-    static JsonNode json(HttpResponse<String> answer) {
-        return json(answer.body());
+    static JsonNode json(HttpResponse<String> response) {
+        return json(response.body());
     }
 
     static JsonNode json(String text) {

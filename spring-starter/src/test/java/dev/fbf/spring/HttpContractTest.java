@@ -39,7 +39,7 @@ class HttpContractTest {
                 Beans.class,
                 "fbf.max-claims=2",
                 "fbf.retry-after=1500ms",
-                "fbf.answers.enabled=false");
+                "fbf.responses.enabled=false");
         counters = app.bean(Counters.class);
     }
 
@@ -91,10 +91,10 @@ class HttpContractTest {
 
     @Test
     void aMissingKeyIsAnswered400() throws Exception {
-        HttpResponse<String> answer = app.post("/counters/a");
+        HttpResponse<String> response = app.post("/counters/a");
 
-        assertProblem(answer, 400, "idempotency-key");
-        assertThat(answer.body()).contains("The header Idempotency-Key is missing.");
+        assertProblem(response, 400, "idempotency-key");
+        assertThat(response.body()).contains("The header Idempotency-Key is missing.");
     }
 
     @Test
@@ -143,10 +143,10 @@ class HttpContractTest {
         assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(204);
     }
 
-    private static void assertProblem(HttpResponse<String> answer, int status, String type) {
-        JsonNode problem = HttpApp.json(answer);
-        assertThat(answer.statusCode()).isEqualTo(status);
-        assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+    private static void assertProblem(HttpResponse<String> response, int status, String type) {
+        JsonNode problem = HttpApp.json(response);
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
         assertThat(problem.path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:" + type);
         assertThat(problem.path("title").asString()).isNotBlank();
         assertThat(problem.path("status").asInt()).isEqualTo(status);

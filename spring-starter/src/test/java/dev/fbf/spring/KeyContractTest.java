@@ -35,12 +35,13 @@ class KeyContractTest {
 
     @BeforeAll
     static void start(DataSource dataSource) {
-        lenient = HttpApp.start(dataSource, directory.resolve("lenient"), Counters.class, "fbf.answers.enabled=false");
+        lenient =
+                HttpApp.start(dataSource, directory.resolve("lenient"), Counters.class, "fbf.responses.enabled=false");
         strict = HttpApp.start(
                 dataSource,
                 directory.resolve("strict"),
                 Counters.class,
-                "fbf.answers.enabled=false",
+                "fbf.responses.enabled=false",
                 "fbf.key.header=X-Operation",
                 "fbf.key.strict=true",
                 "fbf.key.require-time=true",
@@ -174,11 +175,12 @@ class KeyContractTest {
     private static void assertProblem(HttpApp app, int status, String type, String detail, String... headers)
             throws IOException {
         int before = app.bean(Counters.class).calls();
-        Answer answer = post(app, "/counted", headers);
+        Response response = post(app, "/counted", headers);
         assertThat(app.bean(Counters.class).calls()).isEqualTo(before);
-        assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.text()).contains("Content-Type: application/problem+json");
-        JsonNode problem = HttpApp.json(answer.text().substring(answer.text().indexOf("\r\n\r\n")));
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.text()).contains("Content-Type: application/problem+json");
+        JsonNode problem =
+                HttpApp.json(response.text().substring(response.text().indexOf("\r\n\r\n")));
         assertThat(problem.path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:" + type);
         assertThat(problem.path("status").asInt()).isEqualTo(status);
         assertThat(problem.path("title").asString()).isNotBlank();
@@ -186,18 +188,18 @@ class KeyContractTest {
     }
 
     /** By hand: a client library would not send most of this. */
-    private static Answer post(HttpApp app, String path, String... headers) throws IOException {
+    private static Response post(HttpApp app, String path, String... headers) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
             String request = "POST " + path + " HTTP/1.0\r\nContent-Length: 0\r\n"
                     + String.join(
                             "",
                             Arrays.stream(headers).map(line -> line + "\r\n").toList()) + "\r\n";
             socket.getOutputStream().write(request.getBytes(ISO_8859_1));
-            return new Answer(new String(socket.getInputStream().readAllBytes(), ISO_8859_1));
+            return new Response(new String(socket.getInputStream().readAllBytes(), ISO_8859_1));
         }
     }
 
-    private record Answer(String text) {
+    private record Response(String text) {
 
         int status() {
             return Integer.parseInt(text.split(" ", 3)[1]);

@@ -73,7 +73,7 @@ class LatencyTest {
                 dataSource,
                 directory,
                 Views.class,
-                "fbf.answers.enabled=false",
+                "fbf.responses.enabled=false",
                 // of many short generations: the filter forgets soon after the window
                 "fbf.expected-operations-per-second=10000",
                 "fbf.retry-window=" + WINDOW.toMillis() + "ms",
@@ -109,21 +109,22 @@ class LatencyTest {
     @EnumSource
     void aRetryWithATimeIsAnsweredAsOneOrRefusedAndNeverAppliedAgain(Key key) throws Exception {
         List<Callable<String>> clients = new ArrayList<>();
-        clients.add(new Client(key, Duration.ZERO, asInTheBlog())::answers);
+        clients.add(new Client(key, Duration.ZERO, asInTheBlog())::responses);
         LongStream.range(1, CLIENTS)
                 .mapToObj(Random::new)
                 .map(random -> new Client(key, seconds(random.nextDouble(-1, 4)), growing(random)))
-                .forEach(client -> clients.add(client::answers));
+                .forEach(client -> clients.add(client::responses));
 
-        List<String> answers = inParallel(clients);
+        List<String> responses = inParallel(clients);
 
         // whoever comes too late with its first request already is refused every time
-        assertThat(answers)
+        assertThat(responses)
                 .allMatch(each -> each.matches("(200 (204 )*)?(412 )+"), "once, then replays, then refusals");
-        assertThat(answers).anyMatch(each -> each.startsWith("200 204 "));
+        assertThat(responses).anyMatch(each -> each.startsWith("200 204 "));
         assertThat(counted.value())
-                .isEqualTo(
-                        answers.stream().filter(each -> each.startsWith("200")).count());
+                .isEqualTo(responses.stream()
+                        .filter(each -> each.startsWith("200"))
+                        .count());
     }
 
     @ParameterizedTest
@@ -134,28 +135,28 @@ class LatencyTest {
         HttpResponse<String> first = post(late);
         HttpResponse<String> second = post(late);
 
-        for (HttpResponse<String> answer : List.of(first, second)) {
-            assertThat(answer.statusCode()).isEqualTo(412);
-            assertThat(HttpApp.json(answer).path("detail").asString()).contains("It was not applied now");
+        for (HttpResponse<String> response : List.of(first, second)) {
+            assertThat(response.statusCode()).isEqualTo(412);
+            assertThat(HttpApp.json(response).path("detail").asString()).contains("It was not applied now");
         }
         assertThat(counted.value()).isZero();
         assertThat(post(key.madeAt(Instant.now())).statusCode()).isEqualTo(200);
         assertThat(counted.value()).isEqualTo(1);
     }
 
-    /** One that sends each request whatever became of those before: no answer comes back to it. */
+    /** One that sends each request whatever became of those before: no response comes back to it. */
     private record Client(Key kind, Duration ahead, List<Duration> latencies) {
 
         /** The status of each request, in the order in which they arrive. */
-        String answers() throws IOException, InterruptedException {
+        String responses() throws IOException, InterruptedException {
             Instant begin = Instant.now();
             String key = kind.madeAt(begin.plus(ahead));
-            StringBuilder answers = new StringBuilder();
+            StringBuilder responses = new StringBuilder();
             for (int request = 0; request <= RETRIES; request++) {
                 sleepUntil(begin.plus(SECOND.multipliedBy(request)).plus(latencies.get(request)));
-                answers.append(post(key).statusCode()).append(' ');
+                responses.append(post(key).statusCode()).append(' ');
             }
-            return answers.toString();
+            return responses.toString();
         }
     }
 

@@ -35,7 +35,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class LedgerModeTest {
 
     /** Longer than a look into the ledger takes on a busy machine; no test waits for its end. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     @TempDir
     private Path directory;
@@ -53,8 +53,8 @@ class LedgerModeTest {
         counted = CountedTable.makeIn(dataSource);
         jdbc = JdbcClient.create(dataSource);
         fragile = new FragileDataSource(dataSource);
-        app = start("one", fragile, PATIENCE);
-        otherApp = start("other", dataSource, PATIENCE);
+        app = start("one", fragile, TIMEOUT);
+        otherApp = start("other", dataSource, TIMEOUT);
         counter = app.counter;
         other = otherApp.counter;
     }
@@ -157,7 +157,7 @@ class LedgerModeTest {
 
     @ParameterizedTest
     @CsvSource({"UNANSWERED, counted before: a", "LOST, counted"})
-    void aCommitOfSqlOnlyWithoutAnAnswerIsLookedUp(FragileDataSource.Fate fate, String truth) {
+    void aCommitOfSqlOnlyWithoutAResponseIsLookedUp(FragileDataSource.Fate fate, String truth) {
         fragile.breakNextCommit(fate);
         if (fate == FragileDataSource.Fate.UNANSWERED) {
             assertThat(counter.countInSqlOnly("a")).isEqualTo("counted");
@@ -296,7 +296,7 @@ class LedgerModeTest {
     }
 
     @Test
-    void aCommitWithoutAnAnswerIsLookedUpInTheLedger() {
+    void aCommitWithoutAResponseIsLookedUpInTheLedger() {
         fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
         assertThat(counter.count("a")).isEqualTo("counted");
 

@@ -75,17 +75,19 @@ class LockedCounterTest {
             List<CompletableFuture<HttpResponse<String>>> ofLocked = posts(app, "locked");
             List<CompletableFuture<HttpResponse<String>>> ofOthers = posts(app, "home");
 
-            assertThat(ofOthers).extracting(answer -> answer.get().statusCode()).containsOnly(200);
+            assertThat(ofOthers)
+                    .extracting(response -> response.get().statusCode())
+                    .containsOnly(200);
             assertThat(ofLocked).noneMatch(CompletableFuture::isDone);
-            assertThat(ofLocked).allSatisfy(answer -> {
-                assertThat(answer.get().statusCode()).isEqualTo(503);
-                assertThat(answer.get().headers().firstValue("Retry-After")).isPresent();
-                assertThat(answer.get().body()).contains("no-room");
+            assertThat(ofLocked).allSatisfy(response -> {
+                assertThat(response.get().statusCode()).isEqualTo(503);
+                assertThat(response.get().headers().firstValue("Retry-After")).isPresent();
+                assertThat(response.get().body()).contains("no-room");
             });
 
             tx.commit();
             assertThat(posts(app, "locked"))
-                    .extracting(answer -> answer.get().statusCode())
+                    .extracting(response -> response.get().statusCode())
                     .containsOnly(200);
         }
         assertThat(views()).isEqualTo("home=12,locked=12");
@@ -102,7 +104,9 @@ class LockedCounterTest {
 
             tx.commit();
 
-            assertThat(ofLocked).extracting(answer -> answer.get().statusCode()).containsOnly(200);
+            assertThat(ofLocked)
+                    .extracting(response -> response.get().statusCode())
+                    .containsOnly(200);
         }
         assertThat(views()).isEqualTo("home=1,locked=12");
     }
@@ -118,10 +122,10 @@ class LockedCounterTest {
                 List<CompletableFuture<HttpResponse<String>>> ofOther = posts(other, "home", "other" + round);
 
                 assertThat(ofOne)
-                        .extracting(answer -> answer.get().statusCode())
+                        .extracting(response -> response.get().statusCode())
                         .containsOnly(200);
                 assertThat(ofOther)
-                        .extracting(answer -> answer.get().statusCode())
+                        .extracting(response -> response.get().statusCode())
                         .containsOnly(200);
             }
         }

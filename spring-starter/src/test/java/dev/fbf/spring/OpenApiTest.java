@@ -55,14 +55,14 @@ class OpenApiTest {
     }
 
     @Test
-    void showsTheAnswers() {
-        JsonNode answers = paths.path("/guarded").path("post").path("responses");
+    void showsTheResponses() {
+        JsonNode responses = paths.path("/guarded").path("post").path("responses");
 
-        assertThat(List.copyOf(answers.propertyNames())).contains("200", "400", "409", "412", "422", "503");
-        assertThat(answers.path("409").path("description").asString()).isEqualTo("Operation in progress");
-        assertThat(answers.path("409").path("content").has("application/problem+json"))
+        assertThat(List.copyOf(responses.propertyNames())).contains("200", "400", "409", "412", "422", "503");
+        assertThat(responses.path("409").path("description").asString()).isEqualTo("Operation in progress");
+        assertThat(responses.path("409").path("content").has("application/problem+json"))
                 .isTrue();
-        assertThat(answers.path("200").path("headers").has("Idempotent-Replayed"))
+        assertThat(responses.path("200").path("headers").has("Idempotent-Replayed"))
                 .isTrue();
     }
 

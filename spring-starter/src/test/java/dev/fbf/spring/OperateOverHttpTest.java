@@ -48,7 +48,7 @@ class OperateOverHttpTest {
                 dataSource,
                 directory,
                 Pages.class,
-                "fbf.answers.enabled=false",
+                "fbf.responses.enabled=false",
                 "management.endpoints.web.exposure.include=fbf,metrics",
                 "fbf.scopes[page-views.EU].retry-window=2m");
         app.bean(SqlCounters.class).value("any"); // which opens a scope
@@ -105,14 +105,14 @@ class OperateOverHttpTest {
 
     @Test
     void aDecisionOnATransactionThatThereIsNoneOfIsAnswered404() throws Exception {
-        HttpResponse<String> answer = app.send(
+        HttpResponse<String> response = app.send(
                 "POST",
                 "/actuator/fbf/page-views.EU",
                 "no-key",
                 "application/json",
                 "{\"applied\": true}".getBytes(UTF_8));
 
-        assertThat(json(answer, 404).path("ready").asBoolean()).isTrue();
+        assertThat(json(response, 404).path("ready").asBoolean()).isTrue();
     }
 
     @Test
@@ -194,9 +194,9 @@ class OperateOverHttpTest {
                         .noneMatch(value -> value.contains(key) || value.contains(old)));
     }
 
-    private static JsonNode json(HttpResponse<String> answer, int status) {
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
-        return HttpApp.json(answer);
+    private static JsonNode json(HttpResponse<String> response, int status) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        return HttpApp.json(response);
     }
 
     private static HttpResponse<String> get(String path) throws IOException, InterruptedException {

@@ -61,10 +61,10 @@ class PolicyTest {
 
     @Test
     void programsReadItAsJson() throws Exception {
-        HttpResponse<String> answer = plain.get("/idempotency-policy", MediaType.APPLICATION_JSON_VALUE);
-        JsonNode policy = HttpApp.json(answer);
+        HttpResponse<String> response = plain.get("/idempotency-policy", MediaType.APPLICATION_JSON_VALUE);
+        JsonNode policy = HttpApp.json(response);
 
-        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(response.statusCode()).isEqualTo(200);
         assertThat(policy.path("header").asString()).isEqualTo("Idempotency-Key");
         assertThat(policy.path("retryWindow").asString()).isEqualTo("PT10M");
         assertThat(policy.path("key").path("maxLength").asInt()).isEqualTo(255);
@@ -93,11 +93,11 @@ class PolicyTest {
 
     @Test
     void peopleReadItAsAPage() throws Exception {
-        HttpResponse<String> answer = plain.get("/idempotency-policy", "text/html,application/xhtml+xml,*/*;q=0.8");
+        HttpResponse<String> response = plain.get("/idempotency-policy", "text/html,application/xhtml+xml,*/*;q=0.8");
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
-        assertThat(answer.body())
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
+        assertThat(response.body())
                 .contains(
                         "<code>Idempotency-Key</code>",
                         "PT10M",

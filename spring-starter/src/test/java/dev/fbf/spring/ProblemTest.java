@@ -62,26 +62,26 @@ class ProblemTest {
                         "409 tag:fbf.dev,2026:problem:in-progress",
                         "503 tag:fbf.dev,2026:problem:in-doubt",
                         "503 tag:fbf.dev,2026:problem:no-room",
-                        "503 tag:fbf.dev,2026:problem:starting",
+                        "503 tag:fbf.dev,2026:problem:recovering",
                         "503 tag:fbf.dev,2026:problem:stopping");
     }
 
     @Test
     void linkToThePolicy() throws Exception {
-        HttpResponse<String> answer = plain.post("/shop/counted");
+        HttpResponse<String> response = plain.post("/shop/counted");
 
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.headers().firstValue("Link")).hasValue("</shop/idempotency-policy>; rel=\"describedby\"");
-        assertThat(HttpApp.json(answer).path("policy").asString()).isEqualTo("/shop/idempotency-policy");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.headers().firstValue("Link")).hasValue("</shop/idempotency-policy>; rel=\"describedby\"");
+        assertThat(HttpApp.json(response).path("policy").asString()).isEqualTo("/shop/idempotency-policy");
         assertThat(plain.get("/shop/idempotency-policy", "*/*").statusCode()).isEqualTo(200);
     }
 
     @Test
     void linkToNoPolicyThatIsNotServed() throws Exception {
-        HttpResponse<String> answer = own.post("/counted");
+        HttpResponse<String> response = own.post("/counted");
 
-        assertThat(answer.headers().firstValue("Link")).isEmpty();
-        assertThat(HttpApp.json(answer).has("policy")).isFalse();
+        assertThat(response.headers().firstValue("Link")).isEmpty();
+        assertThat(HttpApp.json(response).has("policy")).isFalse();
         assertThat(own.get("/idempotency-policy", "*/*").statusCode()).isEqualTo(404);
     }
 

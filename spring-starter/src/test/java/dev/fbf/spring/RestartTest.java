@@ -208,7 +208,7 @@ class RestartTest {
         counted.changeAllTokens();
 
         try (CountingApp app = restart(dataSource)) {
-            assertThat(output).contains("Nobody knows whether the operations");
+            assertThat(output).contains("Outcome unknown for the operations");
             assertThat(app.guards.areReady()).isTrue();
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
             assertThat(app.counter.count("b")).isEqualTo("counted");

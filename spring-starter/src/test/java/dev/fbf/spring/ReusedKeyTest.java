@@ -53,7 +53,7 @@ class ReusedKeyTest {
         jdbc.sql("CREATE TABLE page (name text PRIMARY KEY, views bigint NOT NULL)")
                 .update();
         jdbc.sql("INSERT INTO page VALUES ('a', 0), ('b', 0)").update();
-        plain = HttpApp.start(dataSource, ofAll, Pages.class, "fbf.answers.enabled=false");
+        plain = HttpApp.start(dataSource, ofAll, Pages.class, "fbf.responses.enabled=false");
     }
 
     @AfterAll
@@ -212,7 +212,7 @@ class ReusedKeyTest {
 
     private void restart(String... properties) {
         stop();
-        String[] all = Stream.concat(Stream.of("fbf.answers.enabled=false"), Stream.of(properties))
+        String[] all = Stream.concat(Stream.of("fbf.responses.enabled=false"), Stream.of(properties))
                 .toArray(String[]::new);
         app = HttpApp.start(dataSource, directory, Pages.class, all);
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Whoever listens to how COMMITs without an answer are settled. */
+/** Whoever listens to how COMMITs without a response are settled. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class SettlementListenersTest {
 
@@ -43,8 +43,8 @@ class SettlementListenersTest {
         }
         assertThat(counted.value()).isEqualTo(1);
         assertThat(output)
-                .contains("What listens to settlements", "has thrown: java.lang.IllegalStateException: mine")
-                .doesNotContain("does not answer");
+                .contains("A settlement listener", "has thrown: java.lang.IllegalStateException: mine")
+                .doesNotContain("does not respond");
     }
 
     private static void listen(CountingApp app, Consumer<Duration> listener) {

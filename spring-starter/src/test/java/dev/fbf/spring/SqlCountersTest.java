@@ -359,7 +359,7 @@ class SqlCountersTest {
     }
 
     @Test
-    void whoHasNoPatienceIsToldThatNobodyKnowsAndTheOthersNoticeNothing(DataSource dataSource) throws Exception {
+    void aCallerThatTimesOutIsToldThatNobodyKnowsAndTheOthersNoticeNothing(DataSource dataSource) throws Exception {
         try (CountingApp impatient =
                 start(dataSource, "impatient", "fbf.counters.timeout=200ms", "fbf.nodes=unchecked")) {
             SqlCounters its = impatient.bean("counters", SqlCounters.class);
@@ -439,7 +439,7 @@ class SqlCountersTest {
     }
 
     @Test
-    void aCommitWithoutAnAnswerIsSettledBeforeTheCallerIsTold() {
+    void aCommitWithoutAResponseIsSettledBeforeTheCallerIsTold() {
         fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
         counters.increment(IdempotencyKey.of("first"), "home", 1);
 

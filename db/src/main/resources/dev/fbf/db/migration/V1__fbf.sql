@@ -41,7 +41,7 @@ CREATE INDEX fbf_ledger_expires_at ON fbf_ledger (expires_at);
 COMMENT ON TABLE fbf_ledger IS 'Operations that were applied: nothing but fbf writes here';
 
 -- The response to the first request, where that is small. Written a little later than the operation, and deleted with it.
-CREATE TABLE fbf_answer (
+CREATE TABLE fbf_response (
   operation    uuid     NOT NULL PRIMARY KEY REFERENCES fbf_ledger ON DELETE CASCADE,
   status       smallint NOT NULL,
   content_type text,
@@ -49,7 +49,7 @@ CREATE TABLE fbf_answer (
   body         bytea    NOT NULL
 );
 
-COMMENT ON TABLE fbf_answer IS 'Responses to requests, for their retries: nothing but fbf writes here';
+COMMENT ON TABLE fbf_response IS 'Responses to requests, for their retries: nothing but fbf writes here';
 
 -- One row for each scope of each node: which processes remember operations of the scope, and until when they applied any.
 -- Written at start, every few seconds while the process runs, and at its end.

@@ -85,7 +85,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** Whether nobody has been told yet that it is complete again. */
     private boolean incomplete;
 
-    /** Whether the filter was last said to be mistaken more often than was stated. */
+    /** Whether the log last told of more false positives than were stated. */
     private boolean reported;
 
     /**
@@ -345,15 +345,15 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Says once that the filter is mistaken too often, and once that it no longer is. */
+    /** Logs once that there are too many false positives, and once that there no longer are. */
     private void report(FilterStats stats) {
         if (stats.overTarget() && !reported) {
             reported = true;
             log.atWarn()
                     .addKeyValue("scope", scope)
                     .log(
-                            "The filter of scope {} takes about 1 in {} new operations for a retry, more than the stated 1 in {}:"
-                                    + " {} It forgets nothing. Ask for a filter for more operations per second.",
+                            "The filter of scope {} has about 1 false positive in {} new operations, more than the stated 1 in {}:"
+                                    + " {} No operation is forgotten. State more operations per second.",
                             scope,
                             Math.round(1 / stats.estimatedFpp()),
                             Math.round(1 / stats.targetFpp()),
@@ -362,7 +362,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             reported = false;
             log.atInfo()
                     .addKeyValue("scope", scope)
-                    .log("The filter of scope {} is as seldom mistaken as was stated again.", scope);
+                    .log("The filter of scope {} has no more false positives than stated again.", scope);
         }
     }
 

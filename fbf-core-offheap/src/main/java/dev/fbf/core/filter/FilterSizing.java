@@ -169,7 +169,7 @@ public record FilterSizing(
     }
 
     static String mistaken(double probability) {
-        return "1 mistaken in " + number("#,##0.#", 1 / probability);
+        return "1 false positive in " + number("#,##0.#", 1 / probability);
     }
 
     static String bytes(long bytes) {

@@ -196,7 +196,7 @@ final class Claims {
 
     /** How many operations of a scope are in doubt. */
     int inDoubt(int scope) {
-        return count(claim -> claim.scope() == scope && claim.doubtful() != null);
+        return count(claim -> claim.scope() == scope && claim.inDoubt() != null);
     }
 
     private int count(Predicate<HeldClaim> kind) {

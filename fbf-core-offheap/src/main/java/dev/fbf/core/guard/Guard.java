@@ -74,9 +74,9 @@ public final class Guard {
      * Tells whether operations are refused because those that the process before this one left in doubt are not settled
      * yet, or because they are {@linkplain AfterPowerFailure#HOLD_BACK held back}.
      *
-     * @return whether {@link Refusal#STARTING} is the answer
+     * @return whether {@link Refusal#RECOVERING} is the response
      */
-    public boolean isStarting() {
+    public boolean isRecovering() {
         return leftBehind.get() > 0 || isHoldingBack();
     }
 
@@ -102,8 +102,8 @@ public final class Guard {
         if (stopped) {
             return Refusal.STOPPED;
         }
-        if (isStarting()) {
-            return Refusal.STARTING;
+        if (isRecovering()) {
+            return Refusal.RECOVERING;
         }
         HeldClaim claim = claims.take(this, id);
         if (claim == null) {
@@ -128,13 +128,13 @@ public final class Guard {
      * Waits until an operation is no longer in doubt.
      *
      * @param id an operation that was refused with {@link Refusal#IN_DOUBT}
-     * @param patience for how long at most
+     * @param timeout for how long at most
      * @return whether it is not in doubt, so that it can be asked for again
      */
-    public boolean awaitSettled(OperationId id, Duration patience) {
+    public boolean awaitSettled(OperationId id, Duration timeout) {
         HeldClaim holder = claims.find(id);
-        WitnessedTransaction doubtful = holder == null ? null : holder.doubtful();
-        return doubtful == null || doubtful.awaitSettled(patience);
+        WitnessedTransaction inDoubt = holder == null ? null : holder.inDoubt();
+        return inDoubt == null || inDoubt.awaitSettled(timeout);
     }
 
     /**
@@ -173,7 +173,7 @@ public final class Guard {
         if (wasApplied(holder.id(), confirmation)) {
             return Refusal.APPLIED;
         }
-        return holder.doubtful() != null ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
+        return holder.inDoubt() != null ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
     }
 
     private boolean wasApplied(OperationId id, Predicate<OperationId> confirmation) {

@@ -25,7 +25,7 @@ final class HeldClaim implements Claim {
     private volatile boolean written;
     private volatile boolean leftBehind;
     private volatile @Nullable OperationId request;
-    private volatile @Nullable WitnessedTransaction doubtful;
+    private volatile @Nullable WitnessedTransaction inDoubt;
 
     HeldClaim(Claims claims, int scope, OperationId id, int place) {
         this.claims = claims;
@@ -125,12 +125,12 @@ final class HeldClaim implements Claim {
 
     /** Nobody knows whether its transaction committed. */
     void doubt(WitnessedTransaction transaction) {
-        doubtful = transaction;
+        inDoubt = transaction;
     }
 
     /** The transaction that is in doubt; null if none is. */
-    @Nullable WitnessedTransaction doubtful() {
-        return doubtful;
+    @Nullable WitnessedTransaction inDoubt() {
+        return inDoubt;
     }
 
     private void change(State from, State to) {

@@ -131,7 +131,7 @@ public final class Node implements AutoCloseable {
 
     /**
      * Opens a database. What the process before this one left in doubt there is to be settled: see {@link
-     * WitnessedDatabase#unsettled()}.
+     * WitnessedDatabase#settleable()}.
      *
      * @param name what tells the node's databases apart; the same after a restart
      * @return the database; the same one for the same name
@@ -196,11 +196,11 @@ public final class Node implements AutoCloseable {
     /**
      * Waits until no operation is being applied any more, but for those in doubt.
      *
-     * @param patience for how long at most
+     * @param timeout for how long at most
      * @return whether there is none
      */
-    public boolean drain(Duration patience) {
-        long deadline = System.nanoTime() + patience.toNanos();
+    public boolean drain(Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
         while (claims.gate().inside() > 0) {
             if (System.nanoTime() - deadline >= 0) {
                 return false;

@@ -14,7 +14,7 @@ public enum Refusal implements Admission {
      * The operations that were in doubt when the process before this one ended are not settled yet; or the filter may
      * lack some after a power failure, and they are held back.
      */
-    STARTING,
+    RECOVERING,
     /** The node was stopped. */
     STOPPED,
     /** Its turn to be committed with others did not come in time. */

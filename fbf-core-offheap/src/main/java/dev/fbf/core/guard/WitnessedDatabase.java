@@ -115,7 +115,7 @@ public final class WitnessedDatabase {
      *
      * @return the transactions, as they are now
      */
-    public Collection<WitnessedTransaction> unsettled() {
+    public Collection<WitnessedTransaction> settleable() {
         return unsettled.stream().filter(WitnessedTransaction::isSettleable).toList();
     }
 
@@ -149,7 +149,7 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Says whom to tell when a transaction that was in doubt is settled by the witness.
+     * Registers a listener for transactions in doubt that the witness has settled.
      *
      * @param listener is called with how long it was in doubt, when all else is done, and must be quick; what it throws is
      *     logged
@@ -165,7 +165,7 @@ public final class WitnessedDatabase {
             } catch (RuntimeException e) {
                 log.atWarn()
                         .addKeyValue("database", name)
-                        .log("What listens to settlements in the database {} has thrown: {}", name, e.toString());
+                        .log("A settlement listener of the database {} has thrown: {}", name, e.toString());
             }
         }
     }

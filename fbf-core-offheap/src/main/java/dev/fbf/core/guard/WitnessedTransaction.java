@@ -35,7 +35,7 @@ public final class WitnessedTransaction {
      * While it is OPEN its claims are inside the gate, and the directory stays this node's. In doubt they are not: only a
      * thread that settles it writes for it, and enters the gate to do so. Once the gate is closed the records stay as they
      * are, and the next node settles them with the same fence, as after this process's death. The COMMIT may arrive before that or
-     * never, and this process may still ask: the witness has one answer for both.
+     * never, and this process may still ask: the witness has one response for both.
      */
     private enum State {
         OPEN,
@@ -232,7 +232,7 @@ public final class WitnessedTransaction {
      * The row had another token than {@link #previous()}, so that nothing was done and the transaction is rolled back.
      * Its operations are new again; the slot stays out of use until its row was read.
      */
-    public void misplaced() {
+    public void mismatched() {
         leaveOpen(() -> {
             state = State.IN_DOUBT;
             ended(false);
@@ -354,12 +354,12 @@ public final class WitnessedTransaction {
     /**
      * Waits until it is no longer in doubt.
      *
-     * @param patience for how long at most
+     * @param timeout for how long at most
      * @return whether it is settled
      */
-    public boolean awaitSettled(Duration patience) {
+    public boolean awaitSettled(Duration timeout) {
         try {
-            return settled.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+            return settled.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

@@ -70,9 +70,10 @@ class FilterSizingTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(capped::plan)
-                .withMessage("maxBytes=4000000: 1,000 operations/s, retried for PT10M, at 1 mistaken in 1,000,000,000,"
-                        + " need 4,491,328 bytes; within 4,000,000 bytes: up to 890 operations/s, or a retry window up"
-                        + " to PT8M54S, or 1 mistaken in 104,000,000")
+                .withMessage(
+                        "maxBytes=4000000: 1,000 operations/s, retried for PT10M, at 1 false positive in 1,000,000,000,"
+                                + " need 4,491,328 bytes; within 4,000,000 bytes: up to 890 operations/s, or a retry window up"
+                                + " to PT8M54S, or 1 false positive in 104,000,000")
                 .satisfies(refusal -> assertThat(Refusal.alternatives(capped, refusal))
                         .hasSize(4)
                         .allSatisfy(fit -> assertThat(fit.plan().bytes()).isLessThanOrEqualTo(fit.maxBytes())));
@@ -180,12 +181,14 @@ class FilterSizingTest {
     @Test
     void explainsThePlanInOneLine() {
         assertThat(FilterSizing.DEFAULT.plan().toString())
-                .isEqualTo("1,000 operations/s, retried for PT10M, at 1 mistaken in 1,000,000,000: rule SINGLE, N = 13,"
-                        + " t = PT42.858S, remembered for PT10M0.012S; 15 generations of 2,475,488 positions and a"
-                        + " spare, in lanes of 16 bits in 77,359 lines of 64 bytes; 27 probes in 9 lines; 4.96 MB");
+                .isEqualTo(
+                        "1,000 operations/s, retried for PT10M, at 1 false positive in 1,000,000,000: rule SINGLE, N = 13,"
+                                + " t = PT42.858S, remembered for PT10M0.012S; 15 generations of 2,475,488 positions and a"
+                                + " spare, in lanes of 16 bits in 77,359 lines of 64 bytes; 27 probes in 9 lines; 4.96 MB");
         assertThat(capped(5_000_000).plan().toString())
-                .startsWith("1,000 operations/s, retried for PT10M, at 1 mistaken in 1,000,000,000, within 5,000,000"
-                        + " bytes: rule");
+                .startsWith(
+                        "1,000 operations/s, retried for PT10M, at 1 false positive in 1,000,000,000, within 5,000,000"
+                                + " bytes: rule");
     }
 
     private static FilterSizing capped(long maxBytes) {

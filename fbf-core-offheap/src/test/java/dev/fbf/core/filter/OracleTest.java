@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Same operations, same clock, same answers, false positives included: the filter and the oracle. */
+/** Same operations, same clock, same responses, false positives included: the filter and the oracle. */
 class OracleTest {
 
     private static final Duration PERIOD = Duration.ofMillis(100);

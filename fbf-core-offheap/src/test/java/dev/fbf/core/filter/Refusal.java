@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
 /** Reads a refusal as a person would: each alternative as printed, put in the place of what was asked for. */
 final class Refusal {
 
-    private static final Pattern TEXT =
-            Pattern.compile("maxBytes=\\d+: .* operations/s, retried for PT.*, need ([0-9,]+)"
+    private static final Pattern TEXT = Pattern.compile(
+            "maxBytes=\\d+: .* operations/s, retried for PT.*, need ([0-9,]+)"
                     + " bytes; within [0-9,]+ bytes: (?:up to ([0-9,.]+) operations/s)?"
-                    + "(?:(?:, or )?a retry window up to ([PTHMS0-9.]+))?(?:(?:, or )?1 mistaken in ([0-9,.]+))?");
+                    + "(?:(?:, or )?a retry window up to ([PTHMS0-9.]+))?(?:(?:, or )?1 false positive in ([0-9,.]+))?");
 
     private Refusal() {}
 

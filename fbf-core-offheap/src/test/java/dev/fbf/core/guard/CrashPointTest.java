@@ -75,7 +75,7 @@ class CrashPointTest {
         String when = end + ", " + operations + " operations, dead after " + stores + " stores";
         HeapNode next = new HeapNode(words, filters, MAX_CLAIMS, witness);
         SCOPES.forEach(next::guard);
-        assertThat(next.database.unsettled()).as(when).allMatch(witness::settle);
+        assertThat(next.database.settleable()).as(when).allMatch(witness::settle);
         late.forEach(witness::commit);
         for (int i = 0; i < operations; i++) {
             retry(next, witness, i);
@@ -114,7 +114,7 @@ class CrashPointTest {
                 witness.settle(transaction);
             }
             case MISPLACED -> {
-                transaction.misplaced();
+                transaction.mismatched();
                 witness.settle(transaction);
             }
         }

@@ -31,7 +31,7 @@ class FreeingOrderTest {
     static Stream<Consumer<WitnessedTransaction>> ends() {
         return Stream.of(
                 WitnessedTransaction::rolledBack,
-                WitnessedTransaction::misplaced,
+                WitnessedTransaction::mismatched,
                 transaction -> {
                     transaction.inDoubt();
                     transaction.settled(false, ~transaction.next());

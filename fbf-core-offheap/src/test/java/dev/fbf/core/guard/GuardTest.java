@@ -237,14 +237,14 @@ class GuardTest {
         AtomicReference<Duration> left = new AtomicReference<>(Duration.ofMinutes(10));
         ForgetfulBloomFilter incomplete = new WatchedFilter(filter, new ArrayDeque<>(), left::get);
         Guard holding = new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.HOLD_BACK);
-        assertThat(holding.isStarting()).isTrue();
-        assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.STARTING);
+        assertThat(holding.isRecovering()).isTrue();
+        assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.RECOVERING);
 
         left.set(Duration.ofMillis(1));
-        assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.STARTING);
+        assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.RECOVERING);
 
         left.set(Duration.ZERO);
-        assertThat(holding.isStarting()).isFalse();
+        assertThat(holding.isRecovering()).isFalse();
         assertThat(holding.admit(OPERATION)).isInstanceOf(Claim.class);
     }
 
@@ -253,11 +253,11 @@ class GuardTest {
         ForgetfulBloomFilter incomplete = new WatchedFilter(filter, new ArrayDeque<>(), () -> Duration.ofMinutes(10));
         Guard warning = new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.WARN);
 
-        assertThat(warning.isStarting()).isFalse();
+        assertThat(warning.isRecovering()).isFalse();
         assertThat(warning.admit(OPERATION)).isInstanceOf(Claim.class);
     }
 
-    /** Lets something happen between a look-up and its answer, or lacks something. */
+    /** Lets something happen between a look-up and its response, or lacks something. */
     private record WatchedFilter(ForgetfulBloomFilter filter, Deque<Runnable> meanwhile, Supplier<Duration> incomplete)
             implements ForgetfulBloomFilter {
 

@@ -92,7 +92,7 @@ final class GuardedLife {
     private final List<WitnessedTransaction> open = new ArrayList<>();
     private final List<WitnessedTransaction> sent = new ArrayList<>();
     /** The tokens of transactions that did nothing: should death find them before they have ended, nobody can tell. */
-    private final Set<Long> misplaced = new HashSet<>();
+    private final Set<Long> mismatched = new HashSet<>();
 
     private final StoresLeft storesLeft = StoresLeft.unlimited();
     private HeapLog log = new HeapLog();
@@ -226,8 +226,8 @@ final class GuardedLife {
     }
 
     private void misplace(WitnessedTransaction transaction) {
-        misplaced.add(transaction.next());
-        transaction.misplaced();
+        mismatched.add(transaction.next());
+        transaction.mismatched();
     }
 
     private void hearNothing(WitnessedTransaction transaction, int amount) {
@@ -260,7 +260,7 @@ final class GuardedLife {
     }
 
     private void settleAll() {
-        for (WitnessedTransaction transaction : node.database.unsettled()) {
+        for (WitnessedTransaction transaction : node.database.settleable()) {
             if (weakness == Weakness.SETTLED_WITHOUT_A_FENCE) {
                 long token = witness.token(transaction.slot());
                 transaction.settled(token == transaction.next(), token);
@@ -277,7 +277,7 @@ final class GuardedLife {
     /** What an operator does when the witness cannot tell. */
     private void decide(WitnessedTransaction transaction) {
         if (!transaction.operations().isEmpty()) {
-            assertThat(misplaced)
+            assertThat(mismatched)
                     .as("all that an operator should have to decide")
                     .contains(transaction.next());
             transaction.decide(false);

@@ -105,7 +105,7 @@ class HostSafekeepingTest {
     static Stream<Consumer<WitnessedTransaction>> endsWithoutCommit() {
         return Stream.of(
                 WitnessedTransaction::rolledBack,
-                WitnessedTransaction::misplaced,
+                WitnessedTransaction::mismatched,
                 WitnessedTransaction::withdraw,
                 transaction -> {
                     transaction.inDoubt();
@@ -113,7 +113,7 @@ class HostSafekeepingTest {
                 });
     }
 
-    /** Or the next start would ask about it, and keep a retry of its operations waiting, though the answer is known. */
+    /** Or the next start would ask about it, and keep a retry of its operations waiting, though the response is known. */
     @ParameterizedTest
     @MethodSource("endsWithoutCommit")
     void writesTheEndOfATransactionThatWasAboutToCommitAndDoesNot(Consumer<WitnessedTransaction> end) {
@@ -242,7 +242,7 @@ class HostSafekeepingTest {
 
         assertThatExceptionOfType(RuntimeException.class).isThrownBy(transaction::inDoubt);
 
-        assertThat(database.unsettled()).containsExactly(transaction);
+        assertThat(database.settleable()).containsExactly(transaction);
         assertThat(guard.admit(A)).isEqualTo(Refusal.NO_ROOM);
     }
 
@@ -311,7 +311,7 @@ class HostSafekeepingTest {
             WitnessedDatabase database = node.database("main");
             database.begin(witness.tokens());
             assertThat(guard.filter().incompleteFor()).isZero();
-            assertThat(database.unsettled()).singleElement().satisfies(left -> {
+            assertThat(database.settleable()).singleElement().satisfies(left -> {
                 assertThat(left.operations()).containsExactly(inDoubt);
                 assertThat(left.settled(witness.token(left.slot()) == left.next(), left.next()))
                         .isTrue();

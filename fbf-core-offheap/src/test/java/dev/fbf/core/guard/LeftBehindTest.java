@@ -82,14 +82,14 @@ class LeftBehindTest {
         witness.commit(transaction(node, "main", "views", A));
         Node next = lives.killAndOpen(MAX_CLAIMS);
         Guard views = next.guard("views", plan);
-        next.database("main").unsettled().forEach(witness::settle);
+        next.database("main").settleable().forEach(witness::settle);
 
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(views.filter().isOfAnotherRequest(A, B)).isFalse();
     }
 
     @Test
-    void isStartingUntilEachTransactionWasAskedAbout() throws IOException {
+    void isRecoveringUntilEachTransactionWasAskedAbout() throws IOException {
         Node node = lives.open(MAX_CLAIMS);
         WitnessedTransaction first = transaction(node, "main", "views", A);
         transaction(node, "main", "views", B);
@@ -102,11 +102,11 @@ class LeftBehindTest {
                 .isFalse();
         database.begin(witness.tokens());
 
-        assertThat(views.admit(C)).isEqualTo(Refusal.STARTING);
-        List<WitnessedTransaction> left = List.copyOf(database.unsettled());
+        assertThat(views.admit(C)).isEqualTo(Refusal.RECOVERING);
+        List<WitnessedTransaction> left = List.copyOf(database.settleable());
         assertThat(left).hasSize(2).allMatch(WitnessedTransaction::isLeftBehind);
         witness.settle(left.get(0));
-        assertThat(views.admit(C)).isEqualTo(Refusal.STARTING);
+        assertThat(views.admit(C)).isEqualTo(Refusal.RECOVERING);
         assertThat(database.isRecovered()).isFalse();
         witness.settle(left.get(1));
 
@@ -117,14 +117,15 @@ class LeftBehindTest {
     }
 
     @Test
-    void isStartingNoLongerWhenTheWitnessCannotTell() throws IOException {
+    void isRecoveringNoLongerWhenTheWitnessCannotTell() throws IOException {
         transaction(lives.open(MAX_CLAIMS), "main", "views", A);
         witness.setToken(0, 42);
         Node next = lives.killAndOpen(MAX_CLAIMS);
         Guard views = next.guard("views", PLAN);
-        WitnessedTransaction left = next.database("main").unsettled().iterator().next();
+        WitnessedTransaction left =
+                next.database("main").settleable().iterator().next();
         next.database("main").begin(witness.tokens());
-        assertThat(views.admit(B)).isEqualTo(Refusal.STARTING);
+        assertThat(views.admit(B)).isEqualTo(Refusal.RECOVERING);
         assertThat(next.database("main").isRecovered()).isFalse();
 
         assertThat(left.unknown(42)).isFalse();
@@ -138,11 +139,12 @@ class LeftBehindTest {
     }
 
     @Test
-    void isStartingNoLongerWhenAnOperatorHasDecided() throws IOException {
+    void isRecoveringNoLongerWhenAnOperatorHasDecided() throws IOException {
         transaction(lives.open(MAX_CLAIMS), "main", "views", A);
         Node next = lives.killAndOpen(MAX_CLAIMS);
         Guard views = next.guard("views", PLAN);
-        WitnessedTransaction left = next.database("main").unsettled().iterator().next();
+        WitnessedTransaction left =
+                next.database("main").settleable().iterator().next();
 
         assertThat(left.decide(true)).isTrue();
 
@@ -192,15 +194,15 @@ class LeftBehindTest {
         Guard views = next.guard("views", PLAN);
         WitnessedDatabase database = next.database("main");
         assertThat(database.inDoubt()).isEqualTo(1);
-        assertThat(database.unsettled()).isEmpty();
-        assertThat(views.admit(C)).isEqualTo(Refusal.STARTING);
+        assertThat(database.settleable()).isEmpty();
+        assertThat(views.admit(C)).isEqualTo(Refusal.RECOVERING);
         AtomicInteger told = new AtomicInteger();
         database.onSettleable(told::incrementAndGet);
 
         Guard likes = next.guard("likes", PLAN);
 
         assertThat(told).hasValue(1);
-        assertThat(database.unsettled()).hasSize(1).allMatch(witness::settle);
+        assertThat(database.settleable()).hasSize(1).allMatch(witness::settle);
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(likes.admit(B)).isEqualTo(Refusal.APPLIED);
         assertThat(likes.admit(A)).isInstanceOf(Claim.class);
@@ -275,12 +277,12 @@ class LeftBehindTest {
         Node next = lives.killAndOpen(MAX_CLAIMS);
         next.guard("views", PLAN);
 
-        assertThat(next.database("other").unsettled())
+        assertThat(next.database("other").settleable())
                 .singleElement()
                 .satisfies(left -> assertThat(left.operations()).containsExactly(B));
         assertThat(next.leftInUnknownDatabases()).isEqualTo(1);
         assertThat(next.database("other")).isSameAs(next.database("other"));
-        assertThat(next.database("main").unsettled())
+        assertThat(next.database("main").settleable())
                 .singleElement()
                 .satisfies(left -> assertThat(left.operations()).containsExactly(A));
     }
@@ -408,6 +410,6 @@ class LeftBehindTest {
 
     private void settleAll(Node node, String database, String scope) {
         node.guard(scope, PLAN);
-        assertThat(node.database(database).unsettled()).isNotEmpty().allMatch(witness::settle);
+        assertThat(node.database(database).settleable()).isNotEmpty().allMatch(witness::settle);
     }
 }

@@ -38,7 +38,7 @@ class NodeClosingTest {
                 WitnessedTransaction::committed,
                 WitnessedTransaction::rolledBack,
                 WitnessedTransaction::inDoubt,
-                WitnessedTransaction::misplaced);
+                WitnessedTransaction::mismatched);
     }
 
     @ParameterizedTest
@@ -116,12 +116,12 @@ class NodeClosingTest {
 
         try (Node next = open(1)) {
             Guard views = next.guard("views", PLAN);
-            assertThat(next.database("main").unsettled()).hasSize(1).allMatch(witness::settle);
+            assertThat(next.database("main").settleable()).hasSize(1).allMatch(witness::settle);
             assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         }
     }
 
-    static Stream<Consumer<WitnessedTransaction>> lateAnswers() {
+    static Stream<Consumer<WitnessedTransaction>> lateResponses() {
         return Stream.of(
                 transaction -> assertThat(transaction.settled(false, ~transaction.next()))
                         .isFalse(),
@@ -134,7 +134,7 @@ class NodeClosingTest {
 
     /** The next node has the slot by then, and its record. */
     @ParameterizedTest
-    @MethodSource("lateAnswers")
+    @MethodSource("lateResponses")
     void writesNothingForATransactionInDoubtOnceTheNextNodeHasItsDirectory(Consumer<WitnessedTransaction> answer) {
         Node node = open(1);
         WitnessedTransaction old = begin(node, A);
@@ -142,7 +142,7 @@ class NodeClosingTest {
         node.close();
         try (Node next = open(1)) {
             next.guard("views", PLAN);
-            assertThat(next.database("main").unsettled()).hasSize(1).allMatch(witness::settle);
+            assertThat(next.database("main").settleable()).hasSize(1).allMatch(witness::settle);
             WitnessedTransaction transaction = begin(next, B);
             assertThat(transaction.slot()).isEqualTo(old.slot());
 
@@ -152,7 +152,7 @@ class NodeClosingTest {
         }
         try (Node afterNext = open(1)) {
             afterNext.guard("views", PLAN);
-            assertThat(afterNext.database("main").unsettled())
+            assertThat(afterNext.database("main").settleable())
                     .singleElement()
                     .satisfies(left -> assertThat(left.operations()).containsExactly(B));
         }
@@ -252,7 +252,7 @@ class NodeClosingTest {
                 if (committed) {
                     transaction.committed();
                 } else {
-                    transaction.misplaced();
+                    transaction.mismatched();
                     synchronized (witness) {
                         witness.settle(transaction);
                     }

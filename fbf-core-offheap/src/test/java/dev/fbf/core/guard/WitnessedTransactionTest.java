@@ -100,7 +100,7 @@ class WitnessedTransactionTest {
         transaction.inDoubt();
         assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
         assertThat(views.inDoubt()).isEqualTo(1);
-        assertThat(database.unsettled()).containsExactly(transaction);
+        assertThat(database.settleable()).containsExactly(transaction);
         assertThat(transaction.isCommitted()).isFalse();
         assertThat(settled).isEmpty();
 
@@ -112,7 +112,7 @@ class WitnessedTransactionTest {
         assertThat(views.inDoubt()).isZero();
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(transaction.isCommitted()).isTrue();
-        assertThat(database.unsettled()).isEmpty();
+        assertThat(database.settleable()).isEmpty();
         assertThat(node.held()).isZero();
     }
 
@@ -152,7 +152,7 @@ class WitnessedTransactionTest {
 
         assertThat(settled).hasSize(1);
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(database.unsettled()).isEmpty();
+        assertThat(database.settleable()).isEmpty();
     }
 
     @Test
@@ -227,7 +227,7 @@ class WitnessedTransactionTest {
         Guard nextViews = next.guard("views", PLAN);
         Guard nextLikes = next.guard("likes", PLAN);
 
-        assertThat(next.database("main").unsettled()).singleElement().satisfies(left -> {
+        assertThat(next.database("main").settleable()).singleElement().satisfies(left -> {
             assertThat(left.slot()).isEqualTo(transaction.slot());
             assertThat(left.previous()).isEqualTo(transaction.previous());
             assertThat(left.next()).isEqualTo(transaction.next());
@@ -321,11 +321,11 @@ class WitnessedTransactionTest {
     void makesItsOperationsNewAgainWhenItsRowHasAnotherTokenButKeepsTheSlotUntilThatIsRead() {
         WitnessedTransaction transaction = begin(A, B);
 
-        transaction.misplaced();
+        transaction.mismatched();
 
         assertThat(node.held()).as("the slot").isEqualTo(1);
         assertThat(transaction.operations()).isEmpty();
-        assertThat(database.unsettled()).containsExactly(transaction);
+        assertThat(database.settleable()).containsExactly(transaction);
         assertNeverGivenOut(transaction.slot());
         assertThat(transaction.unknown(42)).isTrue();
         assertThat(node.held()).isZero();
@@ -333,9 +333,9 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void usesTheSlotOfAMisplacedTransactionAgainWhenItsRowWasTurned() {
+    void usesTheSlotOfAMismatchedTransactionAgainWhenItsRowWasTurned() {
         WitnessedTransaction transaction = begin(A);
-        transaction.misplaced();
+        transaction.mismatched();
 
         assertThat(witness.settle(transaction)).isTrue();
 
@@ -405,7 +405,7 @@ class WitnessedTransactionTest {
                 WitnessedTransaction::committed,
                 WitnessedTransaction::rolledBack,
                 WitnessedTransaction::inDoubt,
-                WitnessedTransaction::misplaced);
+                WitnessedTransaction::mismatched);
         List<String> states = List.of("COMMITTED", "ROLLED_BACK", "IN_DOUBT", "IN_DOUBT");
         for (int first = 0; first < ends.size(); first++) {
             WitnessedTransaction transaction = begin(new OperationId(first, 100));
@@ -499,16 +499,16 @@ class WitnessedTransactionTest {
 
     @Test
     void hasNoRoomWhenAllPlacesAreInDoubt() {
-        List<WitnessedTransaction> doubtful = new ArrayList<>();
+        List<WitnessedTransaction> inDoubt = new ArrayList<>();
         for (int i = 0; i < MAX_CLAIMS; i++) {
-            doubtful.add(begin(new OperationId(i, 50)));
-            doubtful.get(i).inDoubt();
+            inDoubt.add(begin(new OperationId(i, 50)));
+            inDoubt.get(i).inDoubt();
         }
         assertThat(views.admit(A)).isEqualTo(Refusal.NO_ROOM);
 
-        witness.settle(doubtful.get(2));
+        witness.settle(inDoubt.get(2));
 
-        assertThat(begin(A).slot()).isEqualTo(doubtful.get(2).slot());
+        assertThat(begin(A).slot()).isEqualTo(inDoubt.get(2).slot());
         assertThat(views.admit(B)).isEqualTo(Refusal.NO_ROOM);
     }
 
@@ -536,11 +536,11 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void drainsTheOpenTransactionsButNotTheSlotOfAMisplacedOne() {
+    void drainsTheOpenTransactionsButNotTheSlotOfAMismatchedOne() {
         WitnessedTransaction open = begin(A, B);
         assertThat(node.drain(Duration.ZERO)).isFalse();
 
-        open.misplaced();
+        open.mismatched();
 
         assertThat(node.drain(Duration.ZERO)).isTrue();
     }
@@ -612,7 +612,7 @@ class WitnessedTransactionTest {
     private void settleAll(Node next) {
         next.guard("views", PLAN);
         next.database("main")
-                .unsettled()
+                .settleable()
                 .forEach(left -> assertThat(witness.settle(left)).isTrue());
     }
 

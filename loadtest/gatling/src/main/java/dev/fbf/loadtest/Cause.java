@@ -4,8 +4,8 @@ package dev.fbf.loadtest;
 public enum Cause {
     /** The operation was acknowledged, and is sent again all the same. */
     ON_PURPOSE("on-purpose"),
-    /** The connection ended without an answer. */
-    LOST_ANSWER("lost-answer"),
+    /** The connection ended without a response. */
+    LOST_RESPONSE("lost-response"),
     /** The client stopped waiting. */
     GAVE_UP("gave-up"),
     /** A twin that was sent at the same time as another request. */
@@ -23,7 +23,7 @@ public enum Cause {
         this.title = title;
     }
 
-    /** What an answer that acknowledges nothing makes of the next request. */
+    /** What a response that acknowledges nothing makes of the next request. */
     static Cause ofStatus(int status) {
         return switch (status) {
             case 409 -> IN_PROGRESS;

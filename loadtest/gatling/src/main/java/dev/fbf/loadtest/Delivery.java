@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One operation on its way to the server: sent, and sent again until it is acknowledged, as many times over as its client likes.
  *
  * <p>Used by one thread at a time. An attempt is: {@link #begin}, {@link #sent} for each request that leaves, {@link #answered}
- * for each answer that comes, {@link #conclude}.
+ * for each response that comes, {@link #conclude}.
  */
 public final class Delivery {
 
@@ -26,7 +26,7 @@ public final class Delivery {
 
     private final Operation operation;
     private final Plan plan;
-    private final Patience patience;
+    private final Timeouts timeouts;
     private final Tally tally;
     private final LongSupplier nanoClock;
 
@@ -43,15 +43,15 @@ public final class Delivery {
     /**
      * How long a client waits.
      *
-     * @param hasty before a client in a hurry stops waiting for an answer
+     * @param hasty before a client in a hurry stops waiting for a response
      * @param deadline before the operation counts as failed
      */
-    public record Patience(Duration hasty, Duration deadline) {}
+    public record Timeouts(Duration hasty, Duration deadline) {}
 
-    Delivery(Operation operation, Plan plan, Patience patience, Tally tally, LongSupplier nanoClock) {
+    Delivery(Operation operation, Plan plan, Timeouts timeouts, Tally tally, LongSupplier nanoClock) {
         this.operation = operation;
         this.plan = plan;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.tally = tally;
         this.nanoClock = nanoClock;
         this.sendsLeft = operation.sends();
@@ -69,7 +69,7 @@ public final class Delivery {
 
     private boolean isHopeless() {
         return setbacks >= plan.maxAttempts()
-                || nanoClock.getAsLong() - firstBegun > patience.deadline().toNanos();
+                || nanoClock.getAsLong() - firstBegun > timeouts.deadline().toNanos();
     }
 
     void begin() {
@@ -112,8 +112,8 @@ public final class Delivery {
     void conclude() {
         int unanswered = inFlight - statuses.size();
         boolean hurried = manner == Manner.HASTY
-                && nanoClock.getAsLong() - begun >= patience.hasty().toNanos();
-        Cause silence = hurried ? Cause.GAVE_UP : Cause.LOST_ANSWER;
+                && nanoClock.getAsLong() - begun >= timeouts.hasty().toNanos();
+        Cause silence = hurried ? Cause.GAVE_UP : Cause.LOST_RESPONSE;
         tally.unanswered(silence, unanswered);
         if (statuses.stream().anyMatch(Delivery::isAcknowledgement)) {
             sendsLeft--;
@@ -140,7 +140,7 @@ public final class Delivery {
                             operation.endpoint(),
                             operation.key(),
                             attempts,
-                            statuses.isEmpty() ? "no answer" : statuses));
+                            statuses.isEmpty() ? "no response" : statuses));
         }
     }
 

@@ -21,14 +21,14 @@ public final class Faults {
     private Faults() {}
 
     /**
-     * From now on the app loses answers: it does the work, then cuts the connection.
+     * From now on the app loses responses: it does the work, then cuts the connection.
      *
-     * @param loss the share of answers
+     * @param loss the share of responses
      * @param time until it stops by itself; an hour at most
      */
     public static PopulationBuilder on(URI app, double loss, Duration time) {
         long seconds = (time.compareTo(LONGEST) < 0 ? time : LONGEST).toSeconds();
-        String faults = JsonMapper.shared().writeValueAsString(Map.of("lostAnswers", loss, "seconds", seconds));
+        String faults = JsonMapper.shared().writeValueAsString(Map.of("lostResponses", loss, "seconds", seconds));
         return scenario("faults on")
                 .exec(http("faults on")
                         .put("/faults")

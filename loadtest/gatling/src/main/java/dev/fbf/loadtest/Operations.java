@@ -9,15 +9,15 @@ public final class Operations {
     private final String page;
     private final List<Endpoint> endpoints;
     private final Plan plan;
-    private final Delivery.Patience patience;
+    private final Delivery.Timeouts timeouts;
     private final SplittableRandom chance;
 
     public Operations(
-            String page, List<Endpoint> endpoints, Plan plan, Delivery.Patience patience, SplittableRandom chance) {
+            String page, List<Endpoint> endpoints, Plan plan, Delivery.Timeouts timeouts, SplittableRandom chance) {
         this.page = page;
         this.endpoints = List.copyOf(endpoints);
         this.plan = plan;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.chance = chance;
     }
 
@@ -29,8 +29,8 @@ public final class Operations {
         return endpoints;
     }
 
-    public Delivery.Patience patience() {
-        return patience;
+    public Delivery.Timeouts timeouts() {
+        return timeouts;
     }
 
     public synchronized Operation next() {
@@ -43,6 +43,6 @@ public final class Operations {
      * @param tally counts what becomes of it
      */
     public Delivery deliver(Operation operation, Tally tally) {
-        return new Delivery(operation, plan, patience, tally, System::nanoTime);
+        return new Delivery(operation, plan, timeouts, tally, System::nanoTime);
     }
 }

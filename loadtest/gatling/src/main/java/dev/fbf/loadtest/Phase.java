@@ -6,7 +6,7 @@ enum Phase {
     WARM_UP("warm-up"),
     /** Each operation is sent once over a good network: what does the guard cost? */
     NO_FAULTS("no-faults"),
-    /** Lost answers, impatient clients and retries: is the counter still exact? */
+    /** Lost responses, impatient clients and retries: is the counter still exact? */
     FAULTS("faults");
 
     private final String page;

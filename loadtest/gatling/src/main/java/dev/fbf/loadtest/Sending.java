@@ -27,15 +27,15 @@ public final class Sending {
     /*
      * Three facts about Gatling 3.15 shape this class.
      *
-     * It resends a request by itself, once and without a word, when a connection from its pool ends before an answer comes.
+     * It resends a request by itself, once and without a word, when a connection from its pool ends before a response comes.
      * Under faults that would be a retry nobody counts. So where retries are counted, connections are kept alive only as
      * long as there are no faults.
      *
      * Requests run at the same time only as "resources" of another one, and what the check of one resource saves in the
-     * session is lost when the next resource is done. So answers are noted through transformResponse, in a Delivery that all
-     * copies of a user's session share. A user's requests, answers and time-outs are all handled by one thread.
+     * session is lost when the next resource is done. So responses are noted through transformResponse, in a Delivery that all
+     * copies of a user's session share. A user's requests, responses and timeouts are all handled by one thread.
      *
-     * transformResponse sees every answer, whatever its status, and is not called when there is none.
+     * transformResponse sees every response, whatever its status, and is not called when there is none.
      */
 
     private static final String DELIVERY = "delivery";
@@ -65,11 +65,11 @@ public final class Sending {
 
     /** One virtual user for each operation of a stage. */
     public static ScenarioBuilder each(Stage stage) {
-        return each(stage.page(), stage.patience(), stage.deliveries());
+        return each(stage.page(), stage.timeouts(), stage.deliveries());
     }
 
     /** One virtual user for each delivery, as long as there are any. */
-    public static ScenarioBuilder each(String page, Delivery.Patience patience, Iterator<Delivery> deliveries) {
+    public static ScenarioBuilder each(String page, Delivery.Timeouts timeouts, Iterator<Delivery> deliveries) {
         Iterator<Map<String, Object>> feeder = new Iterator<>() {
             @Override
             public boolean hasNext() {
@@ -81,7 +81,7 @@ public final class Sending {
                 return Map.of(DELIVERY, deliveries.next());
             }
         };
-        return scenario(page).feed(feeder).exec(new Sending(page, patience.hasty()).untilAcknowledged());
+        return scenario(page).feed(feeder).exec(new Sending(page, timeouts.hasty()).untilAcknowledged());
     }
 
     /**
@@ -91,7 +91,7 @@ public final class Sending {
      */
     public static ScenarioBuilder oneAfterTheOther(
             String name, Operations operations, BooleanSupplier goOn, Supplier<Delivery> deliveries) {
-        Sending sending = new Sending(operations.page(), operations.patience().hasty());
+        Sending sending = new Sending(operations.page(), operations.timeouts().hasty());
         return scenario(name)
                 .exec(asLongAs(session -> goOn.getAsBoolean())
                         .on(exec(session -> session.set(DELIVERY, deliveries.get()))

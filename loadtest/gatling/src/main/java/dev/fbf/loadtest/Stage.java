@@ -11,14 +11,14 @@ public final class Stage {
 
     private final String page;
     private final Plan plan;
-    private final Delivery.Patience patience;
+    private final Delivery.Timeouts timeouts;
     private final List<Operation> operations;
     private final Map<Endpoint, Tally> tallies = new EnumMap<>(Endpoint.class);
 
-    public Stage(String page, Plan plan, Delivery.Patience patience, List<Operation> operations) {
+    public Stage(String page, Plan plan, Delivery.Timeouts timeouts, List<Operation> operations) {
         this.page = page;
         this.plan = plan;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.operations = List.copyOf(operations);
         for (Endpoint endpoint : Endpoint.values()) {
             tallies.put(endpoint, new Tally());
@@ -29,8 +29,8 @@ public final class Stage {
         return page;
     }
 
-    Delivery.Patience patience() {
-        return patience;
+    Delivery.Timeouts timeouts() {
+        return timeouts;
     }
 
     /** How many operations there are, all endpoints together. */
@@ -42,7 +42,7 @@ public final class Stage {
     Iterator<Delivery> deliveries() {
         return operations.stream()
                 .map(operation ->
-                        new Delivery(operation, plan, patience, tally(operation.endpoint()), System::nanoTime))
+                        new Delivery(operation, plan, timeouts, tally(operation.endpoint()), System::nanoTime))
                 .iterator();
     }
 

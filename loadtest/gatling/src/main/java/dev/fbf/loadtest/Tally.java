@@ -14,7 +14,7 @@ public final class Tally {
 
     private final Map<Cause, Long> resent = new EnumMap<>(Cause.class);
     private final Map<Cause, Long> unanswered = new EnumMap<>(Cause.class);
-    private final Histogram answerTimes = new Histogram(SIGNIFICANT_DIGITS);
+    private final Histogram responseTimes = new Histogram(SIGNIFICANT_DIGITS);
     private long operations;
     private long sent;
     private long acknowledged;
@@ -25,7 +25,7 @@ public final class Tally {
         for (Cause cause : Cause.values()) {
             resent.put(cause, 0L);
         }
-        unanswered.put(Cause.LOST_ANSWER, 0L);
+        unanswered.put(Cause.LOST_RESPONSE, 0L);
         unanswered.put(Cause.GAVE_UP, 0L);
     }
 
@@ -52,7 +52,7 @@ public final class Tally {
     }
 
     synchronized void answeredAfter(long nanos) {
-        answerTimes.recordValue(nanos);
+        responseTimes.recordValue(nanos);
     }
 
     synchronized void failed(String message) {
@@ -77,7 +77,7 @@ public final class Tally {
     }
 
     private double millis(double percentile) {
-        return (double) answerTimes.getValueAtPercentile(percentile) / TimeUnit.MILLISECONDS.toNanos(1);
+        return (double) responseTimes.getValueAtPercentile(percentile) / TimeUnit.MILLISECONDS.toNanos(1);
     }
 
     /**

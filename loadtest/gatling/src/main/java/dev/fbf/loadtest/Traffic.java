@@ -13,11 +13,11 @@ final class Traffic {
 
     Traffic(Parameters parameters) {
         this.parameters = parameters;
-        Delivery.Patience patience = new Delivery.Patience(parameters.giveUpAfter(), parameters.deadline());
+        Delivery.Timeouts timeouts = new Delivery.Timeouts(parameters.giveUpAfter(), parameters.deadline());
         SplittableRandom chance = new SplittableRandom(parameters.seed());
         for (Phase phase : Phase.values()) {
             Plan plan = parameters.plan(phase);
-            stages.put(phase, new Stage(phase.page(), plan, patience, Operation.draw(plan, chance.split())));
+            stages.put(phase, new Stage(phase.page(), plan, timeouts, Operation.draw(plan, chance.split())));
         }
     }
 

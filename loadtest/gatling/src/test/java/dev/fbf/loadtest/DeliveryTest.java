@@ -43,7 +43,7 @@ class DeliveryTest {
     }
 
     @Test
-    void isResentUntilAnAnswerArrives() {
+    void isResentUntilAResponseArrives() {
         Delivery delivery = patient(1, false);
 
         attempt(delivery, 1);
@@ -52,8 +52,8 @@ class DeliveryTest {
         attempt(delivery, 1, 200);
 
         assertThat(delivery.isUnderway()).isFalse();
-        assertThat(resent()).containsExactly(Map.entry(Cause.LOST_ANSWER, 2L));
-        assertThat(tally.outcome().unanswered()).containsEntry(Cause.LOST_ANSWER, 2L);
+        assertThat(resent()).containsExactly(Map.entry(Cause.LOST_RESPONSE, 2L));
+        assertThat(tally.outcome().unanswered()).containsEntry(Cause.LOST_RESPONSE, 2L);
     }
 
     @Test
@@ -71,13 +71,13 @@ class DeliveryTest {
     }
 
     @Test
-    void knowsALostAnswerFromAnImpatientClient() {
+    void knowsALostResponseFromAnImpatientClient() {
         Delivery delivery = delivery(1, false, 1, 50);
 
         attempt(delivery, 1);
         attempt(delivery, 1, 200);
 
-        assertThat(resent()).containsExactly(Map.entry(Cause.LOST_ANSWER, 1L));
+        assertThat(resent()).containsExactly(Map.entry(Cause.LOST_RESPONSE, 1L));
     }
 
     @Test
@@ -90,7 +90,7 @@ class DeliveryTest {
         delivery.conclude();
         attempt(delivery, 1, 200);
 
-        assertThat(resent()).containsExactly(Map.entry(Cause.LOST_ANSWER, 1L));
+        assertThat(resent()).containsExactly(Map.entry(Cause.LOST_RESPONSE, 1L));
     }
 
     @Test
@@ -109,7 +109,7 @@ class DeliveryTest {
         assertThat(delivery.pause()).isZero();
         assertThat(resent())
                 .containsExactly(
-                        Map.entry(Cause.LOST_ANSWER, 1L),
+                        Map.entry(Cause.LOST_RESPONSE, 1L),
                         Map.entry(Cause.IN_PROGRESS, 1L),
                         Map.entry(Cause.NO_ROOM, 1L),
                         Map.entry(Cause.REFUSED, 1L));
@@ -135,7 +135,7 @@ class DeliveryTest {
         attempt(delivery, 1, 200);
 
         assertThat(delivery.manner()).isEqualTo(Delivery.Manner.PATIENT);
-        assertThat(tally.outcome().unanswered()).containsEntry(Cause.LOST_ANSWER, 2L);
+        assertThat(tally.outcome().unanswered()).containsEntry(Cause.LOST_RESPONSE, 2L);
     }
 
     @Test
@@ -219,7 +219,7 @@ class DeliveryTest {
         return new Delivery(
                 new Operation(Endpoint.GUARDED, new UUID(1, 2), sends, atOnce, new SplittableRandom(1)),
                 new Plan(1, 0, 1, 0, giveUps, maxAttempts),
-                new Delivery.Patience(HASTY, DEADLINE),
+                new Delivery.Timeouts(HASTY, DEADLINE),
                 tally,
                 () -> nanos);
     }

@@ -72,9 +72,9 @@ final class KnownReport {
     private Tally.Outcome faults() {
         Map<Cause, Long> resent = new EnumMap<>(Cause.class);
         resent.put(Cause.ON_PURPOSE, 11L);
-        resent.put(Cause.LOST_ANSWER, 4L);
+        resent.put(Cause.LOST_RESPONSE, 4L);
         Map<Cause, Long> unanswered = new EnumMap<>(Cause.class);
-        unanswered.put(Cause.LOST_ANSWER, 4L);
+        unanswered.put(Cause.LOST_RESPONSE, 4L);
         return new Tally.Outcome(
                 begun, 25, resent, 21, unanswered, 3.25, 1234.5678, 2000.5, failed, Optional.of("it is lost"));
     }

@@ -66,7 +66,7 @@ class ReportTest {
     }
 
     @Test
-    void comparesHalfwayAnswerTimesWithoutFaults() {
+    void comparesHalfwayResponseTimesWithoutFaults() {
         assertThat(known.report().ratio()).containsEntry(Endpoint.GUARDED, 1.25).containsEntry(Endpoint.GROUPED, 0.75);
     }
 }

@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Configuration;
 class FaultConfiguration {
 
     @Bean
-    WebServerFactoryCustomizer<TomcatServletWebServerFactory> lostAnswersValve(LostAnswers lostAnswers) {
-        return factory -> factory.addEngineValves(new LostAnswersValve(lostAnswers));
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> lostResponsesValve(LostResponses lostResponses) {
+        return factory -> factory.addEngineValves(new LostResponsesValve(lostResponses));
     }
 }

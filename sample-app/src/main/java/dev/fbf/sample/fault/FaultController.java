@@ -12,32 +12,32 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The switch of {@link LostAnswers}. */
+/** The switch of {@link LostResponses}. */
 @RestController
 @RequestMapping("/faults")
 class FaultController {
 
-    private final LostAnswers lostAnswers;
+    private final LostResponses lostResponses;
 
-    FaultController(LostAnswers lostAnswers) {
-        this.lostAnswers = lostAnswers;
+    FaultController(LostResponses lostResponses) {
+        this.lostResponses = lostResponses;
     }
 
     @PutMapping
-    LostAnswers.Status switchOn(@RequestBody Faults faults) {
-        lostAnswers.switchOn(faults.lostAnswers, Duration.ofSeconds(faults.seconds));
-        return lostAnswers.status();
+    LostResponses.Status switchOn(@RequestBody Faults faults) {
+        lostResponses.switchOn(faults.lostResponses, Duration.ofSeconds(faults.seconds));
+        return lostResponses.status();
     }
 
     @GetMapping
-    LostAnswers.Status status() {
-        return lostAnswers.status();
+    LostResponses.Status status() {
+        return lostResponses.status();
     }
 
     @DeleteMapping
-    LostAnswers.Status switchOff() {
-        lostAnswers.switchOff();
-        return lostAnswers.status();
+    LostResponses.Status switchOff() {
+        lostResponses.switchOff();
+        return lostResponses.status();
     }
 
     @ExceptionHandler(HttpMessageNotReadableException.class)
@@ -45,13 +45,13 @@ class FaultController {
         return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, Faults.RULE);
     }
 
-    record Faults(double lostAnswers, int seconds) {
+    record Faults(double lostResponses, int seconds) {
 
         static final String RULE =
-                "send {\"lostAnswers\": a share from 0.0 to 1.0, \"seconds\": a whole number from 1 to 3600}";
+                "send {\"lostResponses\": a share from 0.0 to 1.0, \"seconds\": a whole number from 1 to 3600}";
 
         Faults {
-            if (!(lostAnswers >= 0 && lostAnswers <= 1) || seconds < 1 || seconds > 3600) {
+            if (!(lostResponses >= 0 && lostResponses <= 1) || seconds < 1 || seconds > 3600) {
                 throw new IllegalArgumentException(RULE);
             }
         }

@@ -1,4 +1,4 @@
-/** An unreliable network, on demand: answers of the counters that never arrive. */
+/** An unreliable network, on demand: responses of the counters that never arrive. */
 @NullMarked
 package dev.fbf.sample.fault;
 

@@ -22,7 +22,7 @@ final class LeftBehindServer {
 
     private static final Logger log = LoggerFactory.getLogger(LeftBehindServer.class);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Duration POLL = Duration.ofMillis(20);
 
     private final ProcessHandle postmaster;
@@ -86,7 +86,7 @@ final class LeftBehindServer {
     }
 
     private static boolean areGone(List<ProcessHandle> processes) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (processes.stream().anyMatch(LeftBehindServer::isRunning)) {
             if (System.nanoTime() - deadline > 0) {
                 return false;

@@ -38,7 +38,7 @@ public class FbfClientProperties {
     /** Wait before the first retry, from 1 ms. It doubles with each further one, and varies at random by up to half of itself. */
     private Duration delay = Duration.ofMillis(200);
 
-    /** Longest wait before a retry. An answer whose Retry-After asks for more is returned to the caller. */
+    /** Longest wait before a retry. A response whose Retry-After asks for more is returned to the caller. */
     private Duration maxDelay = Duration.ofSeconds(10);
 
     /** Age of a key up to which it is sent again. At most the server's window less what clocks may differ. */

@@ -11,7 +11,7 @@ import org.springframework.http.HttpMethod;
  * <p>The key is the one that the request carries already, or else that of {@link IdempotencyKeys}, or else a new one.
  *
  * <p>Feign itself decides about retries: its {@code Retryer} sends a request again after an {@code IOException} and after
- * an answer with {@code Retry-After}. It applies all interceptors again to the same {@link RequestTemplate}, which has the
+ * a response with {@code Retry-After}. It applies all interceptors again to the same {@link RequestTemplate}, which has the
  * key of the first try by then, so all tries carry the same key. Of {@link FbfClientProperties} only the header and the
  * methods matter here. Spring Cloud OpenFeign retries nothing unless it is given a {@code Retryer}.
  *

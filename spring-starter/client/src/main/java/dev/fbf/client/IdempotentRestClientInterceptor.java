@@ -27,13 +27,13 @@ import org.springframework.util.backoff.BackOffExecution;
  * <p>The key is the one that the request carries already, or else that of {@link IdempotencyKeys}, or else a new one. A
  * request is sent again after an {@link IOException} (the connection failed, broke off or timed out) and after the
  * statuses of {@code fbf.client.retried-statuses}, up to {@code fbf.client.max-attempts} times in all and while its key
- * is younger than {@code fbf.client.retry-window}. When that is exhausted, or an answer asks for a longer wait than
- * {@code fbf.client.max-delay}, the caller gets the last answer or the last exception, as without this interceptor. The
+ * is younger than {@code fbf.client.retry-window}. When that is exhausted, or a response asks for a longer wait than
+ * {@code fbf.client.max-delay}, the caller gets the last response or the last exception, as without this interceptor. The
  * calling thread waits in between; when it is interrupted, the request is not sent again: an {@link IOException} is thrown,
  * and the thread stays interrupted.
  *
- * <p>Requests with other methods than {@code fbf.client.methods} are left alone. An answer whose status has arrived
- * counts as an answer, also when its body breaks off.
+ * <p>Requests with other methods than {@code fbf.client.methods} are left alone. A response whose status has arrived
+ * counts as a response, also when its body breaks off.
  *
  * <p>Interceptors that are added after this one see every try; those before it see one request. Thread-safe.
  *
@@ -63,7 +63,7 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
         IdempotencyKey key = keyOf(request);
         RetryTemplate retries = new RetryTemplate(new Unanswered(new RetrySchedule(settings, key)));
         try {
-            return retries.execute(() -> answer(execution.execute(request, body)));
+            return retries.execute(() -> response(execution.execute(request, body)));
         } catch (RetryException e) {
             return lastOf(e.getCause());
         }
@@ -81,7 +81,7 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
         return key;
     }
 
-    private ClientHttpResponse answer(ClientHttpResponse response) throws IOException, NoOutcomeException {
+    private ClientHttpResponse response(ClientHttpResponse response) throws IOException, NoOutcomeException {
         try {
             if (!settings.retriedStatuses().contains(response.getStatusCode().value())) {
                 return response;
@@ -106,7 +106,7 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
         throw (RuntimeException) failure;
     }
 
-    /** An answer that does not tell how the operation came out. */
+    /** A response that does not tell how the operation came out. */
     private static final class NoOutcomeException extends Exception {
 
         private static final long serialVersionUID = 1;
@@ -148,7 +148,7 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
 
         @Override
         public boolean shouldRetry(Throwable failure) {
-            last = failure instanceof NoOutcomeException answer ? answer : null;
+            last = failure instanceof NoOutcomeException response ? response : null;
             return last != null || failure instanceof IOException;
         }
 
@@ -159,10 +159,10 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
 
         @Override
         public long nextBackOff() {
-            NoOutcomeException answer = last;
-            long delay = schedule.nextDelay(answer == null ? null : answer.retryAfter());
-            if (answer != null && delay != STOP) {
-                answer.close();
+            NoOutcomeException response = last;
+            long delay = schedule.nextDelay(response == null ? null : response.retryAfter());
+            if (response != null && delay != STOP) {
+                response.close();
             }
             return delay;
         }

@@ -26,12 +26,12 @@ import reactor.util.retry.Retry;
  * {@link IdempotencyKeys} in the thread that subscribes, or else a new one. A request is sent again after a
  * {@link WebClientRequestException}, an {@link IOException} or a {@link TimeoutException}, and after the statuses of
  * {@code fbf.client.retried-statuses}, up to {@code fbf.client.max-attempts} times in all and while its key is younger
- * than {@code fbf.client.retry-window}. When that is exhausted, or an answer asks for a longer wait than
- * {@code fbf.client.max-delay}, the caller gets the last answer or the last exception, as without this filter.
+ * than {@code fbf.client.retry-window}. When that is exhausted, or a response asks for a longer wait than
+ * {@code fbf.client.max-delay}, the caller gets the last response or the last exception, as without this filter.
  *
  * <p>The request's body is subscribed to for each try, so it must be one that can be: a value, or a publisher that
- * begins anew. Requests with other methods than {@code fbf.client.methods} are left alone. An answer whose status has
- * arrived counts as an answer, also when its body breaks off.
+ * begins anew. Requests with other methods than {@code fbf.client.methods} are left alone. A response whose status has
+ * arrived counts as a response, also when its body breaks off.
  *
  * <p>Filters that are added after this one see every try; those before it see one request. Thread-safe.
  *
@@ -77,25 +77,25 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
         return Mono.defer(() -> {
             RetrySchedule schedule = new RetrySchedule(settings, key);
             return Mono.defer(() -> next.exchange(request))
-                    .flatMap(this::answer)
+                    .flatMap(this::response)
                     .retryWhen(Retry.from(
                             failures -> failures.concatMap(failure -> waitAfter(failure.failure(), schedule))))
                     .onErrorResume(NoOutcomeException.class, e -> Mono.just(e.response));
         });
     }
 
-    private Mono<ClientResponse> answer(ClientResponse response) {
+    private Mono<ClientResponse> response(ClientResponse response) {
         return settings.retriedStatuses().contains(response.statusCode().value())
                 ? Mono.error(new NoOutcomeException(response))
                 : Mono.just(response);
     }
 
     private static Mono<Long> waitAfter(Throwable failure, RetrySchedule schedule) {
-        if (failure instanceof NoOutcomeException answer) {
-            long delay = schedule.nextDelay(answer.retryAfter());
+        if (failure instanceof NoOutcomeException response) {
+            long delay = schedule.nextDelay(response.retryAfter());
             return delay == BackOffExecution.STOP
-                    ? Mono.error(answer)
-                    : answer.response.releaseBody().onErrorComplete().then(Mono.delay(Duration.ofMillis(delay)));
+                    ? Mono.error(response)
+                    : response.response.releaseBody().onErrorComplete().then(Mono.delay(Duration.ofMillis(delay)));
         }
         boolean unanswered = failure instanceof WebClientRequestException
                 || failure instanceof IOException
@@ -104,7 +104,7 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
         return delay == BackOffExecution.STOP ? Mono.error(failure) : Mono.delay(Duration.ofMillis(delay));
     }
 
-    /** An answer that does not tell how the operation came out. */
+    /** A response that does not tell how the operation came out. */
     private static final class NoOutcomeException extends Exception {
 
         private static final long serialVersionUID = 1;

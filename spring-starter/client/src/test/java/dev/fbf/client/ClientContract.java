@@ -29,13 +29,13 @@ abstract class ClientContract {
     final FlakyServer server = new FlakyServer();
 
     /**
-     * Sends a request with the body "hello", by a client with the given properties that waits so long for an answer.
+     * Sends a request with the body "hello", by a client with the given properties that waits so long for a response.
      *
-     * @return the answer's body
+     * @return the response's body
      * @throws StatusException if the status is none of success
      */
     abstract String send(
-            FbfClientProperties properties, Duration patience, HttpMethod method, String path, HttpHeaders headers);
+            FbfClientProperties properties, Duration timeout, HttpMethod method, String path, HttpHeaders headers);
 
     /** The status that a caller sees in the exception of the library. */
     static final class StatusException extends RuntimeException {
@@ -80,8 +80,8 @@ abstract class ClientContract {
     }
 
     @Test
-    void aLostAnswerIsAskedForAgainWithTheSameKeyAndBody() {
-        server.thenLosesTheAnswer().thenLosesTheAnswer();
+    void aLostResponseIsAskedForAgainWithTheSameKeyAndBody() {
+        server.thenLosesTheResponse().thenLosesTheResponse();
 
         assertThat(post()).isEqualTo("done");
 
@@ -90,7 +90,7 @@ abstract class ClientContract {
     }
 
     @Test
-    void anAnswerThatDoesNotComeInTimeIsAskedForAgainWithTheSameKey() {
+    void aResponseThatDoesNotComeInTimeIsAskedForAgainWithTheSameKey() {
         server.thenKeepsSilent();
 
         assertThat(send(
@@ -106,7 +106,7 @@ abstract class ClientContract {
 
     @ParameterizedTest
     @ValueSource(ints = {409, 502, 503, 504})
-    void anAnswerThatDoesNotTellTheOutcomeIsAskedForAgainWithTheSameKey(int status) {
+    void aResponseThatDoesNotTellTheOutcomeIsAskedForAgainWithTheSameKey(int status) {
         server.thenAnswers(status).thenAnswers(status, "Retry-After: 0");
 
         assertThat(post()).isEqualTo("done");
@@ -116,7 +116,7 @@ abstract class ClientContract {
 
     @ParameterizedTest
     @ValueSource(ints = {400, 404, 412, 422, 500})
-    void anAnswerThatTellsTheOutcomeIsGivenToTheCaller(int status) {
+    void aResponseThatTellsTheOutcomeIsGivenToTheCaller(int status) {
         server.thenAnswers(status);
 
         assertStatus(status, this::post);
@@ -148,7 +148,7 @@ abstract class ClientContract {
     }
 
     @Test
-    void theLastAnswerIsGivenToTheCallerWhenThereWereEnoughTries() {
+    void theLastResponseIsGivenToTheCallerWhenThereWereEnoughTries() {
         server.thenAnswers(503)
                 .thenAnswers(409)
                 .thenAnswers(503)
@@ -164,7 +164,7 @@ abstract class ClientContract {
     void theLastErrorIsGivenToTheCallerWhenThereWereEnoughTries() {
         FbfClientProperties twice = Clients.quick();
         twice.setMaxAttempts(2);
-        server.thenLosesTheAnswer().thenLosesTheAnswer();
+        server.thenLosesTheResponse().thenLosesTheResponse();
 
         assertThatThrownBy(() -> post(twice, new HttpHeaders())).hasCauseInstanceOf(IOException.class);
 
@@ -182,7 +182,7 @@ abstract class ClientContract {
     void theCallersOwnKeyIsKept() {
         HttpHeaders headers = new HttpHeaders();
         headers.set("Idempotency-Key", "order 4711");
-        server.thenLosesTheAnswer().thenAnswers(409);
+        server.thenLosesTheResponse().thenAnswers(409);
 
         post(Clients.quick(), headers);
 
@@ -196,7 +196,7 @@ abstract class ClientContract {
         properties.setDelay(Duration.ofSeconds(2));
         HttpHeaders headers = new HttpHeaders();
         headers.set("Idempotency-Key", Keys.madeAt(Instant.now().minusSeconds(59)));
-        server.thenLosesTheAnswer().thenAnswers(503);
+        server.thenLosesTheResponse().thenAnswers(503);
 
         assertThatThrownBy(() -> post(properties, headers)).hasCauseInstanceOf(IOException.class);
         assertStatus(503, () -> post(properties, headers));

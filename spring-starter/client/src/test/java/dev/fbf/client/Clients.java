@@ -10,8 +10,8 @@ import org.springframework.web.reactive.function.client.WebClient;
 /** Clients that give up soon and hardly wait between two tries. */
 final class Clients {
 
-    /** Long enough for an answer on a busy machine. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** Long enough for a response on a busy machine. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private Clients() {}
 
@@ -29,12 +29,12 @@ final class Clients {
     }
 
     static RestClient.Builder rest(FlakyServer server, FbfClientProperties properties) {
-        return rest(server, properties, PATIENCE);
+        return rest(server, properties, TIMEOUT);
     }
 
-    static RestClient.Builder rest(FlakyServer server, FbfClientProperties properties, Duration patience) {
+    static RestClient.Builder rest(FlakyServer server, FbfClientProperties properties, Duration timeout) {
         JdkClientHttpRequestFactory requests = new JdkClientHttpRequestFactory(http());
-        requests.setReadTimeout(patience);
+        requests.setReadTimeout(timeout);
         return RestClient.builder()
                 .baseUrl(server.url())
                 .requestFactory(requests)
@@ -42,12 +42,12 @@ final class Clients {
     }
 
     static WebClient.Builder web(FlakyServer server, FbfClientProperties properties) {
-        return web(server, properties, PATIENCE);
+        return web(server, properties, TIMEOUT);
     }
 
-    static WebClient.Builder web(FlakyServer server, FbfClientProperties properties, Duration patience) {
+    static WebClient.Builder web(FlakyServer server, FbfClientProperties properties, Duration timeout) {
         JdkClientHttpConnector connector = new JdkClientHttpConnector(http());
-        connector.setReadTimeout(patience);
+        connector.setReadTimeout(timeout);
         return WebClient.builder()
                 .baseUrl(server.url())
                 .clientConnector(connector)

@@ -59,11 +59,11 @@ final class FlakyServer implements AfterEachCallback {
     }
 
     /** Closes the connection when the request is there. */
-    FlakyServer thenLosesTheAnswer() {
+    FlakyServer thenLosesTheResponse() {
         return then(LOSE);
     }
 
-    /** Leaves the request without an answer, on a connection that stays open. */
+    /** Leaves the request without a response, on a connection that stays open. */
     FlakyServer thenKeepsSilent() {
         return then(SILENCE);
     }
@@ -75,8 +75,8 @@ final class FlakyServer implements AfterEachCallback {
                 + (status < 300 ? "done" : "oops"));
     }
 
-    private FlakyServer then(String answer) {
-        plan.add(answer);
+    private FlakyServer then(String response) {
+        plan.add(response);
         return this;
     }
 
@@ -112,13 +112,13 @@ final class FlakyServer implements AfterEachCallback {
         if (plan.isEmpty()) {
             thenAnswers(200);
         }
-        String answer = plan.remove();
-        if (answer.equals(SILENCE)) {
+        String response = plan.remove();
+        if (response.equals(SILENCE)) {
             silent.add(connection);
             return;
         }
-        if (!answer.equals(LOSE)) {
-            connection.getOutputStream().write(answer.getBytes(ISO_8859_1));
+        if (!response.equals(LOSE)) {
+            connection.getOutputStream().write(response.getBytes(ISO_8859_1));
             connection.shutdownOutput();
         }
         connection.close();

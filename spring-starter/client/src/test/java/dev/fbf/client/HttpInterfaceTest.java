@@ -61,7 +61,7 @@ class HttpInterfaceTest {
         ReactivePages pages = proxy(
                 ReactivePages.class,
                 WebClientAdapter.create(Clients.web(server, Clients.quick()).build()));
-        server.thenLosesTheAnswer();
+        server.thenLosesTheResponse();
 
         assertThat(pages.viewLater("home", "hello").block()).isEqualTo("done");
 
@@ -69,7 +69,7 @@ class HttpInterfaceTest {
     }
 
     private void assertOneKeyForEachCall(Pages pages) {
-        server.thenLosesTheAnswer().thenAnswers(409);
+        server.thenLosesTheResponse().thenAnswers(409);
 
         assertThat(pages.view("home", "hello")).isEqualTo("done");
         assertThat(pages.view("home", "hello", "mine")).isEqualTo("done");

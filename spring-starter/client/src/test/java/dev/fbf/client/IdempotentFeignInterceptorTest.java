@@ -42,7 +42,7 @@ class IdempotentFeignInterceptorTest {
     @Test
     void feignsRetryerKeepsTheKey() {
         Pages pages = pages(new DefaultRetryer(1, 1, 5));
-        server.thenAnswers(503, "Retry-After: 0").thenLosesTheAnswer();
+        server.thenAnswers(503, "Retry-After: 0").thenLosesTheResponse();
 
         assertThat(pages.view("home")).isEqualTo("done");
 

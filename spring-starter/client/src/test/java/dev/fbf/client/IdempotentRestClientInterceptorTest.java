@@ -32,9 +32,8 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
     private final AtomicInteger tries = new AtomicInteger();
 
     @Override
-    String send(
-            FbfClientProperties properties, Duration patience, HttpMethod method, String path, HttpHeaders headers) {
-        RestClient client = Clients.rest(server, properties, patience).build();
+    String send(FbfClientProperties properties, Duration timeout, HttpMethod method, String path, HttpHeaders headers) {
+        RestClient client = Clients.rest(server, properties, timeout).build();
         try {
             return Objects.requireNonNull(client.method(method)
                     .uri(path)
@@ -49,7 +48,7 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
 
     @Test
     void interceptorsAddedLaterSeeEveryTry() {
-        server.thenLosesTheAnswer().thenAnswers(503);
+        server.thenLosesTheResponse().thenAnswers(503);
 
         post(Clients.rest(server, Clients.quick()).requestInterceptor((request, body, execution) -> {
             tries.incrementAndGet();
@@ -60,7 +59,7 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
     }
 
     @Test
-    void whatIsNoLostAnswerIsThrownAtOnce() {
+    void whatIsNoLostResponseIsThrownAtOnce() {
         IllegalStateException failure = new IllegalStateException("no token");
 
         assertThatIllegalStateException()
@@ -78,7 +77,7 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
         assertThatExceptionOfType(InterruptedIOException.class)
                 .isThrownBy(() -> intercept((request, body) -> {
                     Thread.currentThread().interrupt();
-                    return answer(503);
+                    return response(503);
                 }));
 
         assertThat(Thread.interrupted()).isTrue();
@@ -101,27 +100,27 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
     }
 
     @Test
-    void allAnswersButTheCallersAreClosed() throws IOException {
-        List<MockClientHttpResponse> answers = new ArrayList<>();
+    void allResponsesButTheCallersAreClosed() throws IOException {
+        List<MockClientHttpResponse> responses = new ArrayList<>();
         ClientHttpResponse last = intercept((request, body) -> {
-            answers.add(spy(answer(503)));
-            return answers.get(answers.size() - 1);
+            responses.add(spy(response(503)));
+            return responses.get(responses.size() - 1);
         });
 
-        assertThat(answers).hasSize(5).last().isSameAs(last);
-        for (MockClientHttpResponse answer : answers) {
-            verify(answer, times(answer == last ? 0 : 1)).close();
+        assertThat(responses).hasSize(5).last().isSameAs(last);
+        for (MockClientHttpResponse response : responses) {
+            verify(response, times(response == last ? 0 : 1)).close();
         }
     }
 
     @Test
-    void anAnswerWithoutAStatusIsClosedAndIsALostAnswer() throws IOException {
-        MockClientHttpResponse broken = spy(answer(503));
+    void aResponseWithoutAStatusIsClosedAndIsALostResponse() throws IOException {
+        MockClientHttpResponse broken = spy(response(503));
         doThrow(new IOException("broken")).when(broken).getStatusCode();
-        MockClientHttpResponse answer = answer(200);
+        MockClientHttpResponse response = response(200);
 
-        assertThat(intercept((request, body) -> tries.get() == 1 ? broken : answer))
-                .isSameAs(answer);
+        assertThat(intercept((request, body) -> tries.get() == 1 ? broken : response))
+                .isSameAs(response);
 
         verify(broken).close();
     }
@@ -135,7 +134,7 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
         });
     }
 
-    private static MockClientHttpResponse answer(int status) {
+    private static MockClientHttpResponse response(int status) {
         return new MockClientHttpResponse(new byte[0], status);
     }
 

@@ -23,9 +23,8 @@ import reactor.core.publisher.Mono;
 class IdempotentWebClientFilterTest extends ClientContract {
 
     @Override
-    String send(
-            FbfClientProperties properties, Duration patience, HttpMethod method, String path, HttpHeaders headers) {
-        WebClient client = Clients.web(server, properties, patience).build();
+    String send(FbfClientProperties properties, Duration timeout, HttpMethod method, String path, HttpHeaders headers) {
+        WebClient client = Clients.web(server, properties, timeout).build();
         try {
             return Objects.requireNonNull(client.method(method)
                     .uri(path)
@@ -41,7 +40,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
 
     @Test
     void aBodyThatIsPublishedIsPublishedAnewForEachTry() {
-        server.thenLosesTheAnswer();
+        server.thenLosesTheResponse();
 
         Clients.web(server, Clients.quick())
                 .build()
@@ -61,7 +60,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
     @Test
     void filtersAddedLaterSeeEveryTry() {
         AtomicInteger tries = new AtomicInteger();
-        server.thenLosesTheAnswer().thenAnswers(503);
+        server.thenLosesTheResponse().thenAnswers(503);
 
         post(Clients.web(server, Clients.quick()).filter((request, next) -> {
             tries.incrementAndGet();
@@ -73,7 +72,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
 
     @Test
     void aFilterBeforeThatRetriesKeepsTheKey() {
-        server.thenLosesTheAnswer();
+        server.thenLosesTheResponse();
 
         post(Clients.web(server, Clients.once())
                 .filters(filters ->
@@ -83,7 +82,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
     }
 
     @Test
-    void aTimeoutOfAFilterIsALostAnswer() {
+    void aTimeoutOfAFilterIsALostResponse() {
         AtomicInteger tries = new AtomicInteger();
 
         post(Clients.web(server, Clients.quick())
@@ -95,7 +94,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
     }
 
     @Test
-    void whatIsNoLostAnswerIsThrownAtOnce() {
+    void whatIsNoLostResponseIsThrownAtOnce() {
         IllegalStateException failure = new IllegalStateException("no token");
         AtomicInteger tries = new AtomicInteger();
 
@@ -109,7 +108,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
     }
 
     @Test
-    void allAnswersButTheCallersAreReleased() {
+    void allResponsesButTheCallersAreReleased() {
         AtomicInteger released = new AtomicInteger();
         ClientRequest request = ClientRequest.create(HttpMethod.POST, URI.create("http://localhost/pages/home/views"))
                 .build();

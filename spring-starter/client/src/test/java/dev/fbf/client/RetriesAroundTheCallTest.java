@@ -53,7 +53,7 @@ class RetriesAroundTheCallTest {
 
     @Test
     void resilience4jKeepsTheKey() {
-        server.thenLosesTheAnswer().thenAnswers(503);
+        server.thenLosesTheResponse().thenAnswers(503);
         Retry retry = Retry.of(
                 "views",
                 RetryConfig.custom()
@@ -68,7 +68,7 @@ class RetriesAroundTheCallTest {
 
     @Test
     void aRetryTemplateKeepsTheKey() {
-        server.thenLosesTheAnswer().thenAnswers(503);
+        server.thenLosesTheResponse().thenAnswers(503);
         RetryTemplate retry = new RetryTemplate(
                 RetryPolicy.builder().delay(Duration.ofMillis(1)).build());
 
@@ -79,7 +79,7 @@ class RetriesAroundTheCallTest {
 
     @Test
     void aRetryableMethodKeepsTheKey() {
-        server.thenLosesTheAnswer().thenLosesTheAnswer();
+        server.thenLosesTheResponse().thenLosesTheResponse();
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
             context.registerBean(RestClient.class, () -> rest);
             context.register(WithRetryable.class);
@@ -94,7 +94,7 @@ class RetriesAroundTheCallTest {
 
     @Test
     void reactorsRetryKeepsTheKey() {
-        server.thenLosesTheAnswer().thenAnswers(503);
+        server.thenLosesTheResponse().thenAnswers(503);
 
         viewLater("home").retry(2).as(ReactiveIdempotencyKeys::withNewKey).block();
 
@@ -103,7 +103,7 @@ class RetriesAroundTheCallTest {
 
     @Test
     void reactorsRetryOfManyKeepsTheKey() {
-        server.thenLosesTheAnswer();
+        server.thenLosesTheResponse();
 
         viewLater("home")
                 .flux()
@@ -126,7 +126,7 @@ class RetriesAroundTheCallTest {
 
     @Test
     void aWebClientThatIsWaitedForHasTheKeyOfTheThread() {
-        server.thenLosesTheAnswer();
+        server.thenLosesTheResponse();
         Retry retry = Retry.of(
                 "views", RetryConfig.custom().waitDuration(Duration.ofMillis(1)).build());
 
@@ -138,7 +138,7 @@ class RetriesAroundTheCallTest {
 
     @Test
     void withoutAKeyAroundThemTwoCallsAreTwoOperations() {
-        server.thenLosesTheAnswer();
+        server.thenLosesTheResponse();
 
         assertThatThrownBy(() -> view("home")).isInstanceOf(ResourceAccessException.class);
         view("home");

@@ -32,7 +32,7 @@ public record CapacityParameters(int users, int rounds, Duration leadIn, Duratio
         return new Plan(1, retries, 2, 0, 0, 1_000);
     }
 
-    public Delivery.Patience patience() {
-        return new Delivery.Patience(Duration.ofMinutes(1), Duration.ofMinutes(1));
+    public Delivery.Timeouts timeouts() {
+        return new Delivery.Timeouts(Duration.ofMinutes(1), Duration.ofMinutes(1));
     }
 }

@@ -65,7 +65,7 @@ public final class CapacityTest implements Run {
                 contender.page(),
                 List.of(contender.endpoint()),
                 parameters.plan(),
-                parameters.patience(),
+                parameters.timeouts(),
                 chance.split());
         SampleApp app = Objects.requireNonNull(apps.get(contender.mode()), "mode");
         Turn turn = new Turn(

@@ -7,8 +7,8 @@ import java.util.Locale;
 /**
  * How bad a network is.
  *
- * @param loss the share of answers that it loses
- * @param delay how long it delays a request, and an answer, on average; see {@link
+ * @param loss the share of responses that it loses
+ * @param delay how long it delays a request, and a response, on average; see {@link
  *     dev.fbf.loadtest.harness.proxy.TcpProxy#delayEachChunkAtRandom}
  */
 record Network(double loss, Duration delay) {

@@ -46,7 +46,7 @@ record NetworkParameters(
         return new Plan(operations(), retries, 2, 0, 1, maxAttempts);
     }
 
-    Delivery.Patience patience() {
-        return new Delivery.Patience(giveUpAfter, deadline);
+    Delivery.Timeouts timeouts() {
+        return new Delivery.Timeouts(giveUpAfter, deadline);
     }
 }

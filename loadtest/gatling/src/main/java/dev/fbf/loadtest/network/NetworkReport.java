@@ -18,8 +18,8 @@ record NetworkReport(NetworkParameters parameters, List<Row> rows, List<String> 
     /**
      * A network.
      *
-     * @param loss the share of answers that it lost
-     * @param delayMillis how long it delayed a request, and an answer, on average
+     * @param loss the share of responses that it lost
+     * @param delayMillis how long it delayed a request, and a response, on average
      */
     record Row(double loss, long delayMillis, Map<Endpoint, Count> endpoints) {
 

@@ -63,13 +63,13 @@ public final class NetworkTest implements Run {
     private static Cell open(Network network, URI app, NetworkParameters parameters, SplittableRandom chance)
             throws IOException {
         TcpProxy proxy = TcpProxy.open(network.page(), List.of(app.getPort()), () -> Relay.PLAIN);
-        proxy.loseAnswers(network.loss(), chance.nextLong());
+        proxy.loseResponses(network.loss(), chance.nextLong());
         proxy.delayEachChunkAtRandom(network.delay(), chance.nextLong());
         return new Cell(network, proxy, stage(network.page(), parameters.plan(), parameters, chance));
     }
 
     private static Stage stage(String page, Plan plan, NetworkParameters parameters, SplittableRandom chance) {
-        return new Stage(page, plan, parameters.patience(), Operation.draw(plan, chance.split()));
+        return new Stage(page, plan, parameters.timeouts(), Operation.draw(plan, chance.split()));
     }
 
     /** The losses side by side, and for each of them the delays one after the other. */

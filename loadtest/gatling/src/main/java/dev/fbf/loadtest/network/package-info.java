@@ -1,5 +1,5 @@
 /**
- * The paper's figure 17: clients and the sample app have a bad network between them, which loses answers and delays what it
+ * The paper's figure 17: clients and the sample app have a bad network between them, which loses responses and delays what it
  * passes on.
  */
 @NullMarked

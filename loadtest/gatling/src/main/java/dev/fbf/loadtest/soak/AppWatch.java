@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** What the app and its operating system tell of it. */
 final class AppWatch {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final URI address;
     private final ProcessHandle process;
@@ -89,7 +89,7 @@ final class AppWatch {
 
     private JsonNode get(String path) throws IOException, InterruptedException {
         HttpRequest request =
-                HttpRequest.newBuilder(address.resolve(path)).timeout(PATIENCE).build();
+                HttpRequest.newBuilder(address.resolve(path)).timeout(TIMEOUT).build();
         return JsonMapper.shared()
                 .readTree(http.send(request, BodyHandlers.ofString()).body());
     }

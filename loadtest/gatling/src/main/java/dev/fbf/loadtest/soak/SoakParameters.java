@@ -18,7 +18,7 @@ import java.time.Duration;
  * @param quietShare the low load / the high one
  * @param plannedShare what the filters are told to expect / the high load
  * @param retries share of operations that are sent again although they were acknowledged
- * @param loss share of answers the app loses
+ * @param loss share of responses the app loses
  * @param betweenSamples time from one sample to the next
  */
 record SoakParameters(
@@ -61,8 +61,8 @@ record SoakParameters(
     }
 
     /** No attempt begins after the window: it would be counted as another operation, rightly. */
-    Delivery.Patience patience() {
-        return new Delivery.Patience(retryWindow, retryWindow);
+    Delivery.Timeouts timeouts() {
+        return new Delivery.Timeouts(retryWindow, retryWindow);
     }
 
     Duration loud() {

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 public final class SoakTest implements Run {
 
     /*
-     * Connections are kept although answers are lost: Gatling may then resend a request by itself, which no counter here minds.
+     * Connections are kept although responses are lost: Gatling may then resend a request by itself, which no counter here minds.
      * What is compared is operations and counters, not requests.
      */
 
@@ -99,7 +99,7 @@ public final class SoakTest implements Run {
         }
 
         private Operations operations(String page) {
-            return new Operations(page, ENDPOINTS, parameters.plan(), parameters.patience(), chance.split());
+            return new Operations(page, ENDPOINTS, parameters.plan(), parameters.timeouts(), chance.split());
         }
 
         private Findings soak(SampleApp app, Database database, SoakReport.Rates rates)
@@ -139,7 +139,7 @@ public final class SoakTest implements Run {
                 steps.add(constantUsersPerSec(loud ? rates.high() : rates.low()).during(step));
                 left = left.minus(step);
             }
-            PopulationBuilder users = Sending.each(operations.page(), operations.patience(), traffic)
+            PopulationBuilder users = Sending.each(operations.page(), operations.timeouts(), traffic)
                     .injectOpen(steps.toArray(OpenInjectionStep[]::new))
                     .protocols(Sending.keptConnections(app));
             return Faults.on(app, parameters.loss(), parameters.duration().plusMinutes(5))

@@ -57,7 +57,7 @@ class SamplerTest {
                 "page",
                 List.of(Endpoint.GROUPED),
                 parameters().plan(),
-                parameters().patience(),
+                parameters().timeouts(),
                 new SplittableRandom(42)));
         URI address = URI.create("http://127.0.0.1:" + app.getAddress().getPort());
         Sampler sampler = new Sampler(parameters(), new AppWatch(address, ProcessHandle.current(), "views"), traffic);

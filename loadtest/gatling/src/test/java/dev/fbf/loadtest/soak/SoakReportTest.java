@@ -127,7 +127,7 @@ class SoakReportTest {
 
     @Test
     void noClientTriesAgainAfterTheWindow() {
-        assertThat(parameters().patience().deadline()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(parameters().timeouts().deadline()).isEqualTo(Duration.ofSeconds(30));
     }
 
     private SoakParameters parameters() {

@@ -146,7 +146,7 @@ final class Crowd implements AutoCloseable {
         try {
             increments.increment(operation.counter, operation.key);
         } catch (DuplicateKeyException appliedBefore) {
-            // an answer like any other
+            // a response like any other
         }
     }
 

@@ -6,7 +6,7 @@ import redis.clients.jedis.params.SetParams;
 
 /**
  * What many teams do: Redis remembers the key for a while, and whoever set it first may go on. A crash between the two
- * servers' answers loses the operation.
+ * servers' responses loses the operation.
  */
 class RedisService {
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerProcesses {
 
     private static final String PID_FILE = "postmaster.pid";
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration POLL = Duration.ofMillis(5);
 
     private ServerProcesses() {}
@@ -63,7 +63,7 @@ final class ServerProcesses {
     }
 
     private static void awaitEnd(List<ProcessHandle> killed, Path data) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             List<ProcessHandle> orphans = workingIn(data);
             orphans.forEach(ProcessHandle::destroyForcibly);

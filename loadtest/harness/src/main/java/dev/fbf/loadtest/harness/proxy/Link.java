@@ -30,9 +30,10 @@ public final class Link {
 
     /** Passes bytes on until either side ends; returns then. */
     void run() {
-        Thread answers = new Thread(this::passAnswers, Thread.currentThread().getName() + "-answers");
-        answers.setDaemon(true);
-        answers.start();
+        Thread responses =
+                new Thread(this::passResponses, Thread.currentThread().getName() + "-answers");
+        responses.setDaemon(true);
+        responses.start();
         byte[] chunk = new byte[CHUNK];
         try {
             for (int length = client.getInputStream().read(chunk);
@@ -52,14 +53,14 @@ public final class Link {
         }
     }
 
-    private void passAnswers() {
+    private void passResponses() {
         byte[] chunk = new byte[CHUNK];
         try {
             for (int length = server.getInputStream().read(chunk);
                     length >= 0;
                     length = server.getInputStream().read(chunk)) {
                 pass();
-                if (proxy.losesThisAnswer()) {
+                if (proxy.losesThisResponse()) {
                     cut();
                 } else {
                     relay.fromServer(this, chunk, length);

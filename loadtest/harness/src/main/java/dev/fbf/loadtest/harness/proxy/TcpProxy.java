@@ -32,8 +32,8 @@ public final class TcpProxy implements AutoCloseable {
     private final Supplier<Relay> relays;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicLong connections = new AtomicLong();
-    private final AtomicInteger answersToLose = new AtomicInteger();
-    private final AtomicLong answersLost = new AtomicLong();
+    private final AtomicInteger responsesToLose = new AtomicInteger();
+    private final AtomicLong responsesLost = new AtomicLong();
     private final Thread doorkeeper;
     private volatile LongSupplier delay = () -> 0;
     private volatile BooleanSupplier loss = () -> false;
@@ -74,8 +74,8 @@ public final class TcpProxy implements AutoCloseable {
         return connections.get();
     }
 
-    public long answersLost() {
-        return answersLost.get();
+    public long responsesLost() {
+        return responsesLost.get();
     }
 
     /** Resets every connection. */
@@ -83,19 +83,19 @@ public final class TcpProxy implements AutoCloseable {
         links.forEach(Link::cut);
     }
 
-    /** Swallows the next answers, whosever they are, and cuts their connections. */
-    public void loseNextAnswers(int answers) {
-        answersToLose.addAndGet(answers);
+    /** Swallows the next responses, whosever they are, and cuts their connections. */
+    public void loseNextResponses(int responses) {
+        responsesToLose.addAndGet(responses);
     }
 
     /**
-     * Swallows each answer with a probability, and cuts its connection; an answer that comes in several chunks is lost if one
+     * Swallows each response with a probability, and cuts its connection; a response that comes in several chunks is lost if one
      * of them is.
      *
      * @param share the probability, 0 to 1
-     * @param seed decides which answers, counted in the order in which they come through here
+     * @param seed decides which responses, counted in the order in which they come through here
      */
-    public void loseAnswers(double share, long seed) {
+    public void loseResponses(double share, long seed) {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("share=" + share + " must be 0 to 1");
         }
@@ -111,7 +111,7 @@ public final class TcpProxy implements AutoCloseable {
 
     /**
      * Delays every chunk of every connection, those to come as well, each for a time of its own: the delays are distributed
-     * exponentially, most of them short and a few several times the mean. A request and its answer are a chunk each, so that
+     * exponentially, most of them short and a few several times the mean. A request and its response are a chunk each, so that
      * a round trip takes twice the mean, on average.
      *
      * @param mean the mean of the delays
@@ -123,9 +123,9 @@ public final class TcpProxy implements AutoCloseable {
         delay = () -> Math.round(-nanos * Math.log1p(-chance.nextDouble()));
     }
 
-    /** Ends what goes on: delays, half-open connections, answers yet to be lost. */
+    /** Ends what goes on: delays, half-open connections, responses yet to be lost. */
     public void heal() {
-        answersToLose.set(0);
+        responsesToLose.set(0);
         loss = () -> false;
         delay = () -> 0;
         for (Link link : links) {
@@ -139,11 +139,11 @@ public final class TcpProxy implements AutoCloseable {
         return delay.getAsLong();
     }
 
-    boolean losesThisAnswer() {
-        boolean isNext = answersToLose.get() > 0 && answersToLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+    boolean losesThisResponse() {
+        boolean isNext = responsesToLose.get() > 0 && responsesToLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
         boolean loses = isNext || loss.getAsBoolean();
         if (loses) {
-            answersLost.incrementAndGet();
+            responsesLost.incrementAndGet();
         }
         return loses;
     }

@@ -114,8 +114,8 @@ class TcpProxyTest {
     }
 
     @Test
-    void losesAsManyAnswersAsItIsTold() throws Exception {
-        proxy.loseNextAnswers(1);
+    void losesAsManyResponsesAsItIsTold() throws Exception {
+        proxy.loseNextResponses(1);
         Socket loser = connect();
         Socket other = accepted.take();
         loser.getOutputStream().write('q');
@@ -124,7 +124,7 @@ class TcpProxyTest {
         assertThatThrownBy(() -> read(loser)).isInstanceOf(SocketException.class);
 
         established(connect());
-        assertThat(proxy.answersLost()).isEqualTo(1);
+        assertThat(proxy.responsesLost()).isEqualTo(1);
     }
 
     @Test
@@ -140,20 +140,20 @@ class TcpProxyTest {
     }
 
     @Test
-    void losesAShareOfTheAnswersAndTheSeedDecidesWhich() throws Exception {
-        proxy.loseAnswers(0.3, 7);
-        List<Boolean> lost = lostAnswers();
+    void losesAShareOfTheResponsesAndTheSeedDecidesWhich() throws Exception {
+        proxy.loseResponses(0.3, 7);
+        List<Boolean> lost = lostResponses();
         assertThat(lost).contains(true, false);
         assertThat(lost.stream().filter(Boolean::booleanValue)).hasSizeBetween(20, 40);
-        assertThat(proxy.answersLost())
+        assertThat(proxy.responsesLost())
                 .isEqualTo(lost.stream().filter(Boolean::booleanValue).count());
 
-        proxy.loseAnswers(0.3, 7);
-        assertThat(lostAnswers()).isEqualTo(lost);
-        proxy.loseAnswers(0.3, 8);
-        assertThat(lostAnswers()).isNotEqualTo(lost);
+        proxy.loseResponses(0.3, 7);
+        assertThat(lostResponses()).isEqualTo(lost);
+        proxy.loseResponses(0.3, 8);
+        assertThat(lostResponses()).isNotEqualTo(lost);
         proxy.heal();
-        assertThat(lostAnswers()).containsOnly(false);
+        assertThat(lostResponses()).containsOnly(false);
     }
 
     @Test
@@ -219,8 +219,8 @@ class TcpProxyTest {
         }
     }
 
-    /** Of a hundred connections with an answer each, one after the other, which ones did not get it. */
-    private List<Boolean> lostAnswers() throws Exception {
+    /** Of a hundred connections with a response each, one after the other, which ones did not get it. */
+    private List<Boolean> lostResponses() throws Exception {
         List<Boolean> lost = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             try (Socket client = connect();

@@ -23,7 +23,7 @@ public enum Step {
     /** The operation is no part of its method's transaction any more, and none of a group yet. */
     AFTER_WITHDRAWAL("dev.fbf.spring.Enlistment", "withdraw", false),
     GROUP_BEFORE_STATEMENT(AppliedGroup.APPLIERS, "execute", true),
-    /** And no answer read. */
+    /** And no response read. */
     GROUP_STATEMENT_SENT(List.of("org.postgresql.core.v3.QueryExecutorImpl"), "processResults", true),
     /** COMMIT is known, and the filter has none of the operations. */
     GROUP_COMMITTED(AppliedGroup.APPLIERS, "execute", false),

@@ -8,10 +8,10 @@ import java.util.Locale;
  * @param index the client's count of the operation
  * @param startMillis since the run began
  * @param durationMillis until its end was known
- * @param status the answer's; 0 without one
+ * @param status the response's; 0 without one
  * @param outcome how it ended
  * @param kind why it was sent
- * @param replayed whether the answer said that the operation was applied before
+ * @param replayed whether the response said that the operation was applied before
  */
 record Attempt(
         int index, int startMillis, int durationMillis, int status, Outcome outcome, Kind kind, boolean replayed) {

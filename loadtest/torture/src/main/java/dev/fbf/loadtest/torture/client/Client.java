@@ -147,7 +147,7 @@ final class Client implements Runnable {
         return random.nextDouble() < share;
     }
 
-    /** One request and its answer. */
+    /** One request and its response. */
     private final class Exchange {
 
         private final Due request;
@@ -182,7 +182,7 @@ final class Client implements Runnable {
                     ? Duration.ofMillis(1 + random.nextInt(IMPATIENCE_MILLIS))
                     : fleet.traffic().timeout();
             try {
-                Answer answer = open.receive(timeout);
+                Response answer = open.receive(timeout);
                 keep(open);
                 Duration wait = answer.retryAfter().compareTo(Traffic.LONGEST_RETRY_AFTER) < 0
                         ? answer.retryAfter()
@@ -217,7 +217,7 @@ final class Client implements Runnable {
             return new Answered(outcome == Outcome.ACKNOWLEDGED, pauseMillis);
         }
 
-        private static Outcome outcome(Answer answer) {
+        private static Outcome outcome(Response answer) {
             if (answer.isSuccess()) {
                 return Outcome.ACKNOWLEDGED;
             }

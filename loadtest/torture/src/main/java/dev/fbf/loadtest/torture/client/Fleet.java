@@ -74,11 +74,11 @@ public final class Fleet {
     /**
      * Lets no operation begin any more, and waits until those that have begun are acknowledged.
      *
-     * @param patience how long; what is not acknowledged then never is
+     * @param timeout how long; what is not acknowledged then never is
      */
-    public void finish(Duration patience) throws InterruptedException {
+    public void finish(Duration timeout) throws InterruptedException {
         beginning = false;
-        long deadline = System.nanoTime() + patience.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         for (Thread thread : threads) {
             thread.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
         }

@@ -108,7 +108,7 @@ public final class History {
         return text(lines);
     }
 
-    /** Of requests that ended alike without an answer, one after the other, the first tells it all. */
+    /** Of requests that ended alike without a response, one after the other, the first tells it all. */
     private static String text(Map<Integer, List<String>> lines) {
         StringBuilder text = new StringBuilder();
         String before = "";

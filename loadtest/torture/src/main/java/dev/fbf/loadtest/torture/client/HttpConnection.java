@@ -42,7 +42,7 @@ final class HttpConnection implements AutoCloseable {
         }
     }
 
-    /** Sends a request for one operation; {@link #receive} takes its answer. */
+    /** Sends a request for one operation; {@link #receive} takes its response. */
     void send(String path, UUID key) throws IOException {
         String request = "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n"
                 + "Idempotency-Key: \"" + key + "\"\r\n\r\n";
@@ -50,16 +50,16 @@ final class HttpConnection implements AutoCloseable {
     }
 
     /**
-     * Waits for the answer.
+     * Waits for the response.
      *
      * @param timeout how long nothing may come
      * @throws java.net.SocketTimeoutException if nothing came for so long
      */
-    Answer receive(Duration timeout) throws IOException {
+    Response receive(Duration timeout) throws IOException {
         socket.setSoTimeout(Math.max(1, (int) timeout.toMillis()));
         String[] statusLine = line().split(" ", 3);
         if (statusLine.length < 2 || !statusLine[0].startsWith("HTTP/1.")) {
-            throw new IOException("no answer in HTTP: " + String.join(" ", statusLine));
+            throw new IOException("no response in HTTP: " + String.join(" ", statusLine));
         }
         int status = Integer.parseInt(statusLine[1]);
         boolean replayed = false;
@@ -83,7 +83,7 @@ final class HttpConnection implements AutoCloseable {
         } else {
             in.skipNBytes(length);
         }
-        return new Answer(status, replayed, retryAfter);
+        return new Response(status, replayed, retryAfter);
     }
 
     private void skipChunks() throws IOException {
@@ -98,7 +98,7 @@ final class HttpConnection implements AutoCloseable {
         StringBuilder line = new StringBuilder();
         for (int next = in.read(); next != '\n'; next = in.read()) {
             if (next < 0 || line.length() > LONGEST_LINE) {
-                throw new EOFException("the answer ended early");
+                throw new EOFException("the response ended early");
             }
             if (next != '\r') {
                 line.append((char) next);

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What a client sends before it waits for an answer: a simple query, or messages up to a Sync.
+ * What a client sends before it waits for a response: a simple query, or messages up to a Sync.
  *
  * @param bytes as they are to be sent
  * @param statements the SQL that is executed, in its order

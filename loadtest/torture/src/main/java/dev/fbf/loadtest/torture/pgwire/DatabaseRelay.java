@@ -26,7 +26,7 @@ public final class DatabaseRelay implements Relay {
      */
 
     /** How long a batch may take at the server whose client is not there any more. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** What fbf's own transactions begin with, those that settle others among them. */
     private static final List<String> SETTLING = List.of("set transaction isolation level");
@@ -132,7 +132,7 @@ public final class DatabaseRelay implements Relay {
             case CUT_AFTER -> {
                 server.swallow();
                 send(link, batch);
-                interceptions.delivered(server.await(PATIENCE));
+                interceptions.delivered(server.await(TIMEOUT));
                 cut(link);
             }
             case HOLD, HOLD_THEN_COMMIT -> {
@@ -162,10 +162,10 @@ public final class DatabaseRelay implements Relay {
     private Delivery deliver(Link link, Batch batch, boolean thenCommit) throws InterruptedException {
         try {
             send(link, batch);
-            Delivery delivery = server.await(PATIENCE);
+            Delivery delivery = server.await(TIMEOUT);
             if (thenCommit && delivery == Delivery.EXECUTED) {
                 send(link, COMMIT);
-                delivery = server.await(PATIENCE);
+                delivery = server.await(TIMEOUT);
             }
             return delivery;
         } catch (IOException e) {
@@ -175,7 +175,7 @@ public final class DatabaseRelay implements Relay {
 
     private void send(Link link, Batch batch) throws IOException {
         if (batch.answered()) {
-            server.expectAnswer();
+            server.expectResponse();
         }
         link.toServer(batch.bytes().array(), batch.bytes().size());
     }

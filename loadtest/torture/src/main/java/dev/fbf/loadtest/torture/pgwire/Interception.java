@@ -16,7 +16,7 @@ public record Interception(Moment moment, Action action, Duration time, Runnable
     public enum Action {
         /** Never reaches the server: both sides are reset. */
         CUT_BEFORE,
-        /** Reaches the server; its answer does not reach the client, whose side is reset. */
+        /** Reaches the server; its response does not reach the client, whose side is reset. */
         CUT_AFTER,
         /** The client's side is reset at once; the server's stays open, and gets the batch late, and nothing more. */
         HOLD,
@@ -29,7 +29,7 @@ public record Interception(Moment moment, Action action, Duration time, Runnable
         DELAY,
         /** The call, then the batch. */
         CALL_BEFORE,
-        /** The batch, then the call, without a wait for the answer. */
+        /** The batch, then the call, without a wait for the response. */
         CALL_AFTER
     }
 

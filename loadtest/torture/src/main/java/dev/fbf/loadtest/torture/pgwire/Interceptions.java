@@ -101,7 +101,7 @@ public final class Interceptions {
                 .sum();
     }
 
-    /** What became of the batches that were held or whose answer was lost. */
+    /** What became of the batches that were held or whose response was lost. */
     public synchronized Map<Delivery, Long> deliveries() {
         return new EnumMap<>(deliveries);
     }

@@ -17,7 +17,7 @@ final class MessageSplitter {
     private byte[] buffer = new byte[8 * 1024];
     private int length;
     private boolean typed;
-    /** Answers to requests for encryption are one byte, without a length. */
+    /** Responses to requests for encryption are one byte, without a length. */
     private volatile boolean byteExpected;
 
     private MessageSplitter(boolean typed) {

@@ -56,7 +56,7 @@ final class ServerStream {
     }
 
     /** One more batch is about to be sent. */
-    synchronized void expectAnswer() {
+    synchronized void expectResponse() {
         open++;
         error = false;
         command = "";

@@ -18,7 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
 final class Callers {
 
     private static final int CALLERS = 16;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final Contender contender;
     private final int port;
@@ -65,12 +65,12 @@ final class Callers {
         String path = contender.path(ThreadLocalRandom.current().nextInt(contender.counters()));
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .header("Idempotency-Key", "\"" + UUID.randomUUID() + "\"")
-                .timeout(PATIENCE)
+                .timeout(TIMEOUT)
                 .POST(BodyPublishers.noBody())
                 .build();
     }
 
-    /** Sends a request and returns the status of its answer. */
+    /** Sends a request and returns the status of its response. */
     int status(HttpRequest request) throws IOException, InterruptedException {
         return client.send(request, BodyHandlers.discarding()).statusCode();
     }
@@ -78,7 +78,7 @@ final class Callers {
     /** Waits, once the application was killed, until all have noticed. */
     List<HttpRequest> unanswered() throws InterruptedException {
         for (Thread thread : threads) {
-            thread.join(PATIENCE.toMillis());
+            thread.join(TIMEOUT.toMillis());
         }
         if (unanswered.size() != CALLERS) {
             throw new IllegalStateException(

@@ -102,7 +102,7 @@ final class RecoveringApp implements AutoCloseable {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         Start start = process.start();
         Duration processorTime = process.processorTime();
-        requireAnswers(callers, unanswered);
+        requireResponses(callers, unanswered);
         return new Turn(
                 contender.name(),
                 seconds(start.firstResponse()),
@@ -119,7 +119,7 @@ final class RecoveringApp implements AutoCloseable {
     }
 
     /** Who was not answered tries again; none of them may be told to wait, for what was in doubt is settled. */
-    private void requireAnswers(Callers callers, List<HttpRequest> unanswered)
+    private void requireResponses(Callers callers, List<HttpRequest> unanswered)
             throws IOException, InterruptedException {
         for (HttpRequest request : unanswered) {
             int status = callers.status(request);

@@ -27,7 +27,7 @@ public final class AppProcess implements AutoCloseable {
     private static final int ANSWER_MILLIS = 1_000;
 
     /** The type of the problem that tells that operations wait for recovery. */
-    private static final String RECOVERING = "tag:fbf.dev,2026:problem:starting";
+    private static final String RECOVERING = "tag:fbf.dev,2026:problem:recovering";
 
     private final Command command;
     private final Path log;

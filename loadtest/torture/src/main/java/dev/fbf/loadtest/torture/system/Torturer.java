@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class Torturer {
 
     /** A fault that waits for a COMMIT, for a group, or for a step of the application, waits so long at most. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** What waits for applications to come back waits longer. */
     private static final Duration RESTART = Duration.ofMinutes(1);
@@ -168,7 +168,7 @@ final class Torturer {
             case FREEZE_CLIENT_LINK -> freeze(fault, system.front(), random);
             case LOSE_ANSWERS -> {
                 done(fault);
-                system.front().loseNextAnswers(1 + random.nextInt(10));
+                system.front().loseNextResponses(1 + random.nextInt(10));
             }
             case DELAY_CLIENTS -> delay(fault, system.front(), millis(random, 20, 500), random);
             case SURGE -> {
@@ -269,7 +269,7 @@ final class Torturer {
         String step = parameters.steps().get(random.nextInt(parameters.steps().size()));
         awaitTraffic(node);
         node.app().arm(step);
-        if (node.app().awaitEnd(PATIENCE)) {
+        if (node.app().awaitEnd(TIMEOUT)) {
             done(Fault.KILL_AT_STEP);
             report.killedAt(step);
             history.note("killed at step " + step);
@@ -340,7 +340,7 @@ final class Torturer {
             called.countDown();
         });
         node.interceptions().add(interception);
-        if (called.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        if (called.await(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
             done(fault);
         } else if (node.interceptions().remove(interception)) {
             report.missed(fault.toString());

@@ -138,7 +138,7 @@ class RecoveryTest {
     }
 
     private static boolean isRefused(String response) {
-        return response.contains("tag:fbf.dev,2026:problem:starting");
+        return response.contains("tag:fbf.dev,2026:problem:recovering");
     }
 
     /** The response's body; nothing as long as the application does not listen. */

@@ -19,7 +19,7 @@ import java.util.List;
 final class Replica implements AutoCloseable {
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final ChildProcess process;
     private final int port;
@@ -58,13 +58,13 @@ final class Replica implements AutoCloseable {
 
     /** Waits until it is ready. */
     Replica awaitReady() throws IOException, InterruptedException {
-        process.await(PATIENCE, () -> readiness() == 200);
+        process.await(TIMEOUT, () -> readiness() == 200);
         return this;
     }
 
     /** Waits until it listens. */
     Replica awaitResponse() throws IOException, InterruptedException {
-        process.await(PATIENCE, () -> readiness() != 0);
+        process.await(TIMEOUT, () -> readiness() != 0);
         return this;
     }
 
@@ -115,7 +115,7 @@ final class Replica implements AutoCloseable {
 
     /** Stops it in order, as an orchestrator does. */
     void stop() {
-        process.stop(PATIENCE);
+        process.stop(TIMEOUT);
     }
 
     void kill() {
@@ -124,7 +124,7 @@ final class Replica implements AutoCloseable {
 
     /** Waits until it has ended by itself; returns how. */
     int awaitExit() throws InterruptedException {
-        if (!process.awaitEnd(PATIENCE)) {
+        if (!process.awaitEnd(TIMEOUT)) {
             throw new IllegalStateException("does not end");
         }
         return process.awaitExit();

@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Retries in ledger mode, which are answered as the first request was, at whatever node. */
 @ExtendWith(PostgresExtension.class)
-class ReplayedAnswerTest {
+class ReplayedResponseTest {
 
     @TempDir
     private static Path directory;
@@ -41,9 +41,9 @@ class ReplayedAnswerTest {
     static void start(DataSource dataSource) {
         jdbc = JdbcClient.create(dataSource);
         node = HttpApp.start(
-                dataSource, directory.resolve("node"), Orders.class, "fbf.mode=ledger", "fbf.answers.max-body=100B");
+                dataSource, directory.resolve("node"), Orders.class, "fbf.mode=ledger", "fbf.responses.max-body=100B");
         other = HttpApp.start(
-                dataSource, directory.resolve("other"), Orders.class, "fbf.mode=ledger", "fbf.answers.max-body=100B");
+                dataSource, directory.resolve("other"), Orders.class, "fbf.mode=ledger", "fbf.responses.max-body=100B");
     }
 
     @AfterAll
@@ -55,7 +55,7 @@ class ReplayedAnswerTest {
     @Test
     void haveTheSameStatusHeadersAndBody() throws Exception {
         HttpResponse<String> first = post(node, "/orders");
-        awaitAnswer();
+        awaitResponse();
         HttpResponse<String> second = post(other, "/orders");
         HttpResponse<String> third = post(node, "/orders");
 
@@ -74,43 +74,43 @@ class ReplayedAnswerTest {
     @Test
     void areTheSameForEveryCharacterAndByte() throws Exception {
         HttpResponse<String> first = post(node, "/written");
-        awaitAnswer();
+        awaitResponse();
 
         assertThat(first.body()).isEqualTo("Grüße 数");
         assertThat(post(other, "/written").body()).isEqualTo("Grüße 数");
     }
 
     @Test
-    void areWithoutABodyIfTheFirstAnswerWas() throws Exception {
+    void areWithoutABodyIfTheFirstResponseWas() throws Exception {
         assertThat(post(node, "/void").statusCode()).isEqualTo(200);
-        awaitAnswer();
+        awaitResponse();
 
         assertThat(post(other, "/void").statusCode()).isEqualTo(200);
         assertThat(post(other, "/void").body()).isEmpty();
     }
 
     @Test
-    void areLeftToOnDuplicateIfTheFirstAnswerWasLong() throws Exception {
+    void areLeftToOnDuplicateIfTheFirstResponseWasLong() throws Exception {
         assertThat(post(node, "/long").body()).hasSize(101);
-        awaitLaterAnswer();
+        awaitLaterResponse();
 
         assertThat(post(other, "/long").body()).isEqualTo("long before");
     }
 
     @Test
-    void areLeftToOnDuplicateIfTheFirstAnswerWasAFailure() throws Exception {
+    void areLeftToOnDuplicateIfTheFirstResponseWasAFailure() throws Exception {
         assertThat(post(node, "/failed").statusCode()).isEqualTo(500);
-        awaitLaterAnswer();
+        awaitLaterResponse();
 
         assertThat(post(other, "/failed").body()).isEqualTo("failed before");
     }
 
     @Test
-    void areLeftToOnDuplicateWhereNoAnswersAreKept(@TempDir Path plain, DataSource dataSource) throws Exception {
+    void areLeftToOnDuplicateWhereNoResponsesAreKept(@TempDir Path plain, DataSource dataSource) throws Exception {
         try (HttpApp app =
-                HttpApp.start(dataSource, plain, Orders.class, "fbf.mode=ledger", "fbf.answers.enabled=false")) {
+                HttpApp.start(dataSource, plain, Orders.class, "fbf.mode=ledger", "fbf.responses.enabled=false")) {
             assertThat(post(app, "/orders").statusCode()).isEqualTo(201);
-            awaitLaterAnswer();
+            awaitLaterResponse();
 
             assertThat(post(app, "/orders").body()).isEqualTo("ordered before");
         }
@@ -119,7 +119,7 @@ class ReplayedAnswerTest {
     @Test
     void areStillRefusedForAnotherRequest() throws Exception {
         post(node, "/orders");
-        awaitAnswer();
+        awaitResponse();
 
         assertThat(other.post("/orders?another", "Idempotency-Key", key).statusCode())
                 .isEqualTo(422);
@@ -129,13 +129,13 @@ class ReplayedAnswerTest {
         return app.post(path, "Idempotency-Key", key);
     }
 
-    /** Until the answer to the key's first request is written down. */
-    private void awaitAnswer() {
+    /** Until the response to the key's first request is written down. */
+    private void awaitResponse() {
         await(key);
     }
 
     /** Until it would have been: until that of a later one is. */
-    private void awaitLaterAnswer() throws IOException, InterruptedException {
+    private void awaitLaterResponse() throws IOException, InterruptedException {
         String later = UUID.randomUUID().toString();
         node.post("/orders", "Idempotency-Key", later);
         await(later);
@@ -145,11 +145,11 @@ class ReplayedAnswerTest {
         List<UUID> operations = Stream.of("orders", "written", "void")
                 .map(scope -> OperationId.of(scope, "", key).toUuid())
                 .toList();
-        Awaitility.await().until(() -> operations.stream().anyMatch(ReplayedAnswerTest::isKept));
+        Awaitility.await().until(() -> operations.stream().anyMatch(ReplayedResponseTest::isKept));
     }
 
     private static boolean isKept(UUID operation) {
-        return jdbc.sql("SELECT EXISTS (SELECT FROM fbf_answer WHERE operation = ?)")
+        return jdbc.sql("SELECT EXISTS (SELECT FROM fbf_response WHERE operation = ?)")
                 .param(operation)
                 .query(Boolean.class)
                 .single();
@@ -184,7 +184,7 @@ class ReplayedAnswerTest {
 
         @PostMapping("/long")
         @IdempotentIncrement(scope = "long", onDuplicate = "longBefore")
-        String answerAtLength() {
+        String responseAtLength() {
             return "x".repeat(101);
         }
 

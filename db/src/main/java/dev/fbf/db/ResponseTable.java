@@ -8,17 +8,17 @@ import java.util.Collection;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What clients were answered, in the table {@code fbf_answer}: for as long as the operation is in the ledger. */
-public final class AnswerTable {
+/** What clients were answered, in the table {@code fbf_response}: for as long as the operation is in the ledger. */
+public final class ResponseTable {
 
     private static final String INSERT = """
-            INSERT INTO {fbf}.fbf_answer (operation, status, content_type, location, body)
+            INSERT INTO {fbf}.fbf_response (operation, status, content_type, location, body)
             SELECT operation, ?, ?, ?, ? FROM {fbf}.fbf_ledger WHERE operation = ?
             ON CONFLICT DO NOTHING
             """;
 
     private static final String FIND =
-            "SELECT status, content_type, location, body FROM {fbf}.fbf_answer WHERE operation = ?";
+            "SELECT status, content_type, location, body FROM {fbf}.fbf_response WHERE operation = ?";
 
     private final FbfTables tables;
 
@@ -27,7 +27,7 @@ public final class AnswerTable {
      *
      * @param tables where the table is
      */
-    public AnswerTable(FbfTables tables) {
+    public ResponseTable(FbfTables tables) {
         this.tables = tables;
     }
 
@@ -38,28 +38,28 @@ public final class AnswerTable {
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
     public void check(Connection connection) throws SQLException {
-        tables.check(connection, "{fbf}.fbf_answer", "SELECT INSERT");
+        tables.check(connection, "{fbf}.fbf_response", "SELECT INSERT");
     }
 
     /**
-     * Enters answers in a transaction of its own, whose COMMIT does not wait for the disk: the first to be entered for an
+     * Enters responses in a transaction of its own, whose COMMIT does not wait for the disk: the first to be entered for an
      * operation stands. Those of operations that are not in the ledger are left out.
      *
      * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
-     * @param answers what to enter
+     * @param responses what to enter
      * @throws SQLException if the database cannot be reached; some may have been entered
      */
-    public void insert(Connection connection, Collection<Answer> answers) throws SQLException {
+    public void insert(Connection connection, Collection<Response> responses) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
                 PreparedStatement asynchronous = connection.prepareStatement("SET LOCAL synchronous_commit = off");
                 PreparedStatement statement = connection.prepareStatement(tables.sql(connection, INSERT))) {
             asynchronous.execute();
-            for (Answer answer : answers) {
-                statement.setInt(1, answer.status());
-                statement.setString(2, answer.contentType());
-                statement.setString(3, answer.location());
-                statement.setBytes(4, answer.body());
-                statement.setObject(5, answer.operation());
+            for (Response response : responses) {
+                statement.setInt(1, response.status());
+                statement.setString(2, response.contentType());
+                statement.setString(3, response.location());
+                statement.setBytes(4, response.body());
+                statement.setObject(5, response.operation());
                 statement.addBatch();
             }
             statement.executeBatch();
@@ -72,15 +72,16 @@ public final class AnswerTable {
      *
      * @param connection the caller's connection
      * @param operation the operation's id
-     * @return the answer; null if it is not known
+     * @return the response; null if it is not known
      * @throws SQLException if the database cannot be reached
      */
-    public @Nullable Answer find(Connection connection, UUID operation) throws SQLException {
+    public @Nullable Response find(Connection connection, UUID operation) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, FIND))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? new Answer(operation, rows.getInt(1), rows.getString(2), rows.getString(3), rows.getBytes(4))
+                        ? new Response(
+                                operation, rows.getInt(1), rows.getString(2), rows.getString(3), rows.getBytes(4))
                         : null;
             }
         }

@@ -7,23 +7,23 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.apache.coyote.ActionCode;
 
-/** Cuts the connection in place of an answer that {@link LostAnswersFilter} kept; not a byte of it has left by then. */
-final class LostAnswersValve extends ValveBase {
+/** Cuts the connection in place of a response that {@link LostResponsesFilter} kept; not a byte of it has left by then. */
+final class LostResponsesValve extends ValveBase {
 
-    private final LostAnswers lostAnswers;
+    private final LostResponses lostResponses;
 
-    LostAnswersValve(LostAnswers lostAnswers) {
+    LostResponsesValve(LostResponses lostResponses) {
         super(true);
-        this.lostAnswers = lostAnswers;
+        this.lostResponses = lostResponses;
     }
 
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
         getNext().invoke(request, response);
-        if (request.getAttribute(LostAnswersFilter.LOST) != null && !response.isCommitted()) {
+        if (request.getAttribute(LostResponsesFilter.LOST) != null && !response.isCommitted()) {
             response.setSuspended(true);
             response.getCoyoteResponse().action(ActionCode.CLOSE_NOW, null);
-            lostAnswers.countOne();
+            lostResponses.countOne();
         }
     }
 }

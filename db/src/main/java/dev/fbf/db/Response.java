@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param body the body as it was sent; not copied, and not to be changed
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by what is in it, below
-public record Answer(
+public record Response(
         UUID operation,
         int status,
         @Nullable String contentType,
@@ -24,12 +24,12 @@ public record Answer(
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Answer answer
-                && operation.equals(answer.operation)
-                && status == answer.status
-                && Objects.equals(contentType, answer.contentType)
-                && Objects.equals(location, answer.location)
-                && Arrays.equals(body, answer.body);
+        return other instanceof Response response
+                && operation.equals(response.operation)
+                && status == response.status
+                && Objects.equals(contentType, response.contentType)
+                && Objects.equals(location, response.location)
+                && Arrays.equals(body, response.body);
     }
 
     @Override
@@ -39,6 +39,6 @@ public record Answer(
 
     @Override
     public String toString() {
-        return "Answer[operation=" + operation + ", status=" + status + ", body=" + body.length + " bytes]";
+        return "Response[operation=" + operation + ", status=" + status + ", body=" + body.length + " bytes]";
     }
 }

@@ -1,7 +1,7 @@
 package dev.fbf.spring;
 
-import dev.fbf.db.Answer;
-import dev.fbf.db.AnswerTable;
+import dev.fbf.db.Response;
+import dev.fbf.db.ResponseTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,12 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes down what clients were answered, a little later and many at a time, so that no client waits for it. What cannot be
- * written is left out: then a retry is answered as without it.
+ * Records responses, a little later and many at a time, so that no client waits for it. A response that cannot be written is
+ * left out: a retry is then answered as without it.
  */
-final class AnswerLog implements AutoCloseable {
+final class ResponseLog implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(AnswerLog.class);
+    private static final Logger log = LoggerFactory.getLogger(ResponseLog.class);
 
     private static final int CAPACITY = 4_096;
     private static final int BATCH = 256;
@@ -32,8 +32,8 @@ final class AnswerLog implements AutoCloseable {
     private static final Duration TO_END = Duration.ofSeconds(2);
 
     private final DataSource dataSource;
-    private final AnswerTable table;
-    private final BlockingQueue<Answer> waiting = new ArrayBlockingQueue<>(CAPACITY);
+    private final ResponseTable table;
+    private final BlockingQueue<Response> waiting = new ArrayBlockingQueue<>(CAPACITY);
 
     private volatile boolean closed;
     private @Nullable Thread writer;
@@ -41,29 +41,29 @@ final class AnswerLog implements AutoCloseable {
     /** Whether somebody has been told that nothing can be written, until something can. */
     private boolean saidSo;
 
-    AnswerLog(DataSource dataSource, AnswerTable table) {
+    ResponseLog(DataSource dataSource, ResponseTable table) {
         this.dataSource = dataSource;
         this.table = table;
     }
 
     synchronized void start() {
-        Thread thread = new Thread(this::write, "fbf-answers");
+        Thread thread = new Thread(this::write, "fbf-responses");
         thread.setDaemon(true);
         thread.start();
         writer = thread;
     }
 
-    void add(Answer answer) {
-        if (!waiting.offer(answer)) {
-            log.debug("An answer is left out: they come faster than they can be written.");
+    void add(Response response) {
+        if (!waiting.offer(response)) {
+            log.debug("A response is not recorded: responses arrive faster than they can be written.");
         }
     }
 
     private void write() {
-        List<Answer> batch = new ArrayList<>();
+        List<Response> batch = new ArrayList<>();
         try {
             while (!closed || !waiting.isEmpty()) {
-                Answer first = waiting.poll(BETWEEN_BATCHES.toMillis(), TimeUnit.MILLISECONDS);
+                Response first = waiting.poll(BETWEEN_BATCHES.toMillis(), TimeUnit.MILLISECONDS);
                 if (first != null) {
                     batch.add(first);
                     waiting.drainTo(batch, BATCH - 1);
@@ -79,14 +79,14 @@ final class AnswerLog implements AutoCloseable {
         }
     }
 
-    void write(List<Answer> batch) {
+    void write(List<Response> batch) {
         try (Connection connection = dataSource.getConnection()) {
             table.insert(connection, batch);
             saidSo = false;
         } catch (SQLException | RuntimeException e) {
             if (!saidSo) {
                 saidSo = true;
-                log.warn("What requests were answered cannot be written down now: {}", e.toString());
+                log.warn("Responses cannot be recorded now: {}", e.toString());
             }
         }
     }

@@ -2,10 +2,10 @@ package dev.fbf.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.db.Answer;
-import dev.fbf.db.AnswerTable;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.FbfTables;
+import dev.fbf.db.Response;
+import dev.fbf.db.ResponseTable;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -19,24 +19,24 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What somebody who reads the log is told of answers that cannot be written down. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class AnswerLogTest {
+class ResponseLogTest {
 
     private static final Pattern WARNING =
-            Pattern.compile("WARN .*What requests were answered cannot be written down now: .*no route to host");
+            Pattern.compile("WARN .*Responses cannot be recorded now: .*no route to host");
 
     private FragileDataSource fragile;
-    private AnswerLog answers;
+    private ResponseLog responses;
 
     @BeforeEach
     void makeTables(DataSource dataSource) {
         FbfSchema.migrate(dataSource);
         fragile = new FragileDataSource(dataSource);
-        answers = new AnswerLog(fragile, new AnswerTable(FbfTables.onSearchPath()));
+        responses = new ResponseLog(fragile, new ResponseTable(FbfTables.onSearchPath()));
     }
 
     @AfterEach
     void close() {
-        answers.close();
+        responses.close();
     }
 
     @Test
@@ -63,7 +63,7 @@ class AnswerLogTest {
 
     private void writeBatches(int count) {
         for (int batch = 0; batch < count; batch++) {
-            answers.write(List.of(new Answer(UUID.randomUUID(), 204, null, null, new byte[0])));
+            responses.write(List.of(new Response(UUID.randomUUID(), 204, null, null, new byte[0])));
         }
     }
 }

@@ -12,26 +12,26 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.ContentCachingResponseWrapper;
 
-/** Lets a counter do its work and keeps its answer, so that {@link LostAnswersValve} can cut the connection. */
+/** Lets a counter do its work and keeps its response, so that {@link LostResponsesValve} can cut the connection. */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
-final class LostAnswersFilter extends OncePerRequestFilter {
+final class LostResponsesFilter extends OncePerRequestFilter {
 
-    static final String LOST = LostAnswersFilter.class.getName() + ".LOST";
+    static final String LOST = LostResponsesFilter.class.getName() + ".LOST";
 
     private static final Pattern COUNTER = Pattern.compile("(/unguarded|/grouped)?/pages/[^/]+/views");
 
-    private final LostAnswers lostAnswers;
+    private final LostResponses lostResponses;
 
-    LostAnswersFilter(LostAnswers lostAnswers) {
-        this.lostAnswers = lostAnswers;
+    LostResponsesFilter(LostResponses lostResponses) {
+        this.lostResponses = lostResponses;
     }
 
     @Override
     protected boolean shouldNotFilter(HttpServletRequest request) {
         boolean countsViews = request.getMethod().equals("POST")
                 && COUNTER.matcher(request.getRequestURI()).matches();
-        return !countsViews || !lostAnswers.strikes();
+        return !countsViews || !lostResponses.strikes();
     }
 
     @Override

@@ -5,14 +5,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.stereotype.Component;
 
-/** Decides which answers get lost. Off at start, and off again by itself when its time is over. */
+/** Decides which responses get lost. Off at start, and off again by itself when its time is over. */
 @Component
-class LostAnswers {
+class LostResponses {
 
     private final AtomicLong lostSoFar = new AtomicLong();
     private volatile Spell spell = new Spell(0, System.nanoTime());
 
-    /** Loses the given share of answers from now on for the given time; the count starts at 0. */
+    /** Loses the given share of responses from now on for the given time; the count starts at 0. */
     void switchOn(double share, Duration time) {
         lostSoFar.set(0);
         spell = new Spell(share, System.nanoTime() + time.toNanos());
@@ -39,11 +39,11 @@ class LostAnswers {
     /**
      * The state of the switch.
      *
-     * @param lostAnswers the share of answers that get lost, 0 while off
+     * @param lostResponses the share of responses that get lost, 0 while off
      * @param remainingSeconds until it is off, rounded up; 0 while off
-     * @param lostSoFar the answers lost since it was last switched on
+     * @param lostSoFar the responses lost since it was last switched on
      */
-    record Status(double lostAnswers, long remainingSeconds, long lostSoFar) {}
+    record Status(double lostResponses, long remainingSeconds, long lostSoFar) {}
 
     private record Spell(double share, long endNanos) {
 

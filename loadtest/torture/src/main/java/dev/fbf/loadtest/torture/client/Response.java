@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param replayed whether it says that the operation was applied before
  * @param retryAfter when to come again; zero if it does not say
  */
-record Answer(int status, boolean replayed, Duration retryAfter) {
+record Response(int status, boolean replayed, Duration retryAfter) {
 
     boolean isSuccess() {
         return status >= 200 && status < 300;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What callers are answered when a guarded method is not called, if they did not come by HTTP. */
 @ExtendWith(PostgresExtension.class)
-class AnswersTest {
+class ResponsesTest {
 
     @TempDir
     private Path directory;

@@ -1,6 +1,6 @@
 package dev.fbf.spring;
 
-import dev.fbf.db.Answer;
+import dev.fbf.db.Response;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -11,22 +11,22 @@ import java.util.function.Consumer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Keeps the answers to requests whose operations were applied, if they are small, for whoever asked for them. */
-final class AnswerFilter extends OncePerRequestFilter {
+/** Keeps the responses to requests whose operations were applied, if they are small, for whoever asked for them. */
+final class ResponseFilter extends OncePerRequestFilter {
 
-    private static final String WANTED = AnswerFilter.class.getName() + ".WANTED";
+    private static final String WANTED = ResponseFilter.class.getName() + ".WANTED";
 
     private final int maxBody;
 
-    AnswerFilter(int maxBody) {
+    ResponseFilter(int maxBody) {
         this.maxBody = maxBody;
     }
 
     /**
-     * Asks for the answer to a request. If two operations of one request do, neither gets it: it would be the answer to
+     * Asks for the response to a request. If two operations of one request do, neither gets it: it would be the response to
      * both.
      */
-    static void want(HttpServletRequest request, UUID operation, Consumer<Answer> receiver) {
+    static void want(HttpServletRequest request, UUID operation, Consumer<Response> receiver) {
         Wanted before = (Wanted) request.getAttribute(WANTED);
         request.setAttribute(WANTED, before == null ? new Wanted(operation, receiver) : Wanted.BY_SEVERAL);
     }
@@ -40,7 +40,7 @@ final class AnswerFilter extends OncePerRequestFilter {
         byte[] body = recorded.body();
         if (wanted != null && body != null && recorded.getStatus() / 100 == 2 && !request.isAsyncStarted()) {
             wanted.receiver()
-                    .accept(new Answer(
+                    .accept(new Response(
                             wanted.operation(),
                             recorded.getStatus(),
                             recorded.getContentType(),
@@ -49,8 +49,8 @@ final class AnswerFilter extends OncePerRequestFilter {
         }
     }
 
-    private record Wanted(UUID operation, Consumer<Answer> receiver) {
+    private record Wanted(UUID operation, Consumer<Response> receiver) {
 
-        static final Wanted BY_SEVERAL = new Wanted(new UUID(0, 0), answer -> {});
+        static final Wanted BY_SEVERAL = new Wanted(new UUID(0, 0), response -> {});
     }
 }

@@ -22,7 +22,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Retries in filter mode of requests whose method names no {@code onDuplicate}: they are answered as the first ones were. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class AnswersFromMemoryTest {
+class ResponsesFromMemoryTest {
 
     @TempDir
     private Path directory;
@@ -63,7 +63,7 @@ class AnswersFromMemoryTest {
     }
 
     @Test
-    void areWithoutABodyWhereTheFirstAnswerWas() throws Exception {
+    void areWithoutABodyWhereTheFirstResponseWas() throws Exception {
         assertThat(post("/void", "key").statusCode()).isEqualTo(200);
         assertThat(post("/void", "key").statusCode()).isEqualTo(200);
     }
@@ -91,9 +91,9 @@ class AnswersFromMemoryTest {
     }
 
     @Test
-    void are204OnceLaterAnswersHaveTakenTheMemory() throws Exception {
+    void are204OnceLaterResponsesHaveTakenTheMemory() throws Exception {
         app.close();
-        start("fbf.answers.max-memory=1KB");
+        start("fbf.responses.max-memory=1KB");
         post("/orders", "key");
         for (int i = 0; i < 4; i++) {
             post("/orders", UUID.randomUUID().toString());
