@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Expiry goes by the database's clock alone, so that the nodes' clocks do not matter. A row that has expired counts
  * until it is {@linkplain #purge purged}.
  */
-public final class LedgerTable {
+final class LedgerTable {
 
     /*
      * Whoever inserts an operation holds its advisory lock until the end of the transaction.
@@ -81,7 +81,7 @@ public final class LedgerTable {
      *
      * @param tables where the table is
      */
-    public LedgerTable(FbfTables tables) {
+    LedgerTable(FbfTables tables) {
         this.tables = tables;
     }
 
@@ -91,7 +91,7 @@ public final class LedgerTable {
      * @param connection a connection to it
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
-    public void check(Connection connection) throws SQLException {
+    void check(Connection connection) throws SQLException {
         tables.check(connection, "{fbf}.fbf_ledger", "SELECT INSERT UPDATE DELETE");
     }
 
@@ -115,8 +115,8 @@ public final class LedgerTable {
      * @throws SQLException if another transaction entered the operation since this one began and its isolation is
      *     REPEATABLE READ or above (SQL state 40001), or the database cannot be reached
      */
-    public @Nullable Refusal insert(
-            Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention) throws SQLException {
+    @Nullable Refusal insert(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
+            throws SQLException {
         long millis = millis(retention);
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
@@ -148,7 +148,7 @@ public final class LedgerTable {
      * @throws IllegalArgumentException if {@code retention} is out of range
      * @throws SQLException if the table is to be {@linkplain FbfTables#find found} first, and cannot be
      */
-    public Prelude prelude(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
+    Prelude prelude(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
             throws SQLException {
         long millis = millis(retention);
         return new Prelude(tables, "fbf_ledger", tables.sql(connection, INSERT_OR_FAIL), statement -> {
@@ -168,7 +168,7 @@ public final class LedgerTable {
      * @return whether it was applied, by a transaction that committed or by the caller's own
      * @throws SQLException if the database cannot be reached
      */
-    public boolean contains(Connection connection, UUID operation) throws SQLException {
+    boolean contains(Connection connection, UUID operation) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, CONTAINS))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
@@ -204,7 +204,7 @@ public final class LedgerTable {
      * @return the fingerprint of its request; null if it was entered without one, or is not there
      * @throws SQLException if the database cannot be reached
      */
-    public @Nullable Long fingerprint(Connection connection, UUID operation) throws SQLException {
+    @Nullable Long fingerprint(Connection connection, UUID operation) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, FINGERPRINT))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
@@ -223,7 +223,7 @@ public final class LedgerTable {
      * @return how that transaction came out; never {@link TransactionOutcome#UNKNOWN}
      * @throws SQLException if the database cannot be reached
      */
-    public TransactionOutcome settle(Connection connection, UUID operation) throws SQLException {
+    TransactionOutcome settle(Connection connection, UUID operation) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             boolean ended = tryLock(connection, operation);
             // a statement of its own sees what was committed before the lock was got
@@ -247,7 +247,7 @@ public final class LedgerTable {
      * @throws SQLException if the database cannot be reached or cannot be written; nothing was deleted, or it is not
      *     known
      */
-    public int purge(Connection connection, int batch) throws SQLException {
+    int purge(Connection connection, int batch) throws SQLException {
         if (batch < 1) {
             throw new IllegalArgumentException("batch=" + batch + ": must be 1 or more");
         }

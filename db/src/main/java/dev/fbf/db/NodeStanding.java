@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param holdBack for how long it has to hold operations back; zero unless {@code right} says so
  * @param other the node that is the reason; null if there is none
  */
-public record NodeStanding(
+record NodeStanding(
         Right right, Duration holdBack, @Nullable OtherNode other) {
 
     /** What a node may do. */
-    public enum Right {
+    enum Right {
         /** Apply operations. Another node that is named does so too, and should not. */
         APPLY,
         /** Wait: retries of operations that another node has applied may come here, and that node is gone. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and thread-safe; a connection serves one thread at a time. PostgreSQL only.
  */
-public final class NodeTable {
+final class NodeTable {
 
     /*
      * A row is a lease. Its node renews it every few seconds. A node that has not done so for LEASE admits no operation any
@@ -41,7 +41,7 @@ public final class NodeTable {
      */
 
     /** A node that has not renewed its row for this long is gone. */
-    public static final Duration LEASE = Duration.ofSeconds(30);
+    static final Duration LEASE = Duration.ofSeconds(30);
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
@@ -113,7 +113,7 @@ public final class NodeTable {
      * @param ledger whether it shares the ledger with other nodes; else its filter alone knows its operations
      * @param routed whether retries come back to the node that applied the operation
      */
-    public NodeTable(FbfTables tables, UUID node, String process, boolean ledger, boolean routed) {
+    NodeTable(FbfTables tables, UUID node, String process, boolean ledger, boolean routed) {
         this.tables = tables;
         this.node = node;
         this.process = process;
@@ -127,7 +127,7 @@ public final class NodeTable {
      * @param connection a connection to it
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
-    public void check(Connection connection) throws SQLException {
+    void check(Connection connection) throws SQLException {
         tables.check(connection, "{fbf}.fbf_node", "SELECT INSERT UPDATE DELETE");
     }
 
@@ -143,7 +143,7 @@ public final class NodeTable {
      * @return what this node may do now; to be asked for again when the time is over, or after a few seconds
      * @throws SQLException if the database cannot be reached, the table is not there, or it stays locked
      */
-    public NodeStanding register(
+    NodeStanding register(
             Connection connection, String scope, Duration retryWindow, boolean registered, boolean applied)
             throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
@@ -170,7 +170,7 @@ public final class NodeTable {
      * @return the scopes in which it may go on; in the others it has to {@link #register} again
      * @throws SQLException if the database cannot be reached
      */
-    public Set<String> renew(Connection connection, Collection<String> scopes, Collection<String> applied)
+    Set<String> renew(Connection connection, Collection<String> scopes, Collection<String> applied)
             throws SQLException {
         Set<String> renewed = new HashSet<>();
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT);
@@ -196,7 +196,7 @@ public final class NodeTable {
      * @param applied the scopes in which it has applied operations since the rows were last written
      * @throws SQLException if the database cannot be reached: the lease lapses by itself
      */
-    public void end(Connection connection, Collection<String> applied) throws SQLException {
+    void end(Connection connection, Collection<String> applied) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT);
                 PreparedStatement statement = connection.prepareStatement(tables.sql(connection, END))) {
             statement.setArray(1, array(connection, applied));

@@ -15,7 +15,7 @@ import org.postgresql.util.ServerErrorMessage;
  *
  * <p>Serves one transaction, and is no more thread-safe than that.
  */
-public final class Prelude {
+final class Prelude {
 
     private static final String INTEGRITY_VIOLATION = "23";
 
@@ -44,7 +44,7 @@ public final class Prelude {
      *
      * @return whether it was refused
      */
-    public boolean isRefused() {
+    boolean isRefused() {
         return refused;
     }
 
@@ -54,7 +54,7 @@ public final class Prelude {
      * @param connection the caller's connection, with a transaction open
      * @throws SQLException if it is {@linkplain #isRefused() refused}, or fails for another reason
      */
-    public void execute(Connection connection) throws SQLException {
+    void execute(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement);
             execute(statement);

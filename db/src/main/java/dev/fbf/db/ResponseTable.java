@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What clients were answered, in the table {@code fbf_response}: for as long as the operation is in the ledger. */
-public final class ResponseTable {
+final class ResponseTable {
 
     private static final String INSERT = """
             INSERT INTO {fbf}.fbf_response (operation, status, content_type, location, body)
@@ -27,7 +27,7 @@ public final class ResponseTable {
      *
      * @param tables where the table is
      */
-    public ResponseTable(FbfTables tables) {
+    ResponseTable(FbfTables tables) {
         this.tables = tables;
     }
 
@@ -37,7 +37,7 @@ public final class ResponseTable {
      * @param connection a connection to it
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
-    public void check(Connection connection) throws SQLException {
+    void check(Connection connection) throws SQLException {
         tables.check(connection, "{fbf}.fbf_response", "SELECT INSERT");
     }
 
@@ -49,7 +49,7 @@ public final class ResponseTable {
      * @param responses what to enter
      * @throws SQLException if the database cannot be reached; some may have been entered
      */
-    public void insert(Connection connection, Collection<Response> responses) throws SQLException {
+    void insert(Connection connection, Collection<Response> responses) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
                 PreparedStatement asynchronous = connection.prepareStatement("SET LOCAL synchronous_commit = off");
                 PreparedStatement statement = connection.prepareStatement(tables.sql(connection, INSERT))) {
@@ -75,7 +75,7 @@ public final class ResponseTable {
      * @return the response; null if it is not known
      * @throws SQLException if the database cannot be reached
      */
-    public @Nullable Response find(Connection connection, UUID operation) throws SQLException {
+    @Nullable Response find(Connection connection, UUID operation) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, FIND))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {

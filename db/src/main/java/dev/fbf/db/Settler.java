@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Settles the transactions of a node that are in doubt in a database: asks the witness about each of them, again and
  * again until it answers. A thread of its own does so, with a connection of its own. Thread-safe.
  */
-public final class Settler implements AutoCloseable {
+final class Settler implements AutoCloseable {
 
     /*
      * All rounds run on one thread. A round settles what is in doubt then. The next one begins when another transaction can
@@ -85,7 +85,7 @@ public final class Settler implements AutoCloseable {
      * @param database what is to be settled
      * @param table the witness
      */
-    public Settler(DataSource dataSource, WitnessedDatabase database, WitnessTable table) {
+    Settler(DataSource dataSource, WitnessedDatabase database, WitnessTable table) {
         this.dataSource = dataSource;
         this.database = database;
         this.table = table;
@@ -94,7 +94,7 @@ public final class Settler implements AutoCloseable {
     }
 
     /** Begins to read the witness's tokens, and to settle what the process before this one left in doubt. */
-    public void start() {
+    void start() {
         database.onSettleable(this::wake);
         thread.start();
     }
@@ -106,7 +106,7 @@ public final class Settler implements AutoCloseable {
      * @param timeout for how long at most
      * @return whether it is settled; if not, it will be in the background, once the database answers
      */
-    public boolean awaitRecovered(Duration timeout) {
+    boolean awaitRecovered(Duration timeout) {
         lock.lock();
         try {
             long left = timeout.toNanos();
@@ -126,7 +126,7 @@ public final class Settler implements AutoCloseable {
      *
      * @return what is known by now
      */
-    public Recovery recovery() {
+    Recovery recovery() {
         return recovery;
     }
 

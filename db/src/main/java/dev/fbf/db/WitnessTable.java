@@ -24,10 +24,10 @@ import java.util.UUID;
  *
  * <p>Immutable and thread-safe; a connection serves one thread at a time.
  */
-public final class WitnessTable {
+final class WitnessTable {
 
     /** The token of a row in which no transaction has committed yet; stands as well for that of a row that is not there. */
-    public static final long NO_TOKEN = 0;
+    static final long NO_TOKEN = 0;
 
     private static final String INSERT =
             "INSERT INTO {fbf}.fbf_witness (node, slot, token) SELECT ?, slot, 0 FROM generate_series(0, ?) AS slot"
@@ -63,7 +63,7 @@ public final class WitnessTable {
      * @param tables where the table is
      * @param node the node's name: no two running processes have the same
      */
-    public WitnessTable(FbfTables tables, UUID node) {
+    WitnessTable(FbfTables tables, UUID node) {
         this.tables = tables;
         this.node = node;
     }
@@ -74,7 +74,7 @@ public final class WitnessTable {
      * @param connection a connection to it
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
-    public void check(Connection connection) throws SQLException {
+    void check(Connection connection) throws SQLException {
         tables.check(connection, "{fbf}.fbf_witness", "SELECT INSERT UPDATE");
     }
 
@@ -84,7 +84,7 @@ public final class WitnessTable {
      * @param next a transaction's fresh token
      * @return always the same one, so that anybody can repeat a settlement that was itself interrupted
      */
-    public static long fence(long next) {
+    static long fence(long next) {
         return ~next;
     }
 
@@ -104,7 +104,7 @@ public final class WitnessTable {
      * @throws SQLException if another transaction turned the row since this one began and its isolation is REPEATABLE
      *     READ or above (SQL state 40001), or the database cannot be reached
      */
-    public boolean turn(Connection connection, int slot, long previous, long next) throws SQLException {
+    boolean turn(Connection connection, int slot, long previous, long next) throws SQLException {
         requireFresh(previous, next);
         if (connection.getAutoCommit()) {
             throw new IllegalStateException("autoCommit=true: must be called within the transaction that it guards");
@@ -123,7 +123,7 @@ public final class WitnessTable {
      * @throws IllegalStateException if the tables are not {@linkplain FbfTables#find found} yet, as they are once the rows
      *     have been {@linkplain #prepare prepared}
      */
-    public Prelude prelude(int slot, long previous, long next) {
+    Prelude prelude(int slot, long previous, long next) {
         requireFresh(previous, next);
         return new Prelude(tables, "fbf_witness", tables.sql(TURN_OR_FAIL), statement -> {
             statement.setLong(1, previous);
@@ -151,8 +151,7 @@ public final class WitnessTable {
      * @throws IllegalArgumentException if {@code timeout} is out of range, or {@code next} is no token or not fresh
      * @throws SQLException if the database cannot be reached or cannot be written
      */
-    public Settlement settle(Connection connection, int slot, long previous, long next, Duration timeout)
-            throws SQLException {
+    Settlement settle(Connection connection, int slot, long previous, long next, Duration timeout) throws SQLException {
         requireFresh(previous, next);
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
             Settlement settlement = compareAndSet(connection, slot, previous, fence(next))
@@ -181,7 +180,7 @@ public final class WitnessTable {
      * @return how many connections were told to end, which they do within milliseconds
      * @throws SQLException if this user may not end one of them, or the database cannot be reached
      */
-    public int evict(Connection connection, Collection<Integer> slots) throws SQLException {
+    int evict(Connection connection, Collection<Integer> slots) throws SQLException {
         if (slots.isEmpty() || !DatabaseChecks.isPostgres(connection)) {
             return 0;
         }
@@ -206,7 +205,7 @@ public final class WitnessTable {
      * @return the token of each slot; the caller's to keep
      * @throws SQLException if the database cannot be reached or cannot be written
      */
-    public Map<Integer, Long> prepare(Connection connection, int slots) throws SQLException {
+    Map<Integer, Long> prepare(Connection connection, int slots) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             Map<Integer, Long> tokens = tokens(connection);
             if (tokens.size() < slots) {
@@ -229,7 +228,7 @@ public final class WitnessTable {
      * @return the token of each slot that has a row; the caller's to keep
      * @throws SQLException if the database cannot be reached
      */
-    public Map<Integer, Long> tokens(Connection connection) throws SQLException {
+    Map<Integer, Long> tokens(Connection connection) throws SQLException {
         Map<Integer, Long> tokens = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, TOKENS))) {
             statement.setObject(1, node);

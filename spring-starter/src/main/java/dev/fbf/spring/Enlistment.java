@@ -6,6 +6,7 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.PreludeConnection;
+import dev.fbf.db.Proof;
 import dev.fbf.db.TransactionOutcome;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,6 +1,9 @@
 package dev.fbf.spring;
 
+import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfTables;
+import dev.fbf.db.NodeLease;
+import dev.fbf.db.TransactionConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;

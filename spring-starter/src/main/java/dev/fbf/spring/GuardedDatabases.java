@@ -1,12 +1,10 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.guard.Node;
-import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.db.Arbiter;
 import dev.fbf.db.DatabaseChecks;
 import dev.fbf.db.FbfTables;
-import dev.fbf.db.NodeTable;
-import dev.fbf.db.Settler;
-import dev.fbf.db.WitnessTable;
+import dev.fbf.db.NodeLease;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -153,25 +151,22 @@ final class GuardedDatabases {
 
     private Arbiter arbiter(String name, DataSource dataSource, FbfTables tables, Node node) {
         if (properties.getMode() == Mode.LEDGER) {
-            return new LedgerArbiter(dataSource, tables, properties.keepsResponses());
+            return Arbiter.withLedger(dataSource, tables, new CallersLookup(dataSource), properties.keepsResponses());
         }
-        WitnessedDatabase witnessed = node.database(name);
-        WitnessTable table = new WitnessTable(tables, node.id());
-        return new WitnessArbiter(dataSource, witnessed, table, new Settler(dataSource, witnessed, table));
+        return Arbiter.withWitness(dataSource, node.database(name), tables, node.id());
     }
 
     private @Nullable NodeLease lease(String name, DataSource dataSource, FbfTables tables, Node node) {
         if (properties.getNodes() == Nodes.UNCHECKED) {
             return null;
         }
-        NodeTable table = new NodeTable(
-                tables,
+        NodeLease.Self self = new NodeLease.Self(
                 node.id(),
                 ThisProcess.with(properties.getDirectory()),
                 properties.getMode() == Mode.LEDGER,
                 properties.getNodes() == Nodes.ROUTED);
         return new NodeLease(
-                name, dataSource, table, scope -> properties.scope(scope).retryWindow());
+                name, dataSource, tables, self, scope -> properties.scope(scope).retryWindow());
     }
 
     /** Before the others, so that none of them can keep the outcome from being noted by throwing. */

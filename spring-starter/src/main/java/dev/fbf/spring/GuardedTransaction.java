@@ -3,6 +3,8 @@ package dev.fbf.spring;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.OpenTransaction;
+import dev.fbf.db.Proof;
+import dev.fbf.db.TransactionConnection;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;

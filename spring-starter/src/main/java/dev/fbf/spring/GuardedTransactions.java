@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import dev.fbf.db.Proof;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Supplier;

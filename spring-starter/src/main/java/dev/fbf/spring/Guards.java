@@ -9,7 +9,9 @@ import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Arbiter;
 import dev.fbf.db.GroupCommit;
+import dev.fbf.db.NodeLease;
 import dev.fbf.db.OtherNode;
 import dev.fbf.db.Response;
 import java.time.Duration;
@@ -188,18 +190,23 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         if (admission == Refusal.IN_DOUBT && guard.awaitSettled(id, settleTimeout())) {
             admission = guard.admit(id, arbiter::confirms);
         }
-        if (admission instanceof Claim claim && operation.fingerprint() != null) {
-            arbiter.claimed(claim, operation);
+        Long fingerprint = operation.fingerprint();
+        if (admission instanceof Claim claim && fingerprint != null) {
+            arbiter.claimed(claim, fingerprint);
         }
         return admission;
     }
 
     /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
     boolean recognizes(OperationSettings settings, Operation operation) {
-        return operation.fingerprint() == null
+        Long fingerprint = operation.fingerprint();
+        return fingerprint == null
                 || database(settings)
                         .arbiter()
-                        .recognizes(operation, guard(settings.scope()).filter());
+                        .recognizes(
+                                operation.id(),
+                                fingerprint,
+                                guard(settings.scope()).filter());
     }
 
     /** Keeps what is answered to the request of an operation that was applied; null if nothing is kept. */

@@ -10,10 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param key what the client calls it
  * @param fingerprint 64 bits of the request that asks for it; null if requests are not compared
  */
-record Operation(OperationId id, String key, @Nullable Long fingerprint) {
-
-    /** Names the request with this key: another one with the same key has another name. The file format has it so. */
-    OperationId requestId() {
-        return new OperationId(id.high() ^ (fingerprint == null ? 0 : fingerprint), ~id.low());
-    }
-}
+record Operation(OperationId id, String key, @Nullable Long fingerprint) {}

@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import dev.fbf.db.PreludeConnection;
+import dev.fbf.db.TransactionConnection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.Objects;

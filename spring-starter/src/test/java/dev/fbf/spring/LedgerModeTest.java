@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.Claim;
-import dev.fbf.db.FbfTables;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -359,22 +358,6 @@ class LedgerModeTest {
         fragile.endStuck(commits);
 
         assertThat(other.count("a")).isEqualTo(truth);
-    }
-
-    @Test
-    void whatHasExpiredIsPurgedAndNothingElse(DataSource dataSource) {
-        counter.count("a");
-        jdbc.sql(
-                        "INSERT INTO fbf_ledger SELECT gen_random_uuid(), now() - interval '1 s' FROM generate_series(1, 1500)")
-                .update();
-        LedgerArbiter ledger = new LedgerArbiter(dataSource, FbfTables.onSearchPath(), false);
-
-        ledger.purge();
-        ledger.close();
-
-        assertThat(jdbc.sql("SELECT count(*) FROM fbf_ledger").query(Long.class).single())
-                .isEqualTo(1);
-        assertThat(counter.count("a")).isEqualTo("counted before: a");
     }
 
     @ParameterizedTest

@@ -12,6 +12,8 @@ import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Durability;
 import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Node;
+import dev.fbf.db.Proof;
+import dev.fbf.db.TransactionConnection;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,16 +1,12 @@
-package dev.fbf.spring;
+package dev.fbf.db;
 
-import dev.fbf.db.NodeStanding;
 import dev.fbf.db.NodeStanding.Right;
-import dev.fbf.db.NodeTable;
-import dev.fbf.db.OtherNode;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.format.annotation.DurationFormat;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** What this process may do in one scope of a database, and until when. One thread writes, many read. */
 final class ScopeLease {
@@ -169,7 +165,8 @@ final class ScopeLease {
         }
     }
 
+    /** As in 9m58s. */
     private static String print(Duration time) {
-        return DurationFormatterUtils.print(Duration.ofSeconds(time.toSeconds() + 1), DurationFormat.Style.COMPOSITE);
+        return Duration.ofSeconds(time.toSeconds() + 1).toString().substring(2).toLowerCase(Locale.ROOT);
     }
 }

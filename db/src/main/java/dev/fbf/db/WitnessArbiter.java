@@ -1,18 +1,10 @@
-package dev.fbf.spring;
+package dev.fbf.db;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.CounterTable;
-import dev.fbf.db.GroupCommit;
-import dev.fbf.db.GroupOutcome;
-import dev.fbf.db.Recovery;
-import dev.fbf.db.Response;
-import dev.fbf.db.Settler;
-import dev.fbf.db.TransactionOutcome;
-import dev.fbf.db.WitnessTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,7 +15,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** In {@link Mode#FILTER}: the filter knows what was applied, and the witness what was in doubt. */
+/** In filter mode: the filter knows what was applied, and the witness what was in doubt. */
 final class WitnessArbiter implements Arbiter {
 
     private final DataSource dataSource;
@@ -80,13 +72,18 @@ final class WitnessArbiter implements Arbiter {
     }
 
     @Override
-    public void claimed(Claim claim, Operation operation) {
-        claim.requestedBy(operation.requestId());
+    public void claimed(Claim claim, long fingerprint) {
+        claim.requestedBy(request(claim.id(), fingerprint));
     }
 
     @Override
-    public boolean recognizes(Operation operation, ForgetfulBloomFilter filter) {
-        return !filter.isOfAnotherRequest(operation.id(), operation.requestId());
+    public boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter) {
+        return !filter.isOfAnotherRequest(id, request(id, fingerprint));
+    }
+
+    /** Names a request in the filter. Another request for the same operation has another name. The file format has it so. */
+    private static OperationId request(OperationId id, long fingerprint) {
+        return new OperationId(id.high() ^ fingerprint, ~id.low());
     }
 
     @Override

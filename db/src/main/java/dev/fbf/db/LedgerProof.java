@@ -1,10 +1,7 @@
-package dev.fbf.spring;
+package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.Prelude;
-import dev.fbf.db.PreludeConnection;
-import dev.fbf.db.TransactionOutcome;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

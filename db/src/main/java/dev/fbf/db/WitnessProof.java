@@ -1,13 +1,9 @@
-package dev.fbf.spring;
+package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.Prelude;
-import dev.fbf.db.PreludeConnection;
-import dev.fbf.db.TransactionOutcome;
-import dev.fbf.db.WitnessTable;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,5 @@
-package dev.fbf.spring;
+package dev.fbf.db;
 
-import dev.fbf.db.Response;
-import dev.fbf.db.ResponseTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

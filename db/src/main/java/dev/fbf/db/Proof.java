@@ -1,14 +1,13 @@
-package dev.fbf.spring;
+package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.TransactionOutcome;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What the database holds of a transaction's operations, so that their outcome can be told. One for each transaction. */
-interface Proof {
+public interface Proof {
 
     /** What is lost if the transaction rolls back. */
     enum Scope {
@@ -24,7 +23,9 @@ interface Proof {
      * Enters an operation in the transaction, before the SQL of its method or together with the first of it. A new one's
      * claim follows the transaction.
      *
+     * @param claim of the operation
      * @param fingerprint of the request; null if requests are not compared
+     * @param connection of the transaction
      * @param scope what is lost if the transaction rolls back
      * @return null if it was entered, also if that turns out with the first SQL only; if it does not, that SQL fails. {@link
      *     Refusal#APPLIED}: the claim was freed. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#RECOVERING}: nothing
@@ -35,36 +36,55 @@ interface Proof {
             throws SQLException;
 
     /**
-     * What the database says of an operation that was taken for new until the first SQL of its method failed, once its
-     * transaction has ended; null if that was not the reason. If this returns something, the claim was freed.
+     * Tells, once its transaction has ended, whether an operation that was taken for new was the reason why the first SQL of its
+     * work failed.
+     *
+     * @param claim of the operation
+     * @param timeout how long to wait for the database
+     * @return what the database says of the operation, whose claim was freed then; null if it was not the reason
      */
     @Nullable Refusal failedEntry(Claim claim, Duration timeout);
 
-    /** How many operations were entered. */
+    /**
+     * Returns how many operations were entered.
+     *
+     * @return the number
+     */
     int size();
 
     /**
      * Takes an operation out of the transaction, before anything was sent for it: then its claim is held again.
      *
+     * @param claim of the operation
      * @return whether that was possible
      */
     boolean withdraw(Claim claim);
 
-    /** The transaction went back to a savepoint at which so many operations had been entered. */
+    /**
+     * Takes back the latest operations: the transaction went back to a savepoint.
+     *
+     * @param count how many operations had been entered at the savepoint
+     */
     void undoAfter(int count);
 
-    /** COMMIT comes next. */
+    /** Prepares for COMMIT, which comes next. */
     void beforeCommit();
 
-    /** COMMIT is known. */
+    /** Notes that the transaction committed. */
     void committed();
 
-    /** The transaction surely did not commit and never will. */
+    /** Notes that the transaction did not commit and never will. */
     void rolledBack();
 
-    /** Nobody knows whether it committed. */
+    /** Notes that it is not known whether the transaction committed. */
     void inDoubt();
 
-    /** Waits for the outcome of an operation that was entered; null if the transaction is not in doubt. */
+    /**
+     * Waits for the outcome of an operation that was entered.
+     *
+     * @param claim of the operation
+     * @param timeout for how long at most
+     * @return the outcome; null if the transaction is not in doubt
+     */
     @Nullable TransactionOutcome settle(Claim claim, Duration timeout);
 }

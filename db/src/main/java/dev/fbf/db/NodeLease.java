@@ -1,8 +1,5 @@
-package dev.fbf.spring;
+package dev.fbf.db;
 
-import dev.fbf.db.NodeStanding;
-import dev.fbf.db.NodeTable;
-import dev.fbf.db.OtherNode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
@@ -24,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * What this process may do in the scopes of one database beside other processes, by the {@linkplain NodeTable registry of
  * nodes}. A thread of its own renews it. Thread-safe.
  */
-final class NodeLease implements AutoCloseable {
+public final class NodeLease implements AutoCloseable {
 
     /*
      * The lock serializes what is written to the registry; admits() takes none. The thread renews every RENEWAL, earlier
@@ -38,6 +36,16 @@ final class NodeLease implements AutoCloseable {
 
     private static final Executor IN_PLACE = Runnable::run;
 
+    /**
+     * This process, as the other nodes see it.
+     *
+     * @param node its name, which stays with its directory
+     * @param process where it runs, for people
+     * @param ledger whether it shares the ledger with other nodes; else its filter alone knows its operations
+     * @param routed whether retries come back to the node that applied the operation
+     */
+    public record Self(UUID node, String process, boolean ledger, boolean routed) {}
+
     private final String database;
     private final DataSource dataSource;
     private final NodeTable table;
@@ -49,6 +57,28 @@ final class NodeLease implements AutoCloseable {
     private volatile boolean ended;
     private volatile boolean closed;
 
+    /**
+     * Describes this process to the other nodes of a database.
+     *
+     * @param database the database's name, for logs
+     * @param dataSource gives connections to it
+     * @param tables where the registry is
+     * @param self this process
+     * @param retryWindows the retry window of each scope
+     */
+    public NodeLease(
+            String database,
+            DataSource dataSource,
+            FbfTables tables,
+            Self self,
+            Function<String, Duration> retryWindows) {
+        this(
+                database,
+                dataSource,
+                new NodeTable(tables, self.node, self.process, self.ledger, self.routed),
+                retryWindows);
+    }
+
     NodeLease(String database, DataSource dataSource, NodeTable table, Function<String, Duration> retryWindows) {
         this.database = database;
         this.dataSource = dataSource;
@@ -58,22 +88,29 @@ final class NodeLease implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    void start() {
+    /** Starts the thread. */
+    public void start() {
         thread.start();
     }
 
-    /** Looks whether the database has the registry. */
-    void check(Connection connection) throws SQLException {
+    /**
+     * Checks that the database has the registry, and that its user may write there.
+     *
+     * @param connection a connection to it
+     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
+     */
+    public void check(Connection connection) throws SQLException {
         table.check(connection);
     }
 
     /**
-     * Registers this process in a scope. Where the database does not answer, that happens later. If another process is in
+     * Registers this process in a scope. Where the database does not respond, that happens later. If another process is in
      * the way, waits until it renews its lease, or until that has lapsed.
      *
+     * @param scope the scope's name
      * @return the process that is in the way, and alive; null if there is none
      */
-    @Nullable OtherNode register(String scope) {
+    public @Nullable OtherNode register(String scope) {
         ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
         OtherNode first = null;
         while (!closed && !lease.isRegistered() && inTransaction(connection -> register(connection, lease))) {
@@ -95,8 +132,13 @@ final class NodeLease implements AutoCloseable {
                 && (now.seenAt().isAfter(before.seenAt()) || !now.run().equals(before.run()));
     }
 
-    /** Whether operations of a scope may be applied. */
-    boolean admits(String scope) {
+    /**
+     * Tells whether operations of a scope may be applied.
+     *
+     * @param scope the scope's name
+     * @return whether they may
+     */
+    public boolean admits(String scope) {
         ScopeLease known = leases.get(scope);
         ScopeLease lease = known != null && (known.isDecided() || failing) ? known : registered(scope);
         boolean admits = !ended && lease.use();
@@ -119,13 +161,21 @@ final class NodeLease implements AutoCloseable {
         return lease;
     }
 
-    /** Whether operations may be applied in all scopes. */
-    boolean admitsAll() {
+    /**
+     * Tells whether operations may be applied in all scopes that are registered.
+     *
+     * @return whether they may
+     */
+    public boolean admitsAll() {
         return leases.values().stream().allMatch(ScopeLease::isValid);
     }
 
-    /** What other processes keep this one from, a sentence for each scope. */
-    List<String> obstacles() {
+    /**
+     * Returns what other processes keep this one from.
+     *
+     * @return a sentence for each scope
+     */
+    public List<String> obstacles() {
         return leases.values().stream()
                 .map(ScopeLease::obstacle)
                 .filter(Objects::nonNull)
@@ -133,8 +183,8 @@ final class NodeLease implements AutoCloseable {
                 .toList();
     }
 
-    /** Tells the other processes that this one applies no operation any more, where the database answers. */
-    void end() {
+    /** Notes in the registry that this process applies no more operations, where the database responds. */
+    public void end() {
         if (!ended) {
             ended = true;
             inTransaction(connection -> table.end(connection, takeUsed()));
@@ -142,7 +192,7 @@ final class NodeLease implements AutoCloseable {
     }
 
     /** Begins anew after the {@linkplain #end() end}. */
-    void resume() {
+    public void resume() {
         if (ended) {
             leases.values().forEach(ScopeLease::reset);
             ended = false;

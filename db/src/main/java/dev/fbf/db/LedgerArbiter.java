@@ -1,20 +1,10 @@
-package dev.fbf.spring;
+package dev.fbf.db;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.CounterTable;
-import dev.fbf.db.FbfTables;
-import dev.fbf.db.GroupCommit;
-import dev.fbf.db.GroupOutcome;
-import dev.fbf.db.LedgerTable;
-import dev.fbf.db.Prelude;
-import dev.fbf.db.Recovery;
-import dev.fbf.db.Response;
-import dev.fbf.db.ResponseTable;
-import dev.fbf.db.TransactionOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -32,10 +22,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /**
- * In {@link Mode#LEDGER}: the ledger knows what was applied. The filter is a shield before it: what the filter has not
+ * In ledger mode: the ledger knows what was applied. The filter is a shield before it: what the filter has not
  * heard of needs no look-up, and what it has heard of no transaction.
  */
 final class LedgerArbiter implements Arbiter {
@@ -50,6 +39,7 @@ final class LedgerArbiter implements Arbiter {
     private static final Duration BETWEEN_POLLS = Duration.ofMillis(20);
 
     private final DataSource dataSource;
+    private final Lookup lookup;
     private final LedgerTable ledger;
     private final ResponseTable answered;
     private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
@@ -61,14 +51,9 @@ final class LedgerArbiter implements Arbiter {
 
     private @Nullable Future<?> purges;
 
-    /**
-     * Makes one.
-     *
-     * @param tables where the ledger is
-     * @param keepsResponses whether retries are answered as the first requests were
-     */
-    LedgerArbiter(DataSource dataSource, FbfTables tables, boolean keepsResponses) {
+    LedgerArbiter(DataSource dataSource, FbfTables tables, Lookup lookup, boolean keepsResponses) {
         this.dataSource = dataSource;
+        this.lookup = lookup;
         ledger = new LedgerTable(tables);
         answered = new ResponseTable(tables);
         responses = keepsResponses ? new ResponseLog(dataSource, answered) : null;
@@ -119,19 +104,18 @@ final class LedgerArbiter implements Arbiter {
 
     @Override
     public boolean confirms(OperationId id) {
-        return Boolean.TRUE.equals(ask(connection -> ledger.contains(connection, id.toUuid())));
+        return Boolean.TRUE.equals(lookup.ask(connection -> ledger.contains(connection, id.toUuid())));
     }
 
     @Override
-    public void claimed(Claim claim, Operation operation) {
+    public void claimed(Claim claim, long fingerprint) {
         // its row in the ledger will say
     }
 
     @Override
-    public boolean recognizes(Operation operation, ForgetfulBloomFilter filter) {
-        Long known =
-                ask(connection -> ledger.fingerprint(connection, operation.id().toUuid()));
-        return known == null || known.equals(operation.fingerprint());
+    public boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter) {
+        Long known = lookup.ask(connection -> ledger.fingerprint(connection, id.toUuid()));
+        return known == null || known == fingerprint;
     }
 
     @Override
@@ -141,7 +125,7 @@ final class LedgerArbiter implements Arbiter {
 
     @Override
     public @Nullable Response response(OperationId id) {
-        return responses == null ? null : ask(connection -> answered.find(connection, id.toUuid()));
+        return responses == null ? null : lookup.ask(connection -> answered.find(connection, id.toUuid()));
     }
 
     @Override
@@ -249,23 +233,6 @@ final class LedgerArbiter implements Arbiter {
         groups.forEach(GroupCommit::close);
         purging.shutdown();
         looking.shutdownNow();
-    }
-
-    /** As this thread's transaction sees it, if it has one. */
-    private <T> @Nullable T ask(Question<T> question) {
-        Connection connection = DataSourceUtils.getConnection(dataSource);
-        try {
-            return question.ask(connection);
-        } catch (SQLException e) {
-            throw SqlExceptions.translate("look into fbf_ledger", e);
-        } finally {
-            DataSourceUtils.releaseConnection(connection, dataSource);
-        }
-    }
-
-    @FunctionalInterface
-    private interface Question<T> {
-        @Nullable T ask(Connection connection) throws SQLException;
     }
 
     /** Deletes what has expired. */

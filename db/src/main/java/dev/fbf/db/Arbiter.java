@@ -1,0 +1,200 @@
+package dev.fbf.db;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedTransaction;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.UUID;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Decides, in one database, whether an operation was applied. Thread-safe. */
+public interface Arbiter extends AutoCloseable {
+
+    /** Asks the database what this thread's transaction sees, if the thread has one. */
+    interface Lookup {
+
+        /**
+         * Asks a question.
+         *
+         * @param <T> what is asked for
+         * @param question asks the database
+         * @return its result
+         */
+        <T> @Nullable T ask(Question<T> question);
+    }
+
+    /**
+     * What is asked of the database.
+     *
+     * @param <T> what is asked for
+     */
+    @FunctionalInterface
+    interface Question<T> {
+
+        /**
+         * Asks.
+         *
+         * @param connection a connection to the database
+         * @return the result
+         * @throws SQLException if the database does not tell
+         */
+        @Nullable T ask(Connection connection) throws SQLException;
+    }
+
+    /**
+     * Makes the arbiter of filter mode: the filter knows what was applied, and the witness what was in doubt.
+     *
+     * @param dataSource gives connections to the database
+     * @param database the transactions that apply operations there
+     * @param tables where the witness is
+     * @param node names the witness's rows of this process
+     * @return the arbiter, to be started and closed
+     */
+    static Arbiter withWitness(DataSource dataSource, WitnessedDatabase database, FbfTables tables, UUID node) {
+        WitnessTable table = new WitnessTable(tables, node);
+        return new WitnessArbiter(dataSource, database, table, new Settler(dataSource, database, table));
+    }
+
+    /**
+     * Makes the arbiter of ledger mode: the ledger knows what was applied.
+     *
+     * @param dataSource gives connections to the database
+     * @param tables where the ledger is
+     * @param lookup asks the ledger in the name of a caller
+     * @param keepsResponses whether retries get the responses of the first requests
+     * @return the arbiter, to be started and closed
+     */
+    static Arbiter withLedger(DataSource dataSource, FbfTables tables, Lookup lookup, boolean keepsResponses) {
+        return new LedgerArbiter(dataSource, tables, lookup, keepsResponses);
+    }
+
+    /**
+     * Checks that the database has the tables, and that its user may write there.
+     *
+     * @param connection a connection to it
+     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
+     */
+    void check(Connection connection) throws SQLException;
+
+    /** Starts the background threads. */
+    void start();
+
+    /**
+     * Waits until what the last process left in doubt is settled, as far as its scopes are open, while the database responds.
+     *
+     * @param timeout for how long at most
+     */
+    void awaitRecovered(Duration timeout);
+
+    /**
+     * Returns what became of the operations that the last process left in doubt.
+     *
+     * @return what is known by now
+     */
+    Recovery recovery();
+
+    /**
+     * Tells whether operations can be applied.
+     *
+     * @return whether it is ready
+     */
+    boolean isReady();
+
+    /**
+     * Tells whether an operation may be entered with the first statement of its work, and need not be before.
+     *
+     * @param sqlOnly whether work that is rolled back leaves no trace
+     * @return whether it may
+     */
+    boolean entersWithFirstStatement(boolean sqlOnly);
+
+    /**
+     * Returns the proof of a transaction that applies operations.
+     *
+     * @return a new one
+     */
+    Proof newProof();
+
+    /**
+     * Tells whether an operation that the filter has found was applied.
+     *
+     * @param id the operation
+     * @return whether it was
+     */
+    boolean confirms(OperationId id);
+
+    /**
+     * Notes the request of an operation that may be applied now.
+     *
+     * @param claim of the operation
+     * @param fingerprint 64 bits of the request
+     */
+    void claimed(Claim claim, long fingerprint);
+
+    /**
+     * Tells whether an applied operation was asked for by a request like this one, as far as that is known.
+     *
+     * @param id the operation
+     * @param fingerprint 64 bits of this request
+     * @param filter the filter that has found the operation
+     * @return false if it was another request
+     */
+    boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter);
+
+    /**
+     * Returns what keeps the response to the request of an operation that was applied.
+     *
+     * @return null if responses are not kept
+     */
+    @Nullable Consumer<Response> responses();
+
+    /**
+     * Finds the response to the request that applied an operation.
+     *
+     * @param id the operation
+     * @return null if it was not kept
+     */
+    @Nullable Response response(OperationId id);
+
+    /**
+     * Returns what applies increments of many callers together.
+     *
+     * @param counters the table of the counters
+     * @return the group commit; this arbiter closes it
+     */
+    GroupCommit groupCommit(CounterTable counters);
+
+    /**
+     * Waits for the outcome of an operation whose group's COMMIT got no response.
+     *
+     * @param id the operation
+     * @param unknown what is known of it
+     * @param timeout for how long at most
+     * @return the outcome; {@link TransactionOutcome#STILL_RUNNING} if it is not known in time
+     */
+    TransactionOutcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout);
+
+    /**
+     * Returns the transactions that are in doubt and can be settled.
+     *
+     * @return the transactions, as they are now
+     */
+    Collection<WitnessedTransaction> inDoubt();
+
+    /**
+     * Registers a listener for the time it took to settle a COMMIT without a response.
+     *
+     * @param listener must be quick; what it throws is logged
+     */
+    void onSettled(Consumer<Duration> listener);
+
+    @Override
+    void close();
+}

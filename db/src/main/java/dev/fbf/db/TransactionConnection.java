@@ -1,0 +1,73 @@
+package dev.fbf.db;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** The connection of a thread's transaction. No more thread-safe than that. */
+public final class TransactionConnection {
+
+    private final Connection connection;
+    private final Binding binding;
+
+    private @Nullable PreludeConnection preludes;
+
+    /** Puts a connection that takes preludes along in the place of the transaction's. */
+    @FunctionalInterface
+    public interface Binding {
+
+        /**
+         * Binds it.
+         *
+         * @return null if that is not possible
+         * @throws SQLException if it fails
+         */
+        @Nullable PreludeConnection bind() throws SQLException;
+    }
+
+    /**
+     * Describes the connection of a transaction.
+     *
+     * @param connection as the transaction's manager has it
+     * @param bound takes preludes along, if one is bound already
+     * @param binding binds one
+     */
+    public TransactionConnection(Connection connection, @Nullable PreludeConnection bound, Binding binding) {
+        this.connection = connection;
+        this.preludes = bound;
+        this.binding = binding;
+    }
+
+    /**
+     * Returns the connection as the transaction's manager has it.
+     *
+     * @return the connection
+     */
+    public Connection connection() {
+        return connection;
+    }
+
+    /**
+     * Returns what those that take part in the transaction get from now on.
+     *
+     * @return null if they always get the same as its manager
+     * @throws SQLException if it cannot be bound
+     */
+    public @Nullable PreludeConnection preludes() throws SQLException {
+        if (preludes == null) {
+            preludes = binding.bind();
+        }
+        return preludes;
+    }
+
+    /**
+     * Sends what was to go with the next statement.
+     *
+     * @throws SQLException if that fails
+     */
+    public void flush() throws SQLException {
+        if (preludes != null) {
+            preludes.flush();
+        }
+    }
+}
