@@ -41,10 +41,10 @@ class FbfSchemaTest {
         assertThat(users.validateWithResult().validationSuccessful).isTrue();
         assertThat(tables())
                 .containsExactly(
-                        "fbf_response",
                         "fbf_counter",
                         "fbf_ledger",
                         "fbf_node",
+                        "fbf_response",
                         "fbf_schema_history",
                         "fbf_witness",
                         "flyway_schema_history",

@@ -69,7 +69,7 @@ class PolicyTest {
         assertThat(policy.path("retryWindow").asString()).isEqualTo("PT10M");
         assertThat(policy.path("key").path("maxLength").asInt()).isEqualTo(255);
         assertThat(policy.path("key").path("format").asString()).contains("or the bare characters");
-        assertThat(policy.path("answers")
+        assertThat(policy.path("responses")
                         .valueStream()
                         .map(entry -> entry.path("status").asInt()))
                 .contains(400, 409, 412, 503)
@@ -80,7 +80,7 @@ class PolicyTest {
     void whereRequestsAreComparedItTellsWhatThoseAreAnsweredThatDiffer() throws Exception {
         JsonNode policy = HttpApp.json(other.get("/docs/idempotency", MediaType.APPLICATION_JSON_VALUE));
 
-        assertThat(policy.path("answers")
+        assertThat(policy.path("responses")
                         .valueStream()
                         .map(entry -> entry.path("status").asInt()))
                 .contains(422);

@@ -31,7 +31,7 @@ public final class Link {
     /** Passes bytes on until either side ends; returns then. */
     void run() {
         Thread responses =
-                new Thread(this::passResponses, Thread.currentThread().getName() + "-answers");
+                new Thread(this::passResponses, Thread.currentThread().getName() + "-responses");
         responses.setDaemon(true);
         responses.start();
         byte[] chunk = new byte[CHUNK];
