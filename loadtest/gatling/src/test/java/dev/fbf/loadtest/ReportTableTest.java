@@ -15,7 +15,7 @@ class ReportTableTest {
                   distinct operations                            10             10             10
                   requests sent                                  25             25             25
                     retries: on-purpose                          11             11             11
-                    retries: lost-response                          4              4              4
+                    retries: lost-response                        4              4              4
                     retries: gave-up                              0              0              0
                     retries: at-once                              0              0              0
                     retries: in-progress                          0              0              0
