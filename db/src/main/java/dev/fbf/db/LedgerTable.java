@@ -97,7 +97,7 @@ final class LedgerTable {
 
     /**
      * Enters an operation in the caller's transaction, unless it is there. Never waits, and leaves the transaction
-     * usable whatever the response.
+     * usable whatever the outcome.
      *
      * <p>Takes PostgreSQL's transaction-level advisory lock whose number is the operation's 64 least significant bits,
      * and keeps it until the transaction ends. An operation that shares them with another is in progress while the

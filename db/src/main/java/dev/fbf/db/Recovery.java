@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param notApplied how many were not, and are new again
  * @param unknown how many the witness cannot tell about: an operator decides
  * @param connectionsEnded how many of the last process's connections were ended, because they were still open
- * @param took from the first attempt until the last of these responses
+ * @param took from the first attempt until the last of these outcomes
  */
 public record Recovery(int applied, int notApplied, int unknown, int connectionsEnded, Duration took) {
 

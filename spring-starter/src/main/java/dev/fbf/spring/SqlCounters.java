@@ -51,7 +51,7 @@ import org.springframework.util.function.SingletonSupplier;
  *       part of the caller's transaction; without one, committed at once, together with those of other callers.
  * </ul>
  *
- * <p>Who has got a response sees at least its own increment when it reads. Within a transaction, what it has read or
+ * <p>Callers read their own increments. Within a transaction, what it has read or
  * written before is as that transaction sees it.
  *
  * <p>Thread-safe. Callers wait on their own threads, platform or virtual.

@@ -3,7 +3,7 @@ package dev.fbf.core.filter;
 import dev.fbf.core.model.ExactModel;
 import dev.fbf.core.model.Spread;
 
-/** Which generations an operation is put into, and which of them make the response "present". */
+/** Which generations an operation is put into, and which of them make it present. */
 public enum Rule {
 
     /**

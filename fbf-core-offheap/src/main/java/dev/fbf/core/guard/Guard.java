@@ -74,7 +74,7 @@ public final class Guard {
      * Tells whether operations are refused because those that the process before this one left in doubt are not settled
      * yet, or because they are {@linkplain AfterPowerFailure#HOLD_BACK held back}.
      *
-     * @return whether {@link Refusal#RECOVERING} is the response
+     * @return whether they are refused with {@link Refusal#RECOVERING}
      */
     public boolean isRecovering() {
         return leftBehind.get() > 0 || isHoldingBack();

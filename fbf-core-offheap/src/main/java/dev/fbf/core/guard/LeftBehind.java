@@ -16,7 +16,7 @@ final class LeftBehind {
     /*
      * Where the records are not restored from a log (Durability.PROCESS), a power failure may bring back some that were freed in
      * memory, but not yet on the disk. Alone, they do no harm: the row of their slot still has a token that they know. But a
-     * later transaction, which took a place or an operation over from them, may be on the disk as well, and one response would
+     * later transaction, which took a place or an operation over from them, may be on the disk as well, and the outcome of one would
      * spoil the other's. The earlier of the two had ended before, so only the later is asked about.
      */
     private static final Comparator<Entry> BY_AGE =

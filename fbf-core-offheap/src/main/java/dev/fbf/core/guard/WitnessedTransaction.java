@@ -35,7 +35,7 @@ public final class WitnessedTransaction {
      * While it is OPEN its claims are inside the gate, and the directory stays this node's. In doubt they are not: only a
      * thread that settles it writes for it, and enters the gate to do so. Once the gate is closed the records stay as they
      * are, and the next node settles them with the same fence, as after this process's death. The COMMIT may arrive before that or
-     * never, and this process may still ask: the witness has one response for both.
+     * never, and this process may still ask: the witness tells both the same.
      */
     private enum State {
         OPEN,

@@ -80,7 +80,7 @@ public class FilterBenchmark {
     }
 
     /**
-     * Checks an operation that is absent, and no other meanwhile: the processor reads the clock only when the response is
+     * Checks an operation that is absent, and no other meanwhile: the processor reads the clock only when the result is
      * there, and begins nothing that comes after. Else it would have several checks under way, as no application has.
      */
     @Benchmark

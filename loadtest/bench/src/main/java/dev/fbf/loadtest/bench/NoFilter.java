@@ -3,7 +3,7 @@ package dev.fbf.loadtest.bench;
 import dev.fbf.core.OperationId;
 import java.util.SplittableRandom;
 
-/** Responses without looking. */
+/** Contains nothing, without looking. */
 final class NoFilter implements OperationFilter {
 
     @Override
