@@ -3,7 +3,7 @@ package dev.fbf.loadtest.bench;
 import dev.fbf.core.OperationId;
 import java.util.SplittableRandom;
 
-/** Contains nothing, without looking. */
+/** Tells without looking. */
 final class NoFilter implements OperationFilter {
 
     @Override
