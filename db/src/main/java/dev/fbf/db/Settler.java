@@ -280,15 +280,15 @@ final class Settler implements AutoCloseable {
         if (!database.isReady()) {
             database.begin(table.prepare(connection, database.slots()));
         }
-        Collection<WitnessedTransaction> unsettled = database.settleable();
-        unknown.retainAll(unsettled);
+        Collection<WitnessedTransaction> settleable = database.settleable();
+        unknown.retainAll(settleable);
         recovering = recovering.plusConnectionsEnded(evict(
                 connection,
-                unsettled.stream()
+                settleable.stream()
                         .filter(WitnessedTransaction::isLeftBehind)
                         .filter(this::canBeAskedFor)
                         .toList()));
-        for (WitnessedTransaction transaction : unsettled) {
+        for (WitnessedTransaction transaction : settleable) {
             if (!closed && canBeAskedFor(transaction)) {
                 settle(connection, transaction);
             }

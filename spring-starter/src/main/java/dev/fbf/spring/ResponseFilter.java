@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Keeps the responses to requests whose operations were applied, if they are small, for whoever asked for them. */
+/** Hands small responses to requests whose operations were applied to the receivers that asked for them. */
 final class ResponseFilter extends OncePerRequestFilter {
 
     private static final String WANTED = ResponseFilter.class.getName() + ".WANTED";

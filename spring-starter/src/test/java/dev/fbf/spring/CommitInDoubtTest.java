@@ -20,7 +20,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
-/** COMMIT without a response: whoever retries learns the truth, at once or when the database can tell it. */
+/** COMMIT without a response: a retry gets the outcome, at once or when the database responds. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class CommitInDoubtTest {
 

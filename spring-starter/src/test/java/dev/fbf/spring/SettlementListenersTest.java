@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Whoever listens to how COMMITs without a response are settled. */
+/** Listeners for settlements of COMMITs without a response. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class SettlementListenersTest {
 

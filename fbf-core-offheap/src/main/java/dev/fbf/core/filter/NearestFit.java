@@ -29,7 +29,7 @@ final class NearestFit {
         lines = (sizing.maxBytes() / Long.BYTES - FilterLayout.words(0)) / FilterLayout.LINE_WORDS;
     }
 
-    /** Tells how many bytes are needed, and which values would need fewer; an alternative out of its range is left out. */
+    /** Returns the refusal: how many bytes are needed, and which values need fewer. Leaves out alternatives that are out of range. */
     IllegalArgumentException refusal(long bytesNeeded) {
         double rate = highest(candidate -> candidate.highestRate(sizing, lines));
         Duration window = Duration.ofMillis((long) highest(candidate -> candidate.longestWindow(sizing, lines)));

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers nothing, and tells what it was asked to remember. */
+/** Records its calls, and contains nothing. */
 final class RecordedFilter implements ForgetfulBloomFilter {
 
     final List<String> calls = new ArrayList<>();
