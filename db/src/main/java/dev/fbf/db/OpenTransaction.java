@@ -36,6 +36,17 @@ public final class OpenTransaction {
     }
 
     /**
+     * Tells whether the transaction has ended already, as it has if the caller's code commits it in its manager's stead.
+     *
+     * @param connection the caller's connection, after a statement was sent in the transaction
+     * @return whether it has; false if the driver is not PostgreSQL's own
+     * @throws SQLException if the driver cannot be asked
+     */
+    static boolean hasEnded(Connection connection) throws SQLException {
+        return isOfPgjdbc(connection) && Pgjdbc.hasEnded(connection);
+    }
+
+    /**
      * Tells whether a connection, pooled or not, is one of PostgreSQL's own driver.
      *
      * @param connection any connection
@@ -75,7 +86,15 @@ public final class OpenTransaction {
         }
 
         static boolean hasFailed(Connection connection) throws SQLException {
-            return connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED;
+            return state(connection) == TransactionState.FAILED;
+        }
+
+        static boolean hasEnded(Connection connection) throws SQLException {
+            return state(connection) == TransactionState.IDLE;
+        }
+
+        private static TransactionState state(Connection connection) throws SQLException {
+            return connection.unwrap(BaseConnection.class).getTransactionState();
         }
     }
 }

@@ -44,11 +44,15 @@ public final class PreludeConnection {
             "nativeSQL",
             "rollback");
 
+    /** What ends the transaction, or may do so. */
+    private static final Set<String> COMMITS = Set.of("commit", "setAutoCommit");
+
     private final Connection connection;
     private final Connection proxy;
 
     private @Nullable Prelude pending;
     private boolean endsWriting;
+    private boolean mayHaveCommitted;
 
     private PreludeConnection(Connection connection) {
         this.connection = connection;
@@ -141,6 +145,11 @@ public final class PreludeConnection {
         pending = null;
     }
 
+    /** Whether the caller has asked for a COMMIT, which is its transaction manager's to ask for. */
+    boolean mayHaveCommitted() {
+        return mayHaveCommitted;
+    }
+
     Connection connection() {
         return connection;
     }
@@ -198,6 +207,7 @@ public final class PreludeConnection {
         if (!NEEDS_NO_PRELUDE.contains(method.getName())) {
             flush();
         }
+        mayHaveCommitted |= COMMITS.contains(method.getName());
         return call(connection, method, arguments);
     }
 

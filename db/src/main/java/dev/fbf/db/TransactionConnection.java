@@ -61,6 +61,24 @@ public final class TransactionConnection {
     }
 
     /**
+     * Tells whether the caller's code may have committed the transaction in its manager's stead. To be asked before the
+     * manager's rollback.
+     *
+     * @return whether it may have; what it does by another driver than PostgreSQL's own, over a connection that takes no
+     *     preludes along, is not noticed
+     */
+    public boolean mayHaveCommitted() {
+        if (preludes != null && preludes.mayHaveCommitted()) {
+            return true;
+        }
+        try {
+            return (preludes == null || !preludes.isWaiting()) && OpenTransaction.hasEnded(connection);
+        } catch (SQLException e) {
+            return true; // the connection is broken: the rollback fails, too
+        }
+    }
+
+    /**
      * Sends what was to go with the next statement.
      *
      * @throws SQLException if that fails

@@ -37,7 +37,7 @@ final class GuardedTransaction {
     /** How many claims it holds; those that were undone are among them. */
     private int held;
 
-    private boolean commitBegun;
+    private boolean mayHaveCommitted;
     private boolean ended;
 
     GuardedTransaction(TransactionExecution transaction, Supplier<Proof> proofs, int maxClaims) {
@@ -110,7 +110,12 @@ final class GuardedTransaction {
             prepareCommit(connection);
             proof.beforeCommit();
         }
-        commitBegun = true;
+        mayHaveCommitted = true;
+    }
+
+    /** The method may have committed on the connection itself, with all that it had done, and thrown then. */
+    void beforeRollback() {
+        mayHaveCommitted |= proof != null && connection != null && proof.size() > 0 && connection.mayHaveCommitted();
     }
 
     void afterCommit(@Nullable Throwable failure) {
@@ -123,7 +128,7 @@ final class GuardedTransaction {
 
     /** Only a rollback that was confirmed, of a transaction that was never asked to commit, is sure. */
     void afterRollback(@Nullable Throwable failure) {
-        if (failure == null && !commitBegun) {
+        if (failure == null && !mayHaveCommitted) {
             end(Proof::rolledBack);
         } else {
             outcomeUnknown();

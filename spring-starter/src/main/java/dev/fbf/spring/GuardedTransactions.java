@@ -43,9 +43,8 @@ final class GuardedTransactions implements TransactionExecutionListener {
 
     @Override
     public void beforeCommit(TransactionExecution transaction) {
-        GuardedTransaction current = current();
-        if (current != null && current.is(transaction)) {
-            current.beforeCommit();
+        if (ends(transaction)) {
+            open.get().element().beforeCommit();
         }
     }
 
@@ -53,6 +52,13 @@ final class GuardedTransactions implements TransactionExecutionListener {
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
         if (ends(transaction)) {
             open.get().pop().afterCommit(failure);
+        }
+    }
+
+    @Override
+    public void beforeRollback(TransactionExecution transaction) {
+        if (ends(transaction)) {
+            open.get().element().beforeRollback();
         }
     }
 

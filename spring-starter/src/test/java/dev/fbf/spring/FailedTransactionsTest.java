@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -13,11 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -210,6 +215,47 @@ class FailedTransactionsTest {
 
         assertThat(counter.count("a")).isEqualTo("counted before: a");
         assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** A method's COMMIT is not fbf's to send, and takes the method's operation along. */
+    @ParameterizedTest
+    @EnumSource
+    void aMethodThatCommitsByItselfBeforeItThrowsIsApplied(OwnCommit commit) throws Exception {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+
+        assertThatThrownBy(() -> counter.countAnd("a", () -> {
+                    commit.sendOver(app.bean(DataSource.class));
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("b")).isEqualTo("counted");
+    }
+
+    /** How a method can commit in its transaction manager's stead. */
+    private enum OwnCommit {
+        METHOD,
+        METHOD_AND_GOES_ON,
+        AUTOCOMMIT,
+        STATEMENT;
+
+        void sendOver(DataSource dataSource) throws SQLException {
+            Connection connection = DataSourceUtils.getConnection(dataSource);
+            try (Statement statement = connection.createStatement()) {
+                switch (this) {
+                    case METHOD -> connection.commit();
+                    case METHOD_AND_GOES_ON -> {
+                        connection.commit();
+                        statement.execute("SELECT value FROM counted");
+                    }
+                    case AUTOCOMMIT -> connection.setAutoCommit(true);
+                    case STATEMENT -> statement.execute("COMMIT");
+                }
+            }
+        }
     }
 
     @Test
