@@ -53,6 +53,7 @@ public final class PreludeConnection {
     private @Nullable Prelude pending;
     private boolean endsWriting;
     private boolean mayHaveCommitted;
+    private boolean rolledBack;
 
     private PreludeConnection(Connection connection) {
         this.connection = connection;
@@ -150,6 +151,11 @@ public final class PreludeConnection {
         return mayHaveCommitted;
     }
 
+    /** Whether the caller has rolled back all that was sent before, and what was sent with it. */
+    boolean wasRolledBack() {
+        return rolledBack;
+    }
+
     Connection connection() {
         return connection;
     }
@@ -208,6 +214,7 @@ public final class PreludeConnection {
             flush();
         }
         mayHaveCommitted |= COMMITS.contains(method.getName());
+        rolledBack |= method.getName().equals("rollback") && method.getParameterCount() == 0;
         return call(connection, method, arguments);
     }
 

@@ -79,6 +79,15 @@ public final class TransactionConnection {
     }
 
     /**
+     * Tells whether the caller's code has rolled the transaction back in its manager's stead, so that it must not commit.
+     *
+     * @return whether it has; over a connection that takes no preludes along, that is not noticed
+     */
+    public boolean wasRolledBack() {
+        return preludes != null && preludes.wasRolledBack();
+    }
+
+    /**
      * Sends what was to go with the next statement.
      *
      * @throws SQLException if that fails

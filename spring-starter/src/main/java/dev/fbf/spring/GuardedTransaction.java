@@ -91,6 +91,7 @@ final class GuardedTransaction {
             }
         }
         connection = itsConnection;
+        connection.preludes(); // from here on, a COMMIT or ROLLBACK of the method's own is noticed
         Refusal refusal = proof.enter(claim, fingerprint, itsConnection, scope);
         if (refusal == null) {
             held++;
@@ -154,6 +155,12 @@ final class GuardedTransaction {
                         "A statement of this transaction has failed, so that PostgreSQL can only roll it back, and the"
                                 + " exception was caught. Let the exception pass, or use a savepoint"
                                 + " (Propagation.NESTED) for what may fail.");
+            }
+            if (connection.wasRolledBack()) {
+                throw new InvalidDataAccessApiUsageException(
+                        "This transaction was rolled back on its connection, and the operation with it, so that what was"
+                                + " done since would count as often as it is retried. Throw an exception in place of"
+                                + " Connection.rollback(), or use a savepoint (Propagation.NESTED) for what may fail.");
             }
             connection.flush();
         } catch (SQLException e) {

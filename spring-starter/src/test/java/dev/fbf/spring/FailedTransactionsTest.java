@@ -258,6 +258,19 @@ class FailedTransactionsTest {
         }
     }
 
+    /** What it does after that would be committed without its operation, and again by the retry. */
+    @Test
+    void aMethodThatRollsBackByItselfAndGoesOnIsRefused() {
+        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
+                .isThrownBy(() -> counter.countAnd("a", () -> {
+                    DataSourceUtils.getConnection(app.bean(DataSource.class)).rollback();
+                    jdbc.sql("UPDATE counted SET value = value + 1").update();
+                }))
+                .withMessageContaining("in place of Connection.rollback()");
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
     @Test
     void whatThrowsRightAfterCommitComesTooLate() {
         RuntimeException thrown = new IllegalArgumentException("mine");
