@@ -21,8 +21,8 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A database with fbf's tables for a test class, emptied before each test. All are on one server, which ends with the JVM;
- * a class that needs settings of its own has a server of its own. Closes the tests' connections.
+ * A database with fbf's tables for a test class, emptied before each test. All are on one server, which ends with the JVM
+ * and syncs nothing; a class that needs settings of its own has a server of its own. Closes the tests' connections.
  */
 final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
@@ -65,8 +65,11 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     private static EmbeddedPostgres start(Map<String, String> config) throws IOException, SQLException {
-        EmbeddedPostgres.Builder builder =
-                EmbeddedPostgres.builder().setServerConfig("fsync", "off"); // no test takes the power away from it
+        // no test takes the power away from it
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                .setServerConfig("fsync", "off")
+                .setServerConfig("synchronous_commit", "off")
+                .setServerConfig("full_page_writes", "off");
         config.forEach(builder::setServerConfig);
         EmbeddedPostgres started = builder.start();
         FbfSchema.migrate(create(started, TEMPLATE, "template1"), SCHEMA);
