@@ -38,6 +38,7 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     private final Map<Connection, String> backends = new ConcurrentHashMap<>();
 
     private @Nullable EmbeddedPostgres postgres;
+    private @Nullable Connection observer;
     private String name = "";
 
     /** On the server that is shared. */
@@ -101,6 +102,9 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
         try (Connection connection = create(server, name, TEMPLATE).getConnection()) {
             execute(connection, "ALTER DATABASE " + name + " SET search_path = public, " + Identifiers.quote(SCHEMA));
         }
+        Connection lasting = server.getDatabase("postgres", name).getConnection();
+        execute(lasting, "SET statement_timeout = '30s'");
+        observer = lasting;
     }
 
     @Override
@@ -117,7 +121,8 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     @Override
-    public void afterAll(ExtensionContext context) throws IOException {
+    public void afterAll(ExtensionContext context) throws IOException, SQLException {
+        requireNonNull(observer).close();
         if (!serverConfig.isEmpty()) {
             requireNonNull(postgres).close();
         }
@@ -152,16 +157,16 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     /** Returns when somebody waits for a lock. */
-    void awaitAWaiter() throws SQLException, InterruptedException {
+    void awaitAWaiter() throws SQLException {
         awaitWaiters(1);
     }
 
-    /** Returns when so many wait for locks. */
-    void awaitWaiters(int count) throws SQLException, InterruptedException {
-        Connection observer = connect();
-        while (!"t".equals(query(observer, "SELECT count(*) >= " + count + " FROM pg_locks WHERE NOT granted"))) {
-            Thread.sleep(1);
-        }
+    /** Returns when so many wait for locks. The server polls: some wait for a few milliseconds only. */
+    void awaitWaiters(int count) throws SQLException {
+        execute(
+                requireNonNull(observer),
+                "DO $$ BEGIN WHILE (SELECT count(*) FROM pg_locks WHERE NOT granted) < " + count
+                        + " LOOP PERFORM pg_sleep(0.0005); END LOOP; END $$");
     }
 
     /** Whether the connection's backend is between transactions. */
