@@ -341,14 +341,14 @@ class PreludeConnectionTest {
         try (PreparedStatement statement = caller.prepareStatement("SELECT 1")) {
             assertThatExceptionOfType(SQLException.class)
                     .isThrownBy(statement::executeUpdate)
-                    .withMessageContaining("result was returned when none was expected");
+                    .withMessageContaining("executeUpdate: the statement yields rows");
         }
         tx.rollback();
         begin();
         try (PreparedStatement statement = caller.prepareStatement("INSERT INTO noted VALUES (1)")) {
             assertThatExceptionOfType(SQLException.class)
                     .isThrownBy(statement::executeQuery)
-                    .withMessageContaining("No results were returned");
+                    .withMessageContaining("executeQuery: the statement yields no rows");
         }
     }
 

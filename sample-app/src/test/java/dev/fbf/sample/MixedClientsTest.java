@@ -56,14 +56,14 @@ class MixedClientsTest {
             AnyNode nodes = new AnyNode(a, b);
 
             List<Callable<Void>> work = new ArrayList<>();
-            work.addAll(operations(200, "ours", new FbfClient(nodes)));
-            work.addAll(operations(200, "bare-token", new BareTokenClient(nodes)));
-            work.addAll(operations(40, "curl", new CurlClient(nodes)));
+            work.addAll(operations(100, "ours", new FbfClient(nodes)));
+            work.addAll(operations(100, "bare-token", new BareTokenClient(nodes)));
+            work.addAll(operations(20, "curl", new CurlClient(nodes)));
             atOnce(work);
 
-            assertViews("ours", 200);
-            assertViews("bare-token", 200);
-            assertViews("curl", 40);
+            assertViews("ours", 100);
+            assertViews("bare-token", 100);
+            assertViews("curl", 20);
             assertLostResponses(a);
             assertLostResponses(b);
         }

@@ -10,6 +10,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -33,22 +35,20 @@ final class RunningApp implements AutoCloseable {
         this.log = log;
     }
 
-    static RunningApp launch(Path data) throws IOException {
+    static RunningApp launch(Path data, String... flags) throws IOException {
         Path log = Files.createTempFile(data, "app", ".log");
-        ProcessBuilder process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-jar",
-                        JAR.toString(),
-                        "--server.port=0",
-                        "--sample.data-directory=" + data)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile());
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(flags));
+        command.addAll(List.of("-jar", JAR.toString(), "--server.port=0", "--sample.data-directory=" + data));
+        ProcessBuilder process =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         return new RunningApp(process.start(), data, log);
     }
 
     void awaitStart() throws IOException {
         Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Duration.ofMinutes(3))
                 .until(() -> log().contains("Started SampleApplication") || !process.isAlive());
         assertThat(process.isAlive()).as(log()).isTrue();
     }
