@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
@@ -128,7 +129,7 @@ class IdempotencyDraftTest {
             statement.execute("LOCK TABLE page IN EXCLUSIVE MODE");
             one = http.sendAsync(request(path(), key), HttpResponse.BodyHandlers.ofString());
             other = http.sendAsync(request(path(), key), HttpResponse.BodyHandlers.ofString());
-            refused = (HttpResponse<String>) CompletableFuture.anyOf(one, other).get();
+            refused = (HttpResponse<String>) CompletableFuture.anyOf(one, other).get(30, TimeUnit.SECONDS);
             connection.rollback();
         }
 
