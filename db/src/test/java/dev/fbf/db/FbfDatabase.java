@@ -21,8 +21,8 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A database with fbf's tables for a test class, emptied before each test. All are on one server, which ends with the JVM;
- * a class that needs settings of its own has a server of its own. Closes the tests' connections.
+ * A database with fbf's tables for a test class, emptied before each test. All are on one server, which ends with the JVM
+ * and syncs nothing; a class that needs settings of its own has a server of its own. Closes the tests' connections.
  */
 final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
@@ -38,6 +38,7 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     private final Map<Connection, String> backends = new ConcurrentHashMap<>();
 
     private @Nullable EmbeddedPostgres postgres;
+    private @Nullable Connection observer;
     private String name = "";
 
     /** On the server that is shared. */
@@ -65,8 +66,11 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     private static EmbeddedPostgres start(Map<String, String> config) throws IOException, SQLException {
-        EmbeddedPostgres.Builder builder =
-                EmbeddedPostgres.builder().setServerConfig("fsync", "off"); // no test takes the power away from it
+        // no test takes the power away from it
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                .setServerConfig("fsync", "off")
+                .setServerConfig("synchronous_commit", "off")
+                .setServerConfig("full_page_writes", "off");
         config.forEach(builder::setServerConfig);
         EmbeddedPostgres started = builder.start();
         FbfSchema.migrate(create(started, TEMPLATE, "template1"), SCHEMA);
@@ -98,6 +102,9 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
         try (Connection connection = create(server, name, TEMPLATE).getConnection()) {
             execute(connection, "ALTER DATABASE " + name + " SET search_path = public, " + Identifiers.quote(SCHEMA));
         }
+        Connection lasting = server.getDatabase("postgres", name).getConnection();
+        execute(lasting, "SET statement_timeout = '30s'");
+        observer = lasting;
     }
 
     @Override
@@ -114,7 +121,8 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     @Override
-    public void afterAll(ExtensionContext context) throws IOException {
+    public void afterAll(ExtensionContext context) throws IOException, SQLException {
+        requireNonNull(observer).close();
         if (!serverConfig.isEmpty()) {
             requireNonNull(postgres).close();
         }
@@ -149,16 +157,16 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     /** Returns when somebody waits for a lock. */
-    void awaitAWaiter() throws SQLException, InterruptedException {
+    void awaitAWaiter() throws SQLException {
         awaitWaiters(1);
     }
 
-    /** Returns when so many wait for locks. */
-    void awaitWaiters(int count) throws SQLException, InterruptedException {
-        Connection observer = connect();
-        while (!"t".equals(query(observer, "SELECT count(*) >= " + count + " FROM pg_locks WHERE NOT granted"))) {
-            Thread.sleep(1);
-        }
+    /** Returns when so many wait for locks. The server polls: some wait for a few milliseconds only. */
+    void awaitWaiters(int count) throws SQLException {
+        execute(
+                requireNonNull(observer),
+                "DO $$ BEGIN WHILE (SELECT count(*) FROM pg_locks WHERE NOT granted) < " + count
+                        + " LOOP PERFORM pg_sleep(0.0005); END LOOP; END $$");
     }
 
     /** Whether the connection's backend is between transactions. */

@@ -339,11 +339,16 @@ class PreludeConnectionTest {
     @Test
     void rowsWhereNoneAreExpectedAndTheOtherWayRound() throws SQLException {
         try (PreparedStatement statement = caller.prepareStatement("SELECT 1")) {
-            assertThatExceptionOfType(SQLException.class).isThrownBy(statement::executeUpdate);
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(statement::executeUpdate)
+                    .withMessageContaining("executeUpdate: the statement yields rows");
         }
+        tx.rollback();
         begin();
         try (PreparedStatement statement = caller.prepareStatement("INSERT INTO noted VALUES (1)")) {
-            assertThatExceptionOfType(SQLException.class).isThrownBy(statement::executeQuery);
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(statement::executeQuery)
+                    .withMessageContaining("executeQuery: the statement yields no rows");
         }
     }
 

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -84,7 +85,7 @@ class WitnessedGroupTest extends GroupCommitContract {
         try (Settler settler = settler()) {
             settler.start();
             while (node().witnessed().inDoubt() > 0) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             assertThat(node().add(group(), "other", "home", 1)).isEqualTo(new Applied(2));
         }

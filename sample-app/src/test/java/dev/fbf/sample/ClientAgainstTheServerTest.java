@@ -26,7 +26,7 @@ import reactor.core.scheduler.Schedulers;
 @SampleAppTest
 class ClientAgainstTheServerTest {
 
-    private static final int OPERATIONS = 200;
+    private static final int OPERATIONS = 100;
     private static final int AT_ONCE = 8;
 
     interface Pages {

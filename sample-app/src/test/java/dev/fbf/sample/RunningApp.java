@@ -16,15 +16,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The sample app in a process of its own. */
 final class RunningApp implements AutoCloseable {
 
     private static final Path JAR = Path.of("target", "fbf-sample-app-exec.jar");
-    private static final Pattern POSTGRES_PORT = Pattern.compile("PostgreSQL listens on port (\\d+)");
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -38,15 +35,12 @@ final class RunningApp implements AutoCloseable {
         this.log = log;
     }
 
-    static RunningApp launch(Path data, String... properties) throws IOException {
+    static RunningApp launch(Path data, String... flags) throws IOException {
         Path log = Files.createTempFile(data, "app", ".log");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-jar",
-                JAR.toString(),
-                "--server.port=0",
-                "--sample.data-directory=" + data));
-        Stream.of(properties).map("--"::concat).forEach(command::add);
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(flags));
+        command.addAll(List.of("-jar", JAR.toString(), "--server.port=0", "--sample.data-directory=" + data));
         ProcessBuilder process =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         return new RunningApp(process.start(), data, log);
@@ -54,7 +48,7 @@ final class RunningApp implements AutoCloseable {
 
     void awaitStart() throws IOException {
         Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Duration.ofMinutes(3))
                 .until(() -> log().contains("Started SampleApplication") || !process.isAlive());
         assertThat(process.isAlive()).as(log()).isTrue();
     }
@@ -68,30 +62,6 @@ final class RunningApp implements AutoCloseable {
                 .header("Idempotency-Key", '"' + key + '"')
                 .POST(HttpRequest.BodyPublishers.noBody())
                 .build());
-    }
-
-    /** Loses this share of the responses to POST requests from now on. */
-    void loseResponses(double share) throws IOException, InterruptedException {
-        send(HttpRequest.newBuilder(uri("/faults"))
-                .header("Content-Type", "application/json")
-                .PUT(HttpRequest.BodyPublishers.ofString("{\"lostResponses\": " + share + ", \"seconds\": 600}"))
-                .build());
-    }
-
-    int responsesLost() throws IOException, InterruptedException {
-        return number(get("/faults"), "lostSoFar");
-    }
-
-    /** The guarded counter. */
-    int views(String page) throws IOException, InterruptedException {
-        return number(get("/pages/" + page), "views");
-    }
-
-    /** Where its own PostgreSQL server can be reached, as properties of another application. */
-    Stream<String> database() throws IOException {
-        return Stream.of(
-                "spring.datasource.url=jdbc:postgresql://localhost:" + port(POSTGRES_PORT) + "/postgres",
-                "spring.datasource.username=postgres");
     }
 
     ProcessHandle postgres() throws IOException {
@@ -123,16 +93,12 @@ final class RunningApp implements AutoCloseable {
         return response.body();
     }
 
-    URI uri(String path) throws IOException {
-        return URI.create("http://localhost:" + port(PORT) + path);
+    private URI uri(String path) throws IOException {
+        return URI.create("http://localhost:" + port() + path);
     }
 
-    private static int number(String json, String member) {
-        return JsonMapper.shared().readTree(json).required(member).intValue();
-    }
-
-    private String port(Pattern logged) throws IOException {
-        Matcher port = logged.matcher(log());
+    private String port() throws IOException {
+        Matcher port = PORT.matcher(log());
         assertThat(port.find()).as(log()).isTrue();
         return port.group(1);
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The packaged jar, started as a user starts it: a process of its own and not one JVM flag. */
+/** The packaged jar, started as a user starts it: a process of its own and, the first time, not one JVM flag. */
 class SampleAppIT {
 
     @TempDir
@@ -34,7 +34,7 @@ class SampleAppIT {
         assertThat(leftBehind.info().command()).isPresent();
 
         ProcessHandle postgres;
-        try (RunningApp app = RunningApp.launch(data)) {
+        try (RunningApp app = RunningApp.launch(data, "-XX:TieredStopAtLevel=1")) {
             app.awaitStart();
             assertThat(leftBehind.info().command()).isEmpty();
             assertThat(app.get("/pages/home")).isEqualTo("{\"page\":\"home\",\"views\":2,\"unguardedViews\":1}");

@@ -6,59 +6,65 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
+/** One server for all tests: it takes seconds to make. */
 class LocalPostgresTest {
 
     @TempDir
-    Path folder;
+    static Path folder;
 
-    @Test
-    void itsDataSurvivesARestart() throws IOException {
-        try (LocalPostgres postgres = LocalPostgres.start(folder)) {
-            jdbc(postgres).sql("CREATE TABLE kept (n int)").update();
-            jdbc(postgres).sql("INSERT INTO kept VALUES (42)").update();
-        }
-        try (LocalPostgres postgres = LocalPostgres.start(folder)) {
-            assertThat(jdbc(postgres)
-                            .sql("SELECT n FROM kept")
-                            .query(Integer.class)
-                            .single())
-                    .isEqualTo(42);
-        }
+    private static LocalPostgres postgres;
+
+    @BeforeAll
+    static void startWhereAFirstStartWasKilled() throws IOException {
+        Files.writeString(Files.createDirectory(folder.resolve("postgres")).resolve("postgresql.conf"), "");
+        postgres = LocalPostgres.start(folder);
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        postgres.close();
     }
 
     @Test
     void aFirstStartThatWasKilledIsBegunAnew() throws IOException {
-        Files.writeString(Files.createDirectory(folder.resolve("postgres")).resolve("postgresql.conf"), "");
+        assertThat(setting("data_directory"))
+                .isEqualTo(folder.toRealPath().resolve("postgres").toString());
+    }
 
-        try (LocalPostgres postgres = LocalPostgres.start(folder)) {
-            assertThat(setting(postgres, "port")).isNotBlank();
-        }
+    @Test
+    void itsDataSurvivesARestart() throws IOException {
+        jdbc().sql("CREATE TABLE kept (n int)").update();
+        jdbc().sql("INSERT INTO kept VALUES (42)").update();
+
+        postgres.close();
+        postgres = LocalPostgres.start(folder);
+
+        assertThat(jdbc().sql("SELECT n FROM kept").query(Integer.class).single())
+                .isEqualTo(42);
     }
 
     @Test
     void aSecondOneOnTheSameFolderIsRefusedAndTheFirstGoesOn() throws IOException {
-        try (LocalPostgres first = LocalPostgres.start(folder)) {
-            assertThatExceptionOfType(DataDirectoryInUseException.class)
-                    .isThrownBy(() -> LocalPostgres.start(folder))
-                    .withMessageContaining(folder.toRealPath().toString());
+        assertThatExceptionOfType(DataDirectoryInUseException.class)
+                .isThrownBy(() -> LocalPostgres.start(folder))
+                .withMessageContaining(folder.toRealPath().toString());
 
-            assertThat(setting(first, "port")).isNotBlank();
-        }
+        assertThat(setting("port")).isNotBlank();
     }
 
     @Test
-    void itKeepsWhatItAcknowledged() throws IOException {
-        try (LocalPostgres postgres = LocalPostgres.start(folder)) {
-            assertThat(setting(postgres, "fsync")).isEqualTo("on");
-            assertThat(setting(postgres, "synchronous_commit")).isEqualTo("on");
-            assertThat(setting(postgres, "full_page_writes")).isEqualTo("on");
-        }
+    void itKeepsWhatItAcknowledged() {
+        assertThat(setting("fsync")).isEqualTo("on");
+        assertThat(setting("synchronous_commit")).isEqualTo("on");
+        assertThat(setting("full_page_writes")).isEqualTo("on");
     }
 
     @Test
@@ -70,11 +76,11 @@ class LocalPostgresTest {
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LocalPostgres.class));
     }
 
-    private static String setting(LocalPostgres postgres, String name) {
-        return jdbc(postgres).sql("SHOW " + name).query(String.class).single();
+    private static String setting(String name) {
+        return jdbc().sql("SHOW " + name).query(String.class).single();
     }
 
-    private static JdbcClient jdbc(LocalPostgres postgres) {
+    private static JdbcClient jdbc() {
         return JdbcClient.create(
                 new DriverManagerDataSource(postgres.getJdbcUrl(), postgres.getUsername(), postgres.getPassword()));
     }
