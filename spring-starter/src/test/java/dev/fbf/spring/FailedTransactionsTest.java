@@ -5,19 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -37,11 +40,9 @@ class FailedTransactionsTest {
 
     private final Mode mode;
 
-    @TempDir
-    private Path directory;
+    private static CountingApp app;
 
     private CountedTable counted;
-    private CountingApp app;
     private Counter counter;
     private JdbcClient jdbc;
 
@@ -49,10 +50,14 @@ class FailedTransactionsTest {
         this.mode = mode;
     }
 
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.startForAll(dataSource, directory, "fbf.mode=" + mode);
+    }
+
     @BeforeEach
-    void start(DataSource dataSource) {
+    void begin(DataSource dataSource) {
         counted = CountedTable.makeIn(dataSource);
-        app = CountingApp.start(dataSource, directory, "fbf.mode=" + mode);
         counter = app.counter;
         jdbc = JdbcClient.create(dataSource);
         jdbc.sql("DROP TABLE IF EXISTS once").update();
@@ -61,8 +66,8 @@ class FailedTransactionsTest {
         jdbc.sql("INSERT INTO once VALUES ('taken')").update();
     }
 
-    @AfterEach
-    void stop() {
+    @AfterParameterizedClassInvocation
+    static void stop() {
         app.close();
     }
 
@@ -148,7 +153,7 @@ class FailedTransactionsTest {
     void aTransactionThatTakesTooLongFreesTheOperation() {
         assertThatExceptionOfType(TransactionTimedOutException.class)
                 .isThrownBy(() -> counter.countWithinASecond("a", () -> {
-                    Thread.sleep(1_050);
+                    letTheTimeoutPass();
                     write();
                 }));
 
@@ -244,6 +249,13 @@ class FailedTransactionsTest {
                 throw thrown;
             }
         });
+    }
+
+    private void letTheTimeoutPass() {
+        ConnectionHolder transaction = Objects.requireNonNull(
+                (ConnectionHolder) TransactionSynchronizationManager.getResource(app.bean(DataSource.class)));
+        assertThat(transaction.getTimeToLiveInMillis()).isBetween(1L, 1_000L);
+        transaction.setTimeoutInMillis(0);
     }
 
     private void failAndSwallow() {
