@@ -34,6 +34,7 @@ class AdviceTest {
 
     private static final Around around = new Around();
 
+    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
 
     private CountedTable counted;

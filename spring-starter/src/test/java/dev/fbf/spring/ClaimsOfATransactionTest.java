@@ -22,16 +22,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(Mode.class)
 class ClaimsOfATransactionTest {
 
-    private final Mode mode;
-
+    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
 
     private CountedTable counted;
     private Counter counter;
 
-    ClaimsOfATransactionTest(Mode mode) {
-        this.mode = mode;
-    }
+    @SuppressWarnings("UnusedVariable") // the application has it
+    ClaimsOfATransactionTest(Mode mode) {}
 
     @BeforeParameterizedClassInvocation
     static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {

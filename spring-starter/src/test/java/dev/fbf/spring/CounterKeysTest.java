@@ -33,6 +33,7 @@ class CounterKeysTest {
     @TempDir
     private static Path directory;
 
+    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
 
     private final Mode mode;

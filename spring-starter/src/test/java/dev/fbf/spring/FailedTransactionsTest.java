@@ -38,17 +38,15 @@ import org.springframework.transaction.support.TransactionTemplate;
 @EnumSource(Mode.class)
 class FailedTransactionsTest {
 
-    private final Mode mode;
-
+    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
 
     private CountedTable counted;
     private Counter counter;
     private JdbcClient jdbc;
 
-    FailedTransactionsTest(Mode mode) {
-        this.mode = mode;
-    }
+    @SuppressWarnings("UnusedVariable") // the application has it
+    FailedTransactionsTest(Mode mode) {}
 
     @BeforeParameterizedClassInvocation
     static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {

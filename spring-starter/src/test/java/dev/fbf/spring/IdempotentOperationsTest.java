@@ -49,6 +49,7 @@ class IdempotentOperationsTest {
     @TempDir
     private static Path directory;
 
+    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
 
     private final Mode mode;

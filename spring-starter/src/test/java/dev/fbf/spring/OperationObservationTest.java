@@ -166,6 +166,7 @@ class OperationObservationTest {
         assertThrows(() -> counter.count("a"));
 
         assertThat(outcomes()).isEqualTo(Map.of("stopped", 1L));
+        await().until(() -> !app.guards.isRunning());
         app.guards.start();
     }
 

@@ -30,6 +30,7 @@ class SavepointsTest {
 
     private final Mode mode;
 
+    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
 
     private CountedTable counted;

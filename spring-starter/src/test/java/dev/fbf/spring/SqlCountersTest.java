@@ -58,8 +58,13 @@ class SqlCountersTest {
     @TempDir
     private static Path directory;
 
+    @SuppressWarnings("NullAway.Init")
     private static FragileDataSource fragile;
+
+    @SuppressWarnings("NullAway.Init")
     private static HikariDataSource pool;
+
+    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
 
     private final Mode mode;
