@@ -3,6 +3,7 @@ package dev.fbf.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -11,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.WebApplicationType;
@@ -31,6 +33,9 @@ abstract class AccuracyContract {
 
     private static final int THREADS = 16;
     private static final int COUNTERS = 5;
+
+    /** Shorter than a transaction: whoever waits for another one meets it when it commits. */
+    private static final Duration PAUSE = Duration.ofNanos(100_000);
 
     @TempDir
     private Path directory;
@@ -82,7 +87,10 @@ abstract class AccuracyContract {
         return new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
                 .properties(
-                        "spring.main.banner-mode=off", "spring.flyway.enabled=false", "fbf.directory=" + nodeDirectory)
+                        "spring.main.banner-mode=off",
+                        "spring.flyway.enabled=false",
+                        AbsentLibraries.NONE,
+                        "fbf.directory=" + nodeDirectory)
                 .properties(dataSourceProperties())
                 .properties(properties())
                 .run();
@@ -122,7 +130,7 @@ abstract class AccuracyContract {
             } catch (Failure e) {
                 tally.rollbacks.incrementAndGet();
             } catch (OperationInProgressException | OperationUnavailableException e) {
-                Thread.onSpinWait(); // no room, where the disk is slow
+                LockSupport.parkNanos(PAUSE.toNanos()); // in progress, or no room where the disk is slow
             }
         }
     }

@@ -9,11 +9,12 @@ import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -31,34 +32,36 @@ class AdviceTest {
 
     private final RuntimeException mine = new IllegalArgumentException("mine");
 
-    private final Mode mode;
+    private static final Around around = new Around();
 
-    @TempDir
-    private Path directory;
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
 
     private CountedTable counted;
-    private CountingApp app;
-    private Around around;
 
-    AdviceTest(Mode mode) {
-        this.mode = mode;
-    }
+    @SuppressWarnings("UnusedVariable") // the application has it
+    AdviceTest(Mode mode) {}
 
-    @BeforeEach
-    void start(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
-        around = new Around();
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
         app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
             CountingApp.addTo(context, dataSource);
+            CallerOfTheTest.addTo(context);
             context.registerBean(Retried.class);
             context.register(Resilience.class);
             context.registerBean(AroundPostProcessor.class, () -> new AroundPostProcessor(around));
         });
     }
 
-    @AfterEach
-    void stop() {
+    @AfterParameterizedClassInvocation
+    static void stop() {
         app.close();
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        around.advice = MethodInvocation::proceed;
     }
 
     @Test

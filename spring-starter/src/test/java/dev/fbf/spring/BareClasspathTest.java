@@ -40,6 +40,7 @@ class BareClasspathTest {
                 ChildJvm.classpathWithout(LEFT_OUT.asMatchPredicate()),
                 Application.class,
                 "--spring.main.banner-mode=off",
+                "--" + AbsentLibraries.NONE,
                 "--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "bare"),
                 "--fbf.directory=" + directory,
                 "--fbf.expected-operations-per-second=10");

@@ -4,23 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.UUID;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -30,34 +25,27 @@ import org.springframework.web.bind.annotation.RestController;
 @ExtendWith(PostgresExtension.class)
 class CallersCommitTest {
 
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static FragileDataSource fragile;
+    private static HttpApp app;
 
-    @TempDir
-    private Path directory;
+    private final String key = UUID.randomUUID().toString();
 
     private CountedTable counted;
-    private FragileDataSource fragile;
-    private ConfigurableApplicationContext context;
 
-    @BeforeEach
-    void start(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
+    @BeforeAll
+    static void start(DataSource dataSource, @TempDir Path directory) {
         fragile = new FragileDataSource(dataSource);
-        context = new SpringApplicationBuilder(Application.class)
-                .properties(
-                        "server.port=0",
-                        "spring.main.banner-mode=off",
-                        "spring.flyway.enabled=false",
-                        "fbf.directory=" + directory,
-                        "fbf.settle-timeout=500ms")
-                .initializers(applicationContext ->
-                        ((GenericApplicationContext) applicationContext).registerBean(DataSource.class, () -> fragile))
-                .run();
+        app = HttpApp.start(fragile, directory, Beans.class, "fbf.settle-timeout=500ms");
     }
 
-    @AfterEach
-    void stop() {
-        context.close();
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
     }
 
     @Test
@@ -105,18 +93,11 @@ class CallersCommitTest {
     }
 
     private HttpResponse<String> send(String path) throws IOException, InterruptedException {
-        URI uri = URI.create("http://localhost:" + context.getEnvironment().getProperty("local.server.port") + path);
-        return CLIENT.send(
-                HttpRequest.newBuilder(uri)
-                        .header("Idempotency-Key", "key")
-                        .POST(HttpRequest.BodyPublishers.noBody())
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+        return app.post(path, "Idempotency-Key", key);
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    static class Application {
+    static class Beans {
 
         @Bean
         Outer outer(Inner inner) {

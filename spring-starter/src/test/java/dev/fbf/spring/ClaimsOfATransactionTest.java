@@ -7,11 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -21,28 +22,28 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(Mode.class)
 class ClaimsOfATransactionTest {
 
-    private final Mode mode;
-
-    @TempDir
-    private Path directory;
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
 
     private CountedTable counted;
-    private CountingApp app;
     private Counter counter;
 
-    ClaimsOfATransactionTest(Mode mode) {
-        this.mode = mode;
+    @SuppressWarnings("UnusedVariable") // the application has it
+    ClaimsOfATransactionTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.startForAll(dataSource, directory, "fbf.mode=" + mode, "fbf.max-claims=8");
     }
 
     @BeforeEach
-    void start(DataSource dataSource) {
+    void begin(DataSource dataSource) {
         counted = CountedTable.makeIn(dataSource);
-        app = CountingApp.start(dataSource, directory, "fbf.mode=" + mode, "fbf.max-claims=8");
         counter = app.counter;
     }
 
-    @AfterEach
-    void stop() {
+    @AfterParameterizedClassInvocation
+    static void stop() {
         app.close();
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.fbf.db.FbfSchema;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -29,15 +30,16 @@ import org.springframework.security.core.context.SecurityContextHolder;
 @ExtendWith(PostgresExtension.class)
 class CounterKeysTest {
 
-    private static final IdempotencyKey KEY = IdempotencyKey.of("order-1");
+    @TempDir
+    private static Path directory;
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
 
     private final Mode mode;
-
-    @TempDir
-    private Path directory;
+    private final IdempotencyKey key = IdempotencyKey.of(UUID.randomUUID());
 
     private DataSource dataSource;
-    private CountingApp app;
     private SqlCounters counters;
     private SqlCounters pages;
 
@@ -45,27 +47,31 @@ class CounterKeysTest {
         this.mode = mode;
     }
 
-    @BeforeEach
-    void start(DataSource dataSource) {
-        this.dataSource = dataSource;
-        FbfSchema.migrate(dataSource);
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource) {
         JdbcClient jdbc = JdbcClient.create(dataSource);
-        jdbc.sql("TRUNCATE fbf_counter, fbf_ledger CASCADE").update();
         jdbc.sql("DROP TABLE IF EXISTS page").update();
         jdbc.sql("CREATE TABLE page (name text PRIMARY KEY, views bigint NOT NULL)")
                 .update();
-        jdbc.sql("INSERT INTO page VALUES ('home', 0)").update();
-        start();
+        app = start(mode, dataSource, "one", "pages");
     }
 
-    private void start() {
-        app = start("pages");
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        this.dataSource = dataSource;
+        JdbcClient jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("TRUNCATE fbf_counter, page").update();
+        jdbc.sql("INSERT INTO page VALUES ('home', 0)").update();
+        find();
+    }
+
+    private void find() {
         counters = app.bean("counters", SqlCounters.class);
         pages = app.bean("pages", SqlCounters.class);
     }
 
-    private CountingApp start(String scopeOfPages) {
-        return CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
+    private static CountingApp start(Mode mode, DataSource dataSource, String node, String scopeOfPages) {
+        return CountingApp.start(directory.resolve(mode + "-" + node), new String[] {"fbf.mode=" + mode}, context -> {
             CountingApp.addTo(context, dataSource);
             context.registerBean(
                     "counters",
@@ -82,24 +88,28 @@ class CounterKeysTest {
     }
 
     @AfterEach
-    void stop() {
+    void logOut() {
         SecurityContextHolder.clearContext();
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
         app.close();
     }
 
     @Test
     void theSameKeyAddsToEachOfTwoCounters() {
-        counters.increment(KEY, "orders", 1);
-        counters.increment(KEY, "revenue", 4_999);
+        counters.increment(key, "orders", 1);
+        counters.increment(key, "revenue", 4_999);
 
-        assertThat(counters.increment(KEY, "orders", 1)).isEqualTo(1);
-        assertThat(counters.increment(KEY, "revenue", 4_999)).isEqualTo(4_999);
+        assertThat(counters.increment(key, "orders", 1)).isEqualTo(1);
+        assertThat(counters.increment(key, "revenue", 4_999)).isEqualTo(4_999);
     }
 
     @Test
     void theSameKeyAddsToTheSameNameInEachOfTwoScopes() {
-        counters.increment(KEY, "home", 1);
-        pages.increment(KEY, "home", 4_999);
+        counters.increment(key, "home", 1);
+        pages.increment(key, "home", 4_999);
 
         assertThat(counters.value("home")).hasValue(1);
         assertThat(pages.value("home")).hasValue(4_999);
@@ -107,10 +117,8 @@ class CounterKeysTest {
 
     @Test
     void countersOfOneScopeAreRefusedAtTheStart() {
-        app.close();
-
         assertThatExceptionOfType(Exception.class)
-                .isThrownBy(() -> start("counters"))
+                .isThrownBy(() -> start(mode, dataSource, "equal", "counters"))
                 .satisfies(failure -> {
                     FailureAnalysis analysis =
                             Objects.requireNonNull(new EqualScopesFailureAnalyzer().analyze(failure));
@@ -123,37 +131,38 @@ class CounterKeysTest {
     void aJobWithoutALoginRetriesWhatAUserAskedFor() {
         SecurityContextHolder.getContext()
                 .setAuthentication(new TestingAuthenticationToken("ada", "secret", "ROLE_USER"));
-        counters.increment(KEY, "home", 1);
+        counters.increment(key, "home", 1);
         SecurityContextHolder.clearContext();
 
-        assertThat(counters.increment(KEY, "home", 1)).isEqualTo(1);
+        assertThat(counters.increment(key, "home", 1)).isEqualTo(1);
     }
 
     @Test
     void aRetryWithAnotherDeltaIsARetry() {
-        counters.increment(KEY, "home", 1);
+        counters.increment(key, "home", 1);
 
-        assertThat(counters.decrement(KEY, "home", 5)).isEqualTo(1);
+        assertThat(counters.decrement(key, "home", 5)).isEqualTo(1);
     }
 
     @Test
     void theSameKeyWithOtherCountersNamesAnotherOperation() {
-        counters.increment(KEY, Map.of("a", 1L, "b", 1L));
-        counters.increment(KEY, Map.of("a", 1L, "c", 1L));
-        counters.increment(KEY, "a", 1);
+        counters.increment(key, Map.of("a", 1L, "b", 1L));
+        counters.increment(key, Map.of("a", 1L, "c", 1L));
+        counters.increment(key, "a", 1);
 
         assertThat(counters.values(List.of("a", "b", "c"))).isEqualTo(Map.of("a", 3L, "b", 1L, "c", 1L));
-        assertThat(counters.increment(KEY, Map.of("b", 1L, "a", 1L))).isEqualTo(Map.of("a", 3L, "b", 1L));
-        assertThat(counters.increment(KEY, Map.of("a", 1L))).isEqualTo(Map.of("a", 3L));
+        assertThat(counters.increment(key, Map.of("b", 1L, "a", 1L))).isEqualTo(Map.of("a", 3L, "b", 1L));
+        assertThat(counters.increment(key, Map.of("a", 1L))).isEqualTo(Map.of("a", 3L));
     }
 
     @Test
     void aRetryAfterARestartIsARetry() {
-        counters.increment(KEY, "home", 1);
+        counters.increment(key, "home", 1);
         app.close();
-        start();
+        app = start(mode, dataSource, "one", "pages");
+        find();
 
-        assertThat(counters.increment(KEY, "home", 1)).isEqualTo(1);
+        assertThat(counters.increment(key, "home", 1)).isEqualTo(1);
     }
 
     @Test

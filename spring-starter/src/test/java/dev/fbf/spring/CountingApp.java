@@ -41,6 +41,14 @@ final class CountingApp implements AutoCloseable {
         return start(directory, properties, context -> addTo(context, dataSource));
     }
 
+    /** One that the tests of a class share. */
+    static CountingApp startForAll(DataSource dataSource, Path directory, String... properties) {
+        return start(directory, properties, context -> {
+            addTo(context, dataSource);
+            CallerOfTheTest.addTo(context);
+        });
+    }
+
     /** One with beans of the test's own beside, or instead of, the usual ones. */
     static CountingApp start(Path directory, String[] properties, Consumer<AnnotationConfigApplicationContext> beans) {
         return new CountingApp(directory, properties, beans);

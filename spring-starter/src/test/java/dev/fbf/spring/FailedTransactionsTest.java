@@ -8,13 +8,15 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,6 +24,7 @@ import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
@@ -40,24 +43,24 @@ import org.springframework.transaction.support.TransactionTemplate;
 @EnumSource(Mode.class)
 class FailedTransactionsTest {
 
-    private final Mode mode;
-
-    @TempDir
-    private Path directory;
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
 
     private CountedTable counted;
-    private CountingApp app;
     private Counter counter;
     private JdbcClient jdbc;
 
-    FailedTransactionsTest(Mode mode) {
-        this.mode = mode;
+    @SuppressWarnings("UnusedVariable") // the application has it
+    FailedTransactionsTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.startForAll(dataSource, directory, "fbf.mode=" + mode);
     }
 
     @BeforeEach
-    void start(DataSource dataSource) {
+    void begin(DataSource dataSource) {
         counted = CountedTable.makeIn(dataSource);
-        app = CountingApp.start(dataSource, directory, "fbf.mode=" + mode);
         counter = app.counter;
         jdbc = JdbcClient.create(dataSource);
         jdbc.sql("DROP TABLE IF EXISTS once").update();
@@ -66,8 +69,8 @@ class FailedTransactionsTest {
         jdbc.sql("INSERT INTO once VALUES ('taken')").update();
     }
 
-    @AfterEach
-    void stop() {
+    @AfterParameterizedClassInvocation
+    static void stop() {
         app.close();
     }
 
@@ -153,7 +156,7 @@ class FailedTransactionsTest {
     void aTransactionThatTakesTooLongFreesTheOperation() {
         assertThatExceptionOfType(TransactionTimedOutException.class)
                 .isThrownBy(() -> counter.countWithinASecond("a", () -> {
-                    Thread.sleep(1_050);
+                    letTheTimeoutPass();
                     write();
                 }));
 
@@ -303,6 +306,13 @@ class FailedTransactionsTest {
                 throw thrown;
             }
         });
+    }
+
+    private void letTheTimeoutPass() {
+        ConnectionHolder transaction = Objects.requireNonNull(
+                (ConnectionHolder) TransactionSynchronizationManager.getResource(app.bean(DataSource.class)));
+        assertThat(transaction.getTimeToLiveInMillis()).isBetween(1L, 1_000L);
+        transaction.setTimeoutInMillis(0);
     }
 
     private void failAndSwallow() {

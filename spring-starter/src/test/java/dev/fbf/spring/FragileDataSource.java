@@ -45,6 +45,11 @@ final class FragileDataSource extends DelegatingDataSource {
         nextCommit.set(fate);
     }
 
+    /** Whether the COMMIT that was to break has broken. */
+    boolean isBroken() {
+        return nextCommit.get() == null;
+    }
+
     /** The database cannot be reached any more once a COMMIT has broken. */
     void breakNextCommitAndCutOff(Fate fate) {
         cutOffAfterCommit = true;

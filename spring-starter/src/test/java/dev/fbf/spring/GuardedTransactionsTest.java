@@ -12,7 +12,8 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,22 +27,24 @@ import org.springframework.transaction.support.TransactionTemplate;
 @ExtendWith(PostgresExtension.class)
 class GuardedTransactionsTest {
 
-    @TempDir
-    private Path directory;
+    private static CountingApp app;
 
     private CountedTable counted;
-    private CountingApp app;
     private Counter counter;
 
+    @BeforeAll
+    static void start(DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.startForAll(dataSource, directory);
+    }
+
     @BeforeEach
-    void start(DataSource dataSource) {
+    void begin(DataSource dataSource) {
         counted = CountedTable.makeIn(dataSource);
-        app = CountingApp.start(dataSource, directory);
         counter = app.counter;
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         app.close();
     }
 
@@ -162,10 +165,11 @@ class GuardedTransactionsTest {
 
     @Test
     void aReadOnlyTransactionIsRefusedAndTheOperationFreed() {
-        app.transaction.setReadOnly(true);
+        TransactionTemplate readOnly = app.newTransaction();
+        readOnly.setReadOnly(true);
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> app.transaction.execute(status -> counter.count("a")))
+                .isThrownBy(() -> readOnly.execute(status -> counter.count("a")))
                 .withMessageContaining("read-only");
         assertThat(counter.count("a")).isEqualTo("counted");
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.db.FbfSchema;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -15,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -23,11 +23,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -41,19 +43,22 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 @ExtendWith(PostgresExtension.class)
 class IdempotentOperationsTest {
 
-    private static final IdempotencyKey KEY = IdempotencyKey.of("order-1");
-
-    private final Mode mode;
-    private final ObservationRegistry observations = ObservationRegistry.create();
-    private final MeterRegistry meters = new SimpleMeterRegistry();
+    private static final ObservationRegistry observations = ObservationRegistry.create();
+    private static final MeterRegistry meters = new SimpleMeterRegistry();
 
     @TempDir
-    private Path directory;
+    private static Path directory;
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
+
+    private final Mode mode;
+    private final String order = "order-" + UUID.randomUUID();
+    private final IdempotencyKey key = IdempotencyKey.of(order);
 
     private DataSource dataSource;
     private CountedTable counted;
     private JdbcClient jdbc;
-    private CountingApp app;
     private IdempotentOperations operations;
     private IdempotentScope scope;
 
@@ -61,28 +66,37 @@ class IdempotentOperationsTest {
         this.mode = mode;
     }
 
-    @BeforeEach
-    void start(DataSource dataSource) {
-        this.dataSource = dataSource;
+    @BeforeAll
+    static void observe() {
         observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
-        FbfSchema.migrate(dataSource);
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource) {
+        app = start(mode, dataSource, mode.name(), context -> {});
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        this.dataSource = dataSource;
         counted = CountedTable.makeIn(dataSource);
         jdbc = JdbcClient.create(dataSource);
-        app = start(context -> {});
+        meters.clear();
         operations = app.bean(IdempotentOperations.class);
         scope = operations.scope("payments");
     }
 
-    private CountingApp start(Consumer<AnnotationConfigApplicationContext> beans) {
-        return CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
+    private static CountingApp start(
+            Mode mode, DataSource dataSource, String node, Consumer<AnnotationConfigApplicationContext> beans) {
+        return CountingApp.start(directory.resolve(node), new String[] {"fbf.mode=" + mode}, context -> {
             CountingApp.addTo(context, dataSource);
             context.registerBean(ObservationRegistry.class, () -> observations);
             beans.accept(context);
         });
     }
 
-    @AfterEach
-    void stop() {
+    @AfterParameterizedClassInvocation
+    static void stop() {
         app.close();
     }
 
@@ -92,46 +106,46 @@ class IdempotentOperationsTest {
 
     @Test
     void areAppliedOnceAndTheCallSaysWhetherItWasTheOne() {
-        assertThat(scope.execute(KEY, this::add)).isTrue();
-        assertThat(scope.execute(KEY, this::add)).isFalse();
+        assertThat(scope.execute(key, this::add)).isTrue();
+        assertThat(scope.execute(key, this::add)).isFalse();
 
         assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test
     void returnWhatTheWorkReturnsAndForADuplicateWhatStandsInForIt() {
-        assertThat(scope.execute(KEY, () -> "added " + add(), () -> "added before"))
+        assertThat(scope.execute(key, () -> "added " + add(), () -> "added before"))
                 .isEqualTo("added 1");
-        assertThat(scope.execute(KEY, () -> "added " + add(), () -> "added before"))
+        assertThat(scope.execute(key, () -> "added " + add(), () -> "added before"))
                 .isEqualTo("added before");
     }
 
     @Test
     void thatThrowAreNotApplied() {
         assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> scope.execute(KEY, () -> {
+                .isThrownBy(() -> scope.execute(key, () -> {
                     add();
                     throw new IOException("disk");
                 }))
                 .withMessage("disk");
         assertThat(counted.value()).isZero();
 
-        assertThat(scope.execute(KEY, this::add)).isTrue();
+        assertThat(scope.execute(key, this::add)).isTrue();
     }
 
     @Test
     void whoseSqlFailsAreNotApplied() {
         assertThatExceptionOfType(DataIntegrityViolationException.class)
                 .isThrownBy(() -> scope.execute(
-                        KEY, () -> jdbc.sql("UPDATE counted SET value = NULL").update()));
+                        key, () -> jdbc.sql("UPDATE counted SET value = NULL").update()));
 
-        assertThat(scope.execute(KEY, this::add)).isTrue();
+        assertThat(scope.execute(key, this::add)).isTrue();
     }
 
     @Test
     void runInATransactionOfTheirOwn() {
         scope.execute(
-                KEY,
+                key,
                 () -> assertThat(TransactionSynchronizationManager.isActualTransactionActive())
                         .isTrue());
 
@@ -142,52 +156,52 @@ class IdempotentOperationsTest {
     @Test
     void joinTheCallersTransactionWhoseOutcomeDecides() {
         app.transaction.executeWithoutResult(status -> {
-            assertThat(scope.execute(KEY, this::add)).isTrue();
+            assertThat(scope.execute(key, this::add)).isTrue();
             status.setRollbackOnly();
         });
         assertThat(counted.value()).isZero();
 
         app.transaction.executeWithoutResult(
-                status -> assertThat(scope.execute(KEY, this::add)).isTrue());
-        assertThat(scope.execute(KEY, this::add)).isFalse();
+                status -> assertThat(scope.execute(key, this::add)).isTrue());
+        assertThat(scope.execute(key, this::add)).isFalse();
         assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test
     void areRememberedAcrossARestart() {
-        scope.execute(KEY, this::add);
+        scope.execute(key, this::add);
         app.close();
-        app = start(context -> {});
+        start(mode, dataSource);
 
-        assertThat(app.bean(IdempotentOperations.class).scope("payments").execute(KEY, this::add))
+        assertThat(app.bean(IdempotentOperations.class).scope("payments").execute(key, this::add))
                 .isFalse();
     }
 
     @Test
     void ofTwoCallersAreTwo() {
-        assertThat(scope.caller("a").execute(KEY, this::add)).isTrue();
-        assertThat(scope.caller("b").execute(KEY, this::add)).isTrue();
-        assertThat(scope.caller("a").execute(KEY, this::add)).isFalse();
+        assertThat(scope.caller("a").execute(key, this::add)).isTrue();
+        assertThat(scope.caller("b").execute(key, this::add)).isTrue();
+        assertThat(scope.caller("a").execute(key, this::add)).isFalse();
     }
 
     @Test
     void ofTwoScopesAreTwo() {
-        assertThat(scope.execute(KEY, this::add)).isTrue();
-        assertThat(operations.scope("refunds").execute(KEY, this::add)).isTrue();
+        assertThat(scope.execute(key, this::add)).isTrue();
+        assertThat(operations.scope("refunds").execute(key, this::add)).isTrue();
     }
 
     @Test
     void areTheSameAsThoseOfAnAnnotatedMethodWithTheirScope() {
-        assertThat(app.counter.count("order-1")).isEqualTo("counted");
+        assertThat(app.counter.count(order)).isEqualTo("counted");
 
-        assertThat(operations.scope("counter").execute(KEY, this::add)).isFalse();
+        assertThat(operations.scope("counter").execute(key, this::add)).isFalse();
     }
 
     @Test
     void areRefusedWhileAnotherThreadAppliesThem() {
-        scope.execute(KEY, () -> {
+        scope.execute(key, () -> {
             assertThatExceptionOfType(OperationInProgressException.class)
-                    .isThrownBy(() -> inThread(() -> scope.execute(KEY, this::add)));
+                    .isThrownBy(() -> inThread(() -> scope.execute(key, this::add)));
             add();
         });
 
@@ -200,10 +214,10 @@ class IdempotentOperationsTest {
                 .builder("waiting")
                 .whenInProgress(WhenInProgress.WAIT)
                 .build();
-        FutureTask<Boolean> second = new FutureTask<>(() -> waiting.execute(KEY, this::add));
+        FutureTask<Boolean> second = new FutureTask<>(() -> waiting.execute(key, this::add));
         Thread thread = new Thread(second);
 
-        waiting.execute(KEY, () -> {
+        waiting.execute(key, () -> {
             thread.start();
             await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
             add();
@@ -221,8 +235,8 @@ class IdempotentOperationsTest {
                 .build();
         List<Callable<Boolean>> sent = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            IdempotencyKey key = IdempotencyKey.of("order-" + i);
-            sent.addAll(Collections.nCopies(3, () -> waiting.execute(key, this::add)));
+            IdempotencyKey each = IdempotencyKey.of(order + "-" + i);
+            sent.addAll(Collections.nCopies(3, () -> waiting.execute(each, this::add)));
         }
         ExecutorService threads = Executors.newFixedThreadPool(6);
         int applied = 0;
@@ -239,8 +253,8 @@ class IdempotentOperationsTest {
 
     @Test
     void areObserved() {
-        scope.execute(KEY, this::add);
-        scope.execute(KEY, this::add);
+        scope.execute(key, this::add);
+        scope.execute(key, this::add);
 
         assertThat(observed("applied")).isEqualTo(1);
         assertThat(observed("replayed")).isEqualTo(1);
@@ -262,15 +276,17 @@ class IdempotentOperationsTest {
 
     @Test
     void ofABeanWithAnUnknownTransactionManagerStopTheStart() {
-        app.close();
-
         assertThatExceptionOfType(GuardedMethodException.class)
-                .isThrownBy(() -> start(context -> context.registerBean(
-                        IdempotentScope.class,
-                        () -> context.getBean(IdempotentOperations.class)
-                                .builder("payments")
-                                .transactionManager("none")
-                                .build())))
+                .isThrownBy(() -> start(
+                        mode,
+                        dataSource,
+                        "none",
+                        context -> context.registerBean(
+                                IdempotentScope.class,
+                                () -> context.getBean(IdempotentOperations.class)
+                                        .builder("payments")
+                                        .transactionManager("none")
+                                        .build())))
                 .withMessage("The scope payments of IdempotentOperations: transactionManager=none names no transaction"
                         + " manager.");
     }

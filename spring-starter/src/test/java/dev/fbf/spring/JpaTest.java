@@ -13,7 +13,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,16 +35,14 @@ import org.springframework.transaction.support.TransactionTemplate;
 @ExtendWith(PostgresExtension.class)
 class JpaTest {
 
-    @TempDir
-    private Path directory;
+    private static CountingApp app;
+    private static Badges badges;
 
     private CountedTable counted;
     private JdbcClient jdbc;
-    private CountingApp app;
-    private Badges badges;
 
     @BeforeEach
-    void start(DataSource dataSource) {
+    void makeTables(DataSource dataSource) {
         counted = CountedTable.makeIn(dataSource);
         jdbc = JdbcClient.create(dataSource);
         jdbc.sql("DROP TABLE IF EXISTS badge").update();
@@ -52,8 +51,13 @@ class JpaTest {
         jdbc.sql("CREATE TABLE page (id bigint PRIMARY KEY, version bigint NOT NULL)")
                 .update();
         jdbc.sql("INSERT INTO page VALUES (1, 0)").update();
+    }
+
+    @BeforeAll
+    static void start(DataSource dataSource, @TempDir Path directory) {
         app = CountingApp.start(directory, new String[0], context -> {
             context.registerBean(DataSource.class, () -> dataSource);
+            CallerOfTheTest.addTo(context);
             context.registerBean(LocalContainerEntityManagerFactoryBean.class, () -> entities(dataSource));
             context.registerBean(
                     "transactions",
@@ -73,8 +77,8 @@ class JpaTest {
         return factory;
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         app.close();
     }
 

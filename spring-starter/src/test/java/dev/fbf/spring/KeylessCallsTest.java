@@ -7,7 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -18,25 +19,30 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @ExtendWith(PostgresExtension.class)
 class KeylessCallsTest {
 
-    @TempDir
-    private Path directory;
+    private static CountingApp app;
+    private static OptionalKeys keys;
 
     private CountedTable counted;
-    private CountingApp app;
-    private OptionalKeys keys;
+    private long keylessBefore;
 
-    @BeforeEach
-    void start(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
+    @BeforeAll
+    static void start(DataSource dataSource, @TempDir Path directory) {
         app = CountingApp.start(directory, new String[0], context -> {
             CountingApp.addTo(context, dataSource);
+            CallerOfTheTest.addTo(context);
             context.registerBean(OptionalKeys.class, () -> new OptionalKeys(JdbcClient.create(dataSource)));
         });
         keys = app.bean(OptionalKeys.class);
     }
 
-    @AfterEach
-    void stop() {
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        keylessBefore = app.bean(KeylessCalls.class).count("optional");
+    }
+
+    @AfterAll
+    static void stop() {
         app.close();
     }
 
@@ -82,7 +88,7 @@ class KeylessCallsTest {
     }
 
     private long keyless() {
-        return app.bean(KeylessCalls.class).count("optional");
+        return app.bean(KeylessCalls.class).count("optional") - keylessBefore;
     }
 
     static class OptionalKeys {

@@ -15,7 +15,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,29 +38,34 @@ class LedgerModeTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     @TempDir
-    private Path directory;
+    private static Path directory;
+
+    private static FragileDataSource fragile;
+    private static CountingApp app;
+    private static CountingApp otherApp;
 
     private CountedTable counted;
     private JdbcClient jdbc;
-    private FragileDataSource fragile;
-    private CountingApp app;
-    private CountingApp otherApp;
     private Counter counter;
     private Counter other;
 
-    @BeforeEach
-    void start(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
-        jdbc = JdbcClient.create(dataSource);
+    @BeforeAll
+    static void start(DataSource dataSource) {
         fragile = new FragileDataSource(dataSource);
         app = start("one", fragile, TIMEOUT);
         otherApp = start("other", dataSource, TIMEOUT);
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        jdbc = JdbcClient.create(dataSource);
         counter = app.counter;
         other = otherApp.counter;
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         app.close();
         otherApp.close();
     }
@@ -265,7 +271,9 @@ class LedgerModeTest {
     void anOperationThatTheFilterIsMistakenAboutIsApplied() {
         // in the filter, and not in the ledger: that is what a false positive looks like
         OperationSettings settings = app.bean(GuardedMethods.class).settings().get(0);
-        ((Claim) app.guards.admit(settings, new Operation(OperationId.of("counter", "", "a"), "a", null))).applied();
+        ((Claim) app.guards.admit(
+                        settings, new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "a", null)))
+                .applied();
 
         assertThat(counter.count("a")).isEqualTo("counted");
         assertThat(counter.count("a")).isEqualTo("counted before: a");
@@ -378,8 +386,8 @@ class LedgerModeTest {
                 .isEqualTo(2);
     }
 
-    private CountingApp start(String node, DataSource dataSource, Duration settleTimeout) {
-        return CountingApp.start(
+    private static CountingApp start(String node, DataSource dataSource, Duration settleTimeout) {
+        return CountingApp.startForAll(
                 dataSource, directory.resolve(node), "fbf.mode=ledger", "fbf.settle-timeout=" + settleTimeout);
     }
 }

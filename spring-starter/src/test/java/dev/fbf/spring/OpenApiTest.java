@@ -27,7 +27,7 @@ class OpenApiTest {
 
     @BeforeAll
     static void start(DataSource dataSource) throws Exception {
-        app = HttpApp.start(dataSource, directory, Counters.class, "fbf.key.header=X-Operation");
+        app = HttpApp.start(dataSource, directory, Counters.class, AbsentLibraries.NONE, "fbf.key.header=X-Operation");
         paths = HttpApp.json(app.get("/v3/api-docs", "application/json")).path("paths");
     }
 

@@ -48,6 +48,7 @@ class OperateOverHttpTest {
                 dataSource,
                 directory,
                 Pages.class,
+                AbsentLibraries.NONE,
                 "fbf.responses.enabled=false",
                 "management.endpoints.web.exposure.include=fbf,metrics",
                 "fbf.scopes[page-views.EU].retry-window=2m");

@@ -2,6 +2,7 @@ package dev.fbf.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.Tag;
@@ -16,10 +17,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -31,25 +34,29 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class OperationObservationTest {
 
-    @TempDir
-    private Path directory;
+    private static final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private static final ObservationRegistry observations = ObservationRegistry.create();
 
-    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    private final ObservationRegistry observations = ObservationRegistry.create();
-    private FragileDataSource fragile;
-    private CountingApp app;
-    private Counter counter;
+    private static FragileDataSource fragile;
+    private static CountingApp app;
+    private static Counter counter;
 
-    @BeforeEach
-    void observe(DataSource dataSource) {
-        CountedTable.makeIn(dataSource);
+    @BeforeAll
+    static void observe(DataSource dataSource, @TempDir Path directory) {
         fragile = new FragileDataSource(dataSource);
         observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
-        start(null);
+        app = start(directory, null);
+        counter = app.counter;
     }
 
-    @AfterEach
-    void stop() {
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        CountedTable.makeIn(dataSource);
+        meters.clear();
+    }
+
+    @AfterAll
+    static void stop() {
         app.close();
     }
 
@@ -98,6 +105,7 @@ class OperationObservationTest {
 
         assertThat(outcomes()).isEqualTo(Map.of("in-doubt", 2L));
         fragile.reconnect();
+        await().until(() -> app.guards.inDoubt().isEmpty());
     }
 
     @Test
@@ -158,6 +166,8 @@ class OperationObservationTest {
         assertThrows(() -> counter.count("a"));
 
         assertThat(outcomes()).isEqualTo(Map.of("stopped", 1L));
+        await().until(() -> !app.guards.isRunning());
+        app.guards.start();
     }
 
     @Test
@@ -174,9 +184,8 @@ class OperationObservationTest {
     }
 
     @Test
-    void theConventionCanBeTheApplicationsOwn() {
-        app.close();
-        start(new DefaultOperationObservationConvention() {
+    void theConventionCanBeTheApplicationsOwn(@TempDir Path other) {
+        DefaultOperationObservationConvention own = new DefaultOperationObservationConvention() {
             @Override
             public String getName() {
                 return "mine";
@@ -186,9 +195,11 @@ class OperationObservationTest {
             public KeyValues getLowCardinalityKeyValues(OperationObservationContext context) {
                 return super.getLowCardinalityKeyValues(context).and("region", "eu");
             }
-        });
+        };
 
-        counter.count("b");
+        try (CountingApp its = start(other, own, "fbf.nodes=unchecked")) {
+            its.counter.count("b");
+        }
 
         assertThat(meters.get("mine")
                         .tags("scope", "counter", "region", "eu")
@@ -197,16 +208,19 @@ class OperationObservationTest {
                 .isEqualTo(1);
     }
 
-    private void start(@Nullable OperationObservationConvention convention) {
-        app = CountingApp.start(directory, new String[] {"fbf.settle-timeout=300ms", "fbf.max-claims=2"}, context -> {
+    private static CountingApp start(
+            Path directory, @Nullable OperationObservationConvention convention, String... more) {
+        String[] properties = Stream.concat(Stream.of("fbf.settle-timeout=300ms", "fbf.max-claims=2"), Stream.of(more))
+                .toArray(String[]::new);
+        return CountingApp.start(directory, properties, context -> {
             CountingApp.addTo(context, fragile);
+            CallerOfTheTest.addTo(context);
             context.registerBean(OptionalKey.class, OptionalKey::new);
             context.registerBean(ObservationRegistry.class, () -> observations);
             if (convention != null) {
                 context.registerBean(OperationObservationConvention.class, () -> convention);
             }
         });
-        counter = app.counter;
     }
 
     private void hold(String key, CountDownLatch held, CountDownLatch released) {

@@ -17,7 +17,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * One real PostgreSQL for all test classes that ask for a {@link DataSource}, or for the server itself; stopped at the
- * end of the run. Each test finds it as if no node had used it.
+ * end of the run. Each test finds it as if no node had used it, and is {@linkplain CallerOfTheTest another caller}.
  */
 final class PostgresExtension implements ParameterResolver, BeforeAllCallback, BeforeEachCallback {
 
@@ -42,6 +42,7 @@ final class PostgresExtension implements ParameterResolver, BeforeAllCallback, B
 
     @Override
     public void beforeEach(ExtensionContext context) {
+        CallerOfTheTest.change();
         forgetNodes(context);
     }
 
@@ -62,24 +63,24 @@ final class PostgresExtension implements ParameterResolver, BeforeAllCallback, B
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        EmbeddedPostgres postgres = context.getRoot()
+        Server server = context.getRoot()
                 .getStore(NAMESPACE)
-                .computeIfAbsent(Server.class, key -> Server.start(), Server.class)
-                .postgres;
-        // whoever waits for a lock in vain fails in the end, and the test with it
-        return parameter.getParameter().getType() == DataSource.class
-                ? postgres.getDatabase("postgres", "postgres", Map.of("options", "-c lock_timeout=8000"))
-                : postgres;
+                .computeIfAbsent(Server.class, key -> Server.start(), Server.class);
+        return parameter.getParameter().getType() == DataSource.class ? server.dataSource : server.postgres;
     }
 
-    private record Server(EmbeddedPostgres postgres) implements AutoCloseable {
+    /** All parameters are the same data source: a test takes part in the transactions of an application it shares. */
+    private record Server(EmbeddedPostgres postgres, DataSource dataSource) implements AutoCloseable {
 
         static Server start() {
             try {
-                return new Server(EmbeddedPostgres.builder()
+                EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                         .setServerConfig("max_prepared_transactions", "4")
                         .setServerConfig("fsync", "off") // no test takes the power away from it
-                        .start());
+                        .start();
+                // whoever waits for a lock in vain fails in the end, and the test with it
+                Map<String, String> options = Map.of("options", "-c lock_timeout=8000");
+                return new Server(postgres, postgres.getDatabase("postgres", "postgres", options));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

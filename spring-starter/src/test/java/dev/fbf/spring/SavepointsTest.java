@@ -7,11 +7,12 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.transaction.TransactionDefinition;
@@ -29,26 +30,29 @@ class SavepointsTest {
 
     private final Mode mode;
 
-    @TempDir
-    private Path directory;
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
 
     private CountedTable counted;
-    private CountingApp app;
     private Counter counter;
 
     SavepointsTest(Mode mode) {
         this.mode = mode;
     }
 
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.startForAll(dataSource, directory, "fbf.mode=" + mode, "fbf.max-claims=" + CLAIMS);
+    }
+
     @BeforeEach
-    void start(DataSource dataSource) {
+    void begin(DataSource dataSource) {
         counted = CountedTable.makeIn(dataSource);
-        app = CountingApp.start(dataSource, directory, "fbf.mode=" + mode, "fbf.max-claims=" + CLAIMS);
         counter = app.counter;
     }
 
-    @AfterEach
-    void stop() {
+    @AfterParameterizedClassInvocation
+    static void stop() {
         app.close();
     }
 
