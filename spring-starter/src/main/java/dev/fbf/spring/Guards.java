@@ -350,8 +350,10 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         Thread draining = new Thread(
                 () -> {
                     drain();
-                    leases().forEach(NodeLease::end);
-                    running = false;
+                    if (stopping) {
+                        leases().forEach(NodeLease::end);
+                        running = false;
+                    }
                     callback.run();
                 },
                 "fbf-drain");
@@ -373,9 +375,12 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     public synchronized void destroy() {
         stopping = true;
         destroyed = true;
+        Node open = node;
+        if (open == null || open.drain(Duration.ZERO)) {
+            leases().forEach(NodeLease::end); // after a start that failed, nobody has called stop()
+        }
         databases.all().forEach(database -> database.arbiter().close());
         leases().forEach(NodeLease::close);
-        Node open = node;
         if (open != null) {
             open.close();
         }
@@ -384,7 +389,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     /** Spring gives up on this after a while of its own (spring.lifecycle.timeout-per-shutdown-phase). */
     private void drain() {
         Node open = node;
-        while (open != null && !destroyed && !open.drain(DRAIN_POLL)) {
+        while (open != null && stopping && !destroyed && !open.drain(DRAIN_POLL)) {
             log.debug("Operations are being applied still.");
         }
     }

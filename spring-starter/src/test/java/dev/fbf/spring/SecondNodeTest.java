@@ -2,6 +2,7 @@ package dev.fbf.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.db.FbfSchema;
@@ -16,6 +17,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Two applications on one database, each with a directory of its own: replicas, and those that replace them. */
@@ -91,6 +93,31 @@ class SecondNodeTest {
     void oneThatComesAfterAnIdleOneBeginsAtOnce() {
         start("first").close();
 
+        try (CountingApp second = start("second")) {
+            assertThat(second.counter.count("a")).isEqualTo("counted");
+        }
+    }
+
+    /** Its lease does not have to lapse first: it has ended. */
+    @Test
+    void oneThatComesAfterAStartThatFailedBeginsAtOnce() {
+        RuntimeException mine = new IllegalStateException("mine");
+
+        assertThatThrownBy(() -> CountingApp.start(directory.resolve("first"), new String[0], context -> {
+                    CountingApp.addTo(context, dataSource);
+                    context.addApplicationListener(event -> {
+                        if (event instanceof ContextRefreshedEvent) {
+                            throw mine;
+                        }
+                    });
+                }))
+                .isSameAs(mine);
+
+        assertThat(JdbcClient.create(dataSource)
+                        .sql("SELECT DISTINCT ended FROM fbf_node")
+                        .query(Boolean.class)
+                        .list())
+                .containsExactly(true);
         try (CountingApp second = start("second")) {
             assertThat(second.counter.count("a")).isEqualTo("counted");
         }
