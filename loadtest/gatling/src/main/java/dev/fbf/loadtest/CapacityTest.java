@@ -51,7 +51,7 @@ public final class CapacityTest implements Run {
         int users = settings.atLeastOne("users");
         // nobody is in a hurry, and a refused request is sent again
         Plan plan = new Plan(settings.share("retries"), 2, 0, 0, 1_000, LONGEST, LONGEST);
-        try (Database database = Database.start(settings.directory());
+        try (Database database = Database.start(settings);
                 SampleApp filter = start(settings, database, "fbf.mode=filter");
                 SampleApp ledger = start(settings, database, "fbf.mode=ledger")) {
             List<Turn> order = new ArrayList<>();

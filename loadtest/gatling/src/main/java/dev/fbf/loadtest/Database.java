@@ -1,9 +1,9 @@
 package dev.fbf.loadtest;
 
+import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.Waiting;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,10 +24,10 @@ final class Database implements AutoCloseable {
         this.server = server;
     }
 
-    /** Starts it on a free port, with its files in a directory. */
-    static Database start(Path directory) throws IOException, InterruptedException {
-        return new Database(
-                PostgresServer.startNew(directory.resolveSibling("postgres"), directory.resolve("postgres")));
+    /** Starts it on a free port, with its files in the run's directory. */
+    static Database start(Settings settings) throws IOException, InterruptedException {
+        return new Database(PostgresServer.startNew(
+                settings.postgres(), settings.directory().resolve("postgres")));
     }
 
     PostgresServer server() {

@@ -72,7 +72,7 @@ public final class LoadTest implements Run {
         for (Phase phase : Phase.values()) {
             stages.put(phase, phase.stage(settings, chance.split()));
         }
-        try (Database database = Database.start(settings.directory());
+        try (Database database = Database.start(settings);
                 SampleApp app = SampleApp.start(settings, database)) {
             GatlingRun.of(() -> List.of(load(stages, app.address(), settings)), settings);
             database.awaitIdle();

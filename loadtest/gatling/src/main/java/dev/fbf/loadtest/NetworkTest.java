@@ -45,7 +45,7 @@ public final class NetworkTest implements Run {
                 settings.millis("give-up-after-millis"),
                 settings.seconds("deadline-seconds"));
         double rate = settings.positive("rate");
-        try (Database database = Database.start(settings.directory());
+        try (Database database = Database.start(settings);
                 SampleApp app = SampleApp.start(settings, database)) {
             try {
                 for (double loss : settings.shares("loss")) {

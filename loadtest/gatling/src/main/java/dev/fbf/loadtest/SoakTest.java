@@ -50,7 +50,7 @@ public final class SoakTest implements Run {
     private record Soak(Settings settings, SoakParameters parameters, Plan plan, SplittableRandom chance) {
 
         Findings run() throws IOException, InterruptedException, SQLException {
-            try (Database database = Database.start(settings.directory())) {
+            try (Database database = Database.start(settings)) {
                 double capacity = capacity(database);
                 // the capacity is one of requests, some of which are retries
                 double high = settings.share("share") * capacity / (1 + plan.retries());

@@ -81,8 +81,10 @@ record Result(
         StringBuilder text = new StringBuilder(own);
         text.append(format("%n  %s, %s, commit %s%n", run, length, commit));
         Map<String, String> others = new LinkedHashMap<>(environment);
-        String cores = others.remove("cores");
-        text.append(format("  %s, %s cores%n  %s%n", String.join(", ", others.values()), cores, machine));
+        others.remove("cores");
+        text.append(format(
+                "  %s, %s cores%n  %s%n",
+                String.join(", ", others.values()), environment.getOrDefault("cores", ""), machine));
         if (!targets.isEmpty()) {
             text.append('\n')
                     .append(Table.of(targets)

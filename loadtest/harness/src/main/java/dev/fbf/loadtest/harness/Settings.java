@@ -160,6 +160,11 @@ public final class Settings {
         return Files.createDirectories(target.resolve("../../target/results").normalize());
     }
 
+    /** Where PostgreSQL's programs are, for all runs of all modules. */
+    public Path postgres() throws IOException {
+        return results().resolveSibling("postgres");
+    }
+
     /** A file of the repository. */
     public Path inRepository(String path) {
         return target.resolve("../../..").resolve(path).normalize();

@@ -41,9 +41,8 @@ final class BenchDatabase implements AutoCloseable {
     }
 
     /** Makes the counters too, all alike, and the tables of the keys; fbf makes its own. */
-    static BenchDatabase start(Path directory, int connections, int counters) throws Exception {
-        PostgresServer server =
-                PostgresServer.startNew(directory.resolve("postgres-binaries"), directory.resolve("postgres"));
+    static BenchDatabase start(Path home, Path directory, int connections, int counters) throws Exception {
+        PostgresServer server = PostgresServer.startNew(home, directory.resolve("postgres"));
         for (GuardContender contender : GuardContender.values()) {
             server.execute("CREATE TABLE " + contender.counters()
                     + " (id integer PRIMARY KEY, value bigint NOT NULL) WITH (fillfactor = 50);"

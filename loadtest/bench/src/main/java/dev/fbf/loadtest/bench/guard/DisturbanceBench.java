@@ -129,7 +129,8 @@ public final class DisturbanceBench implements Run {
         Path directory = settings.directory();
         Directories.delete(directory);
         ExecutorService executor = Executors.newCachedThreadPool();
-        try (BenchDatabase database = BenchDatabase.start(directory, threads + THREADS_OF_LOCKED + OWN, ROWS)) {
+        try (BenchDatabase database =
+                BenchDatabase.start(settings.postgres(), directory, threads + THREADS_OF_LOCKED + OWN, ROWS)) {
             Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
             for (GuardContender contender : List.of(COUNTERS, COUNTERS_LEDGER, UPDATE)) {
                 increments.put(contender, database.application(contender, null, directory, Map.of()));

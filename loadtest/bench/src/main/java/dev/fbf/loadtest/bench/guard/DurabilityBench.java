@@ -128,7 +128,7 @@ public final class DurabilityBench implements Run {
         if (rebuild.lost() > 0) {
             failures.add(rebuild.lost() + " operations are not in the filters that were rebuilt");
         }
-        try (BenchDatabase database = BenchDatabase.start(directory, threads, ROWS);
+        try (BenchDatabase database = BenchDatabase.start(settings.postgres(), directory, threads, ROWS);
                 Crowd crowd = new Crowd(database, null, threads, false, ROWS)) {
             Report report = Report.of(turns(database, crowd, rounds, settings), writes, rebuild);
             for (GuardContender contender : CONTENDERS) {

@@ -32,7 +32,8 @@ public final class GuardBench implements Run {
         int threads = settings.atLeastOne("threads");
         Path directory = settings.directory();
         Directories.delete(directory);
-        try (BenchDatabase database = BenchDatabase.start(directory, threads, Workload.MOST_COUNTERS);
+        try (BenchDatabase database =
+                        BenchDatabase.start(settings.postgres(), directory, threads, Workload.MOST_COUNTERS);
                 RedisServer redis = RedisServer.start(settings.text("redis"), directory.resolve("redis"), threads)
                         .orElse(null);
                 Crowd crowd = new Crowd(database, redis, threads, settings.flag("virtual"), Workload.MOST_COUNTERS)) {

@@ -27,7 +27,7 @@ class ContendersTest {
 
     @BeforeAll
     static void start() throws Exception {
-        database = BenchDatabase.start(directory, 2, 1);
+        database = BenchDatabase.start(Path.of("..", "target", "postgres"), directory, 2, 1);
         redis = RedisServer.start("redis-server", directory.resolve("redis"), 2);
     }
 

@@ -71,8 +71,11 @@ public final class PostgresServer implements AutoCloseable {
         if (!made) {
             Directories.delete(data); // a first start that was killed leaves half of it
         }
-        Binaries binaries = made ? Binaries.find(home) : Binaries.initialise(home, data, log);
-        Files.writeString(root.resolve("made"), "");
+        Binaries binaries = Binaries.in(home);
+        if (!made) {
+            binaries.initialise(data);
+            Files.writeString(root.resolve("made"), "");
+        }
         PostgresServer server = new PostgresServer(data, log, port, binaries, List.of(settings));
         Runtime.getRuntime().addShutdownHook(server.hook);
         return server;

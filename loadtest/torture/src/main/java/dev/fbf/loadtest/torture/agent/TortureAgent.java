@@ -3,6 +3,8 @@ package dev.fbf.loadtest.torture.agent;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Path;
 import net.bytebuddy.agent.builder.AgentBuilder;
@@ -51,5 +53,25 @@ public final class TortureAgent {
                         .bind(At.class, step)
                         .to(advice)
                         .on(named(step.method()))));
+    }
+
+    /** Stands in an advice for the step whose advice it is. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface At {}
+
+    /** Before a method's body. */
+    static final class OnEntry {
+        @Advice.OnMethodEnter
+        static void enter(@At Step step) {
+            Steps.reached(step);
+        }
+    }
+
+    /** After a method's body, if it has returned. */
+    static final class OnExit {
+        @Advice.OnMethodExit
+        static void exit(@At Step step) {
+            Steps.reached(step);
+        }
     }
 }

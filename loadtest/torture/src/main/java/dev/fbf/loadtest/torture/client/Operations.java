@@ -24,7 +24,9 @@ public record Operations(long seed, int counters, double grouped) {
         SHARED_COUNTER
     }
 
-    private static final String PAGE = "page-";
+    /** What the names of pages begin with. */
+    public static final String PAGE = "page-";
+
     private static final String OWN = "op-";
     private static final String SHARED = "shared-";
 

@@ -114,9 +114,12 @@ class GroupedVerdictTest {
         applied.add(on(Target.OWN_COUNTER, known::acknowledged));
         Verdict verdict = verdict();
 
-        assertThat(SystemReport.isPassed(verdict, 1, new Groups(9, 9, 0, 0, 1))).isFalse();
-        assertThat(SystemReport.isPassed(verdict, 1, new Groups(8, 9, 1, 2, 2))).isTrue();
-        assertThat(SystemReport.isPassed(verdict, 0, new Groups(8, 9, 1, 2, 2))).isFalse();
+        assertThat(SystemReport.isPassed(verdict, 1, new Tables.Groups(9, 9, 0, 0, 1)))
+                .isFalse();
+        assertThat(SystemReport.isPassed(verdict, 1, new Tables.Groups(8, 9, 1, 2, 2)))
+                .isTrue();
+        assertThat(SystemReport.isPassed(verdict, 0, new Tables.Groups(8, 9, 1, 2, 2)))
+                .isFalse();
     }
 
     /** The next operation on such a target; those that come by before are cut. */

@@ -15,7 +15,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -50,7 +49,9 @@ class RecoveryTest {
 
     @BeforeEach
     void start() throws Exception {
-        execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public"); // other classes have tables of the same names
+        server.get()
+                .execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public"); // other classes have tables of the same
+        // names
         new Tables(server.get()).create(1);
         app = new AppProcess(
                 new AppProcess.Command(
@@ -185,19 +186,7 @@ class RecoveryTest {
         return connection;
     }
 
-    private static int waiters() throws SQLException {
-        try (Connection connection = server.get().connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")) {
-            row.next();
-            return row.getInt(1);
-        }
-    }
-
-    private static void execute(String sql) throws SQLException {
-        try (Connection connection = server.get().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+    private static long waiters() throws SQLException {
+        return server.get().number("SELECT count(*) FROM pg_locks WHERE NOT granted");
     }
 }
