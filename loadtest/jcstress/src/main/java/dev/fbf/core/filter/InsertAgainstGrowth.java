@@ -4,9 +4,8 @@ import static dev.fbf.core.filter.TinyFilter.OPERATION;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
-import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
@@ -15,22 +14,24 @@ public final class InsertAgainstGrowth {
 
     private InsertAgainstGrowth() {}
 
-    @JCStressTest
-    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
-    @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
-    @State
-    public static class Growing {
+    static class Race {
 
-        private final TinyGrowth filter = new TinyGrowth();
-
-        @Actor
-        public void put() {
-            filter.put(OPERATION);
-        }
+        final TinyGrowth filter = new TinyGrowth();
 
         @Actor
         public void grow() {
             filter.grow();
+        }
+    }
+
+    @JCStressTest
+    @JCStressMeta(Found.class)
+    @State
+    public static class Growing extends Race {
+
+        @Actor
+        public void put() {
+            filter.put(OPERATION);
         }
 
         @Arbiter
@@ -41,21 +42,13 @@ public final class InsertAgainstGrowth {
 
     /** The put does not look again which arena is the newest. */
     @JCStressTest
-    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
-    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
+    @JCStressMeta(Found.OrLost.class)
     @State
-    public static class WithoutSecondLook {
-
-        private final TinyGrowth filter = new TinyGrowth();
+    public static class WithoutSecondLook extends Race {
 
         @Actor
         public void put() {
             filter.putWithoutSecondLook(OPERATION);
-        }
-
-        @Actor
-        public void grow() {
-            filter.grow();
         }
 
         @Arbiter
@@ -66,21 +59,13 @@ public final class InsertAgainstGrowth {
 
     /** The older arena is no longer asked. */
     @JCStressTest
-    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
-    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
+    @JCStressMeta(Found.OrLost.class)
     @State
-    public static class AskingTheNewestAlone {
-
-        private final TinyGrowth filter = new TinyGrowth();
+    public static class AskingTheNewestAlone extends Race {
 
         @Actor
         public void put() {
             filter.put(OPERATION);
-        }
-
-        @Actor
-        public void grow() {
-            filter.grow();
         }
 
         @Arbiter

@@ -6,7 +6,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 
 /** Figure 13: algorithm 3 keeps the false positive probability below its target. */
-final class AdaptiveRun implements Experiment {
+final class AdaptiveRun implements Figure.Experiment {
 
     static final double TARGET = 0.001;
     private static final int SECONDS = 60;

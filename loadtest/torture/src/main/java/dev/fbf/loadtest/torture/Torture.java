@@ -9,6 +9,7 @@ import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.Sheet;
 import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.torture.Victim.Acknowledgements;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -124,8 +124,10 @@ final class Crowd implements AutoCloseable {
 
     private double serverMicros(GuardContender contender) throws SQLException {
         Duration time = database.processorTime();
-        boolean asksRedis = contender == GuardContender.REDIS && redis != null;
-        return (asksRedis ? time.plus(redis.processorTime()) : time).toNanos() / 1e3;
+        if (contender == GuardContender.REDIS && redis != null) {
+            time = time.plus(redis.processorTime());
+        }
+        return time.toNanos() / 1e3;
     }
 
     private static double clientMicros() {

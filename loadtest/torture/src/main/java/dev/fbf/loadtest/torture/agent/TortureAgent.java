@@ -3,6 +3,7 @@ package dev.fbf.loadtest.torture.agent;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
 
+import dev.fbf.loadtest.torture.agent.Sabotage.Broken;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.instrument.Instrumentation;

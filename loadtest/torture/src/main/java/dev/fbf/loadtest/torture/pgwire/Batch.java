@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.torture.pgwire;
 
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -57,5 +58,14 @@ record Batch(Bytes bytes, List<String> statements, boolean answered) {
                 .filter(sql -> !sql.contains(" PREPARED") && !sql.contains(" TO "))
                 .anyMatch(sql -> Arrays.stream(commands)
                         .anyMatch(command -> sql.equals(command) || sql.startsWith(command + " ")));
+    }
+
+    /** Bytes that grow and can be sent. */
+    static final class Bytes extends ByteArrayOutputStream {
+
+        /** The bytes themselves, valid up to {@link #size}. */
+        byte[] array() {
+            return buf;
+        }
     }
 }

@@ -2,6 +2,8 @@ package dev.fbf.loadtest.torture.pgwire;
 
 import dev.fbf.loadtest.harness.proxy.Link;
 import dev.fbf.loadtest.harness.proxy.Relay;
+import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
+import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.torture.recovery.RecoveryReport.Turn;
 import dev.fbf.loadtest.torture.system.RunDirectory;
 import dev.fbf.loadtest.torture.system.Tables;
 import java.io.IOException;

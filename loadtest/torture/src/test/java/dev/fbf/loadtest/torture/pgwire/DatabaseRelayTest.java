@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
+import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
+import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.harness.pages.Figures;
 import dev.fbf.loadtest.torture.recovery.RecoveryReport.Summary;
+import dev.fbf.loadtest.torture.recovery.RecoveryReport.Turn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

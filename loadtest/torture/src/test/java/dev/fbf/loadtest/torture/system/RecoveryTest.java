@@ -2,10 +2,9 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.torture.app.TortureApplication;
+import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -54,21 +53,12 @@ class RecoveryTest {
         // names
         new Tables(server.get()).create(1);
         app = new AppProcess(
-                new AppProcess.Command(
+                AppProcess.Command.ofApplication(
                         List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"),
-                        TortureApplication.class.getName(),
-                        List.of(
-                                "--server.address=127.0.0.1",
-                                "--server.port=" + port,
-                                "--spring.datasource.url="
-                                        + PostgresServer.url(server.get().port()),
-                                "--spring.datasource.username=postgres",
-                                "--torture.counters=true",
-                                "--logging.level.dev.fbf.db.Settler=info",
-                                "--fbf.directory=" + directory.resolve("fbf")),
                         port,
-                        "/actuator/health/readiness",
-                        "/probes"),
+                        server.get().url(),
+                        directory.resolve("fbf"),
+                        List.of("--torture.counters=true", "--logging.level.dev.fbf.db.Settler=info")),
                 directory,
                 "app");
         app.start();

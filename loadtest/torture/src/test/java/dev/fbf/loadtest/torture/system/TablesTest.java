@@ -6,6 +6,7 @@ import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.torture.client.KnownHistory;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.client.Operations.Target;
+import dev.fbf.loadtest.torture.system.Verdict.Tally;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.stream.Collectors;
