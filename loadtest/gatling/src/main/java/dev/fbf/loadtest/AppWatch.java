@@ -27,13 +27,7 @@ final class AppWatch {
     /** Bytes: resident, resident without what is mapped from files, and the objects that are in use. */
     record Memory(long resident, long anonymous, long live) {}
 
-    /**
-     * Watches an app.
-     *
-     * @param address where it answers
-     * @param process that it runs in
-     * @param scopes whose filters are watched
-     */
+    /** Watches an app. */
     AppWatch(URI address, ProcessHandle process, String... scopes) {
         this.address = address;
         this.process = process;

@@ -81,7 +81,6 @@ record CapacityReport(List<Row> rows, double ratio, List<String> complaints) {
      *
      * @param requestsPerSecond the median of its rounds
      * @param operations distinct operations, of all rounds together
-     * @param counter what the database says was counted
      * @param failure what is known about the first operation that was never acknowledged, if there is one
      */
     record Row(

@@ -22,7 +22,6 @@ final class GatlingRun {
      * Returns when it is over.
      *
      * @param load who does what; asked within the run, for nothing of Gatling can be made outside
-     * @param settings tell where Gatling's reports go
      */
     static void of(Supplier<List<PopulationBuilder>> load, Settings settings) throws IOException {
         Path results = settings.results().resolveSibling("gatling");

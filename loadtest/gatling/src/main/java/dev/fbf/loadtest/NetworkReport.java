@@ -17,7 +17,6 @@ record NetworkReport(List<Row> rows, List<String> complaints) {
     /**
      * A network.
      *
-     * @param loss the share of responses that it lost
      * @param delayMillis how long it delayed a request, and a response, on average
      */
     record Row(double loss, long delayMillis, Map<Endpoint, Count> endpoints) {
@@ -27,12 +26,7 @@ record NetworkReport(List<Row> rows, List<String> complaints) {
         }
     }
 
-    /**
-     * An endpoint over one network.
-     *
-     * @param expected the distinct operations
-     * @param counter what the database says it counted
-     */
+    /** An endpoint over one network. */
     record Count(long expected, long counter, double errorPercent, double requestsPerOperation, Tally.Outcome outcome) {
 
         Count(long expected, long counter, Tally.Outcome outcome) {

@@ -4,11 +4,7 @@ import dev.fbf.loadtest.Plan.Operation;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/**
- * Operations without end, on one page, that chance spreads evenly over endpoints. Safe for use by many threads.
- *
- * @param chance decides everything
- */
+/** Operations without end, on one page, that chance spreads evenly over endpoints. Safe for use by many threads. */
 record Operations(String page, List<Endpoint> endpoints, Plan plan, SplittableRandom chance) {
 
     synchronized Operation next() {

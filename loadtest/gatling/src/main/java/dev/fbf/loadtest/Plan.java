@@ -12,12 +12,8 @@ import java.util.UUID;
 /**
  * What clients do to an endpoint.
  *
- * @param retries the share of operations that are sent again although they were acknowledged
  * @param maxSends such an operation is sent until it is acknowledged, from twice to this many times over
- * @param atOnce the share of operations whose first request has a twin at the same time
- * @param giveUps the share of requests whose client is in a hurry
  * @param maxAttempts an operation that was not acknowledged after this many attempts failed
- * @param hasty how long a client in a hurry waits for a response
  * @param deadline how long it takes until an operation counts as failed
  */
 record Plan(
@@ -44,8 +40,6 @@ record Plan(
     /**
      * One intention of one client to count one view, and all the chance it will meet on its way.
      *
-     * @param sends how many times over the client sends it until it is acknowledged
-     * @param atOnce whether its first request has a twin at the same time
      * @param chance decides about each of its requests
      */
     record Operation(Endpoint endpoint, UUID key, int sends, boolean atOnce, SplittableRandom chance) {}

@@ -23,7 +23,6 @@ record Report(Map<Endpoint, Row> endpoints, Map<Endpoint, Double> ratio, List<St
      * One endpoint.
      *
      * @param expected the distinct operations of the phase with faults
-     * @param counter what the database says it counted in that phase
      * @param counterWithoutFaults what it counted in the phase without
      */
     record Row(

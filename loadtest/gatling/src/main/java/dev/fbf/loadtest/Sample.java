@@ -7,17 +7,9 @@ import java.util.function.ToDoubleFunction;
 /**
  * What is seen at one moment.
  *
- * @param seconds since the beginning
- * @param loud whether the load is the high one
- * @param requestsPerSecond answered since the last sample
  * @param p99Millis 99 of 100 requests since then were answered in this time, at the slower endpoint
- * @param residentMebibytes of the app
  * @param anonymousMebibytes the part of it that no file is mapped to
- * @param liveMebibytes of objects that are in use
- * @param filterMebibytes the filters' files
- * @param arenas of all filters
  * @param generations of the newest arena that has most
- * @param fill of the fullest generation
  * @param estimatedFpp of the filter that is mistaken most often
  * @param refreshes so far, as are growths and shrinks
  */

@@ -41,9 +41,6 @@ final class SampleApp implements AutoCloseable {
     /**
      * Returns once the app answers.
      *
-     * @param jar what is started
-     * @param directory for its log and its filters
-     * @param databaseUrl its database
      * @param settings its properties, as in {@code fbf.mode=ledger}; those that begin with {@code -} are the JVM's
      */
     static SampleApp start(Path jar, Path directory, String databaseUrl, String... settings)

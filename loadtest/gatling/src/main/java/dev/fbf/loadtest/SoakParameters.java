@@ -6,8 +6,6 @@ import java.time.Duration;
 /**
  * When the load of the soak is high.
  *
- * @param duration how long operations begin
- * @param retryWindow that of the filters
  * @param loud how long the load is high
  * @param quiet how long it is low then, before it is high again
  */

@@ -12,12 +12,7 @@ import java.util.stream.IntStream;
 /**
  * What the soak found.
  *
- * @param rates requests and operations a second
- * @param endpoints what was counted
- * @param filters what the filters did, by scope
- * @param resident the app's memory
  * @param anonymous the part of it that no file is mapped to
- * @param live the objects that are in use
  * @param missedLooks how many looks at the app failed and why; empty if none
  * @param complaints why the run failed; empty if it did not
  */
@@ -37,8 +32,6 @@ record SoakReport(
      * How fast it goes.
      *
      * @param capacity requests a second, measured just before
-     * @param high operations a second while the load is high
-     * @param low and while it is low
      * @param planned what the filter of each scope was told to expect
      */
     record Rates(double capacity, double high, double low, double planned) {}
@@ -46,9 +39,7 @@ record SoakReport(
     /**
      * An endpoint.
      *
-     * @param acknowledged distinct operations
      * @param unacknowledged operations that may have been applied or not, for no client was told
-     * @param counter what the database says it counted
      */
     record Count(long acknowledged, long unacknowledged, long counter) {
 
@@ -75,7 +66,6 @@ record SoakReport(
     /**
      * Memory in the second half of the run.
      *
-     * @param mebibytes on average
      * @param slopePerHour mebibytes that it rises in an hour
      */
     record Memory(double mebibytes, double slopePerHour) {

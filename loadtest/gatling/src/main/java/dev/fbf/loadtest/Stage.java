@@ -23,12 +23,7 @@ final class Stage {
     private final List<Operation> operations;
     private final Map<Endpoint, Tally> tallies = new EnumMap<>(Endpoint.class);
 
-    /**
-     * Draws the operations.
-     *
-     * @param rate how many begin in a second, for each endpoint
-     * @param time how long operations begin
-     */
+    /** Draws the operations. */
     Stage(String page, double rate, Duration time, Plan plan, SplittableRandom chance) {
         this.page = page;
         this.size = (int) Math.max(1, Math.round(rate * time.toMillis() / 1_000));

@@ -121,7 +121,6 @@ final class Tally {
      * @param resent requests beyond the first one of each operation, by cause
      * @param unanswered requests whose client cannot know what became of them
      * @param p50Millis half the acknowledged requests were answered in this time, those of clients in a hurry and twins left out
-     * @param failed operations that stayed unacknowledged
      */
     record Outcome(
             long operations,

@@ -123,8 +123,11 @@ class ReportTest {
     }
 
     private static Tally.Outcome noFaults(Endpoint endpoint) {
-        double p50Millis = Map.of(Endpoint.GUARDED, 1.5, Endpoint.UNGUARDED, 1.2, Endpoint.GROUPED, 0.9)
-                .get(endpoint);
+        double p50Millis = switch (endpoint) {
+            case GUARDED -> 1.5;
+            case UNGUARDED -> 1.2;
+            case GROUPED -> 0.9;
+        };
         return new Tally.Outcome(20, 20, Map.of(), 20, Map.of(), p50Millis, 9.75, 9.875, 0, Optional.empty());
     }
 }

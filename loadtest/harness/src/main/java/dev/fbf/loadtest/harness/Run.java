@@ -16,8 +16,6 @@ public interface Run {
     /**
      * What a run found.
      *
-     * @param figures for machines: a record or a map
-     * @param table the figures for people
      * @param targets what was wanted of the figures; one that is missed does not fail the run
      * @param failures why the run failed; empty if it did not
      * @param servers what it ran on beside the machine, by name: servers and their versions

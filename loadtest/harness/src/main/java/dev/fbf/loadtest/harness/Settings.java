@@ -47,7 +47,6 @@ public final class Settings {
     /**
      * Reads the settings of a run.
      *
-     * @param system the system properties
      * @throws IllegalArgumentException if one of them has the run's prefix and is no setting of it
      */
     static Settings load(String run, Length length, Properties system) {

@@ -37,9 +37,8 @@ public final class InsertAgainstInsert {
             other.put(NEIGHBOUR);
         }
 
-        @Arbiter
-        public void check(Z_Result result) {
-            result.r1 = filter.mightContain(OPERATION) && filter.mightContain(NEIGHBOUR);
+        boolean areFound() {
+            return filter.mightContain(OPERATION) && filter.mightContain(NEIGHBOUR);
         }
     }
 
@@ -50,6 +49,11 @@ public final class InsertAgainstInsert {
         public SameWords() {
             super(TinyFilter::asItIs);
         }
+
+        @Arbiter
+        public void check(Z_Result result) {
+            result.r1 = areFound();
+        }
     }
 
     /** The bits are read and written, not compared and set. */
@@ -59,6 +63,11 @@ public final class InsertAgainstInsert {
     public static class TornCompareAndSet extends Race {
         public TornCompareAndSet() {
             super(TinyFilter::withTornCompareAndSet);
+        }
+
+        @Arbiter
+        public void check(Z_Result result) {
+            result.r1 = areFound();
         }
     }
 }

@@ -37,9 +37,8 @@ public final class InsertAgainstRefresh {
             turner.turn();
         }
 
-        @Arbiter
-        public void check(Z_Result result) {
-            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
+        boolean isKept() {
+            return filter.keeps(OPERATION, putter.lookedAt());
         }
     }
 
@@ -50,6 +49,11 @@ public final class InsertAgainstRefresh {
         public Single() {
             super(Rule.SINGLE, TinyFilter::asItIs, TinyFilter::asItIs);
         }
+
+        @Arbiter
+        public void check(Z_Result result) {
+            result.r1 = isKept();
+        }
     }
 
     @JCStressTest
@@ -58,6 +62,11 @@ public final class InsertAgainstRefresh {
     public static class Paper extends Race {
         public Paper() {
             super(Rule.PAPER, TinyFilter::asItIs, TinyFilter::asItIs);
+        }
+
+        @Arbiter
+        public void check(Z_Result result) {
+            result.r1 = isKept();
         }
     }
 
@@ -69,6 +78,11 @@ public final class InsertAgainstRefresh {
         public WithoutSecondLook() {
             super(Rule.SINGLE, TinyFilter::withoutSecondLook, TinyFilter::asItIs);
         }
+
+        @Arbiter
+        public void check(Z_Result result) {
+            result.r1 = isKept();
+        }
     }
 
     /** The refresh publishes a generation and clears it afterwards. */
@@ -78,6 +92,11 @@ public final class InsertAgainstRefresh {
     public static class PublishingBeforeClearing extends Race {
         public PublishingBeforeClearing() {
             super(Rule.SINGLE, TinyFilter::asItIs, TinyFilter::publishingBeforeClearing);
+        }
+
+        @Arbiter
+        public void check(Z_Result result) {
+            result.r1 = isKept();
         }
     }
 }

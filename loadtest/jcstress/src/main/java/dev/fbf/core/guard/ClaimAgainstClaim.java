@@ -21,14 +21,8 @@ public final class ClaimAgainstClaim {
             requests = new Requests(order);
         }
 
-        @Actor
-        public void one(LL_Result result) {
-            result.r1 = requests.admitAndApply();
-        }
-
-        @Actor
-        public void other(LL_Result result) {
-            result.r2 = requests.admitAndApply();
+        String admitAndApply() {
+            return requests.admitAndApply();
         }
     }
 
@@ -50,6 +44,16 @@ public final class ClaimAgainstClaim {
         public Guarded() {
             super(Requests.Order.AS_IT_IS);
         }
+
+        @Actor
+        public void one(LL_Result result) {
+            result.r1 = admitAndApply();
+        }
+
+        @Actor
+        public void other(LL_Result result) {
+            result.r2 = admitAndApply();
+        }
     }
 
     /** The filter is asked first, the claim is taken second. */
@@ -60,6 +64,16 @@ public final class ClaimAgainstClaim {
         public FilterFirst() {
             super(Requests.Order.FILTER_FIRST);
         }
+
+        @Actor
+        public void one(LL_Result result) {
+            result.r1 = admitAndApply();
+        }
+
+        @Actor
+        public void other(LL_Result result) {
+            result.r2 = admitAndApply();
+        }
     }
 
     /** The claim is freed first, the filter is told second. */
@@ -69,6 +83,16 @@ public final class ClaimAgainstClaim {
     public static class FreedFirst extends Race {
         public FreedFirst() {
             super(Requests.Order.FREED_FIRST);
+        }
+
+        @Actor
+        public void one(LL_Result result) {
+            result.r1 = admitAndApply();
+        }
+
+        @Actor
+        public void other(LL_Result result) {
+            result.r2 = admitAndApply();
         }
     }
 }

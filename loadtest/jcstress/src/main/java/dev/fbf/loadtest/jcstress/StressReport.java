@@ -14,12 +14,7 @@ import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.grading.GradingResult;
 import org.openjdk.jcstress.infra.runners.TestList;
 
-/**
- * What a run found.
- *
- * @param strict whether a weakened variant must have failed
- * @param tests one row each
- */
+/** What a run found. */
 record StressReport(boolean strict, List<Row> tests) {
 
     /** What became of a test. */
@@ -37,10 +32,7 @@ record StressReport(boolean strict, List<Row> tests) {
     /**
      * One test, in all its forks.
      *
-     * @param weakened whether it must fail
-     * @param allowed how often an allowed outcome was seen
      * @param loss how often the outcome was seen that must not be
-     * @param broken how many forks did not run to their end
      */
     record Row(
             String test,

@@ -59,7 +59,6 @@ final class BenchDatabase implements AutoCloseable {
     /**
      * Starts a contender's application, which ends with the database.
      *
-     * @param properties more of its properties
      * @return how it adds to the counters
      */
     Increments application(

@@ -61,7 +61,6 @@ final class Crowd implements AutoCloseable {
     /**
      * What a contender did while it was its turn.
      *
-     * @param perSecond how many requests were answered in a second
      * @param p50Micros half of them took no longer, in microseconds
      * @param clientMicros processor time of this process for each request, in microseconds
      * @param serverMicros processor time of PostgreSQL's processes, and of Redis where it is asked, for each request

@@ -26,20 +26,10 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a run found.
- *
- * @param turns all turns, as they came
- * @param results one for each workload
- */
+/** What a run found. */
 record GuardReport(List<Turn> turns, List<Result> results) {
 
-    /**
-     * How the contenders did at a workload.
-     *
-     * @param summaries one for each contender that took part
-     * @param ratios what is compared
-     */
+    /** How the contenders did at a workload. */
     record Result(Workload workload, List<Summary> summaries, List<Ratio> ratios) {}
 
     /**
@@ -86,10 +76,6 @@ record GuardReport(List<Turn> turns, List<Result> results) {
     /**
      * One contender over another.
      *
-     * @param name who over whom, and in what
-     * @param ofMedians the ratio of the medians
-     * @param lowest the lowest ratio of a single round
-     * @param highest the highest ratio of a single round
      * @param wanted what we want the ratio of the medians to be; null if we only want to know
      * @param processor the ratio of the medians of their processor time for each request
      */

@@ -14,11 +14,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * The pages that can have blocks of figures, and the results that these come from.
- *
- * @param repository where README.md is
- */
+/** The pages that can have blocks of figures, and the results that these come from. */
 record Documentation(Path repository) {
 
     private static final JsonMapper MAPPER =

@@ -22,12 +22,7 @@ public final class TortureAgent {
 
     private TortureAgent() {}
 
-    /**
-     * Called by the JVM before the application's main method.
-     *
-     * @param arguments not used
-     * @param instrumentation how classes are changed
-     */
+    /** Called by the JVM before the application's main method. */
     public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
         AgentBuilder builder = new AgentBuilder.Default()
                 .disableClassFormatChanges()

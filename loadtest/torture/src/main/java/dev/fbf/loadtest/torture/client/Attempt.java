@@ -5,12 +5,9 @@ import java.util.Locale;
 /**
  * One request, in two longs.
  *
- * @param index the client's count of the operation
  * @param startMillis since the run began
  * @param durationMillis until its end was known
  * @param status the response's; 0 without one
- * @param outcome how it ended
- * @param kind why it was sent
  * @param replayed whether the response said that the operation was applied before
  */
 record Attempt(

@@ -139,9 +139,7 @@ public final class Fleet {
     /**
      * What clients do.
      *
-     * @param clients how many there are, each a thread
      * @param operationsPerSecond of all clients together, but in a surge
-     * @param timeout how long a client waits for a response
      * @param window how long after its first request an operation is resent
      */
     public record Traffic(int clients, double operationsPerSecond, Duration timeout, Duration window) {

@@ -123,7 +123,6 @@ final class HttpConnection implements AutoCloseable {
     /**
      * What a server answered.
      *
-     * @param status the status code
      * @param replayed whether it says that the operation was applied before
      * @param retryAfter when to come again; zero if it does not say
      */

@@ -9,8 +9,6 @@ import java.util.regex.Pattern;
 /**
  * What a client sends before it waits for a response: a simple query, or messages up to a Sync.
  *
- * @param bytes as they are to be sent
- * @param statements the SQL that is executed, in its order
  * @param answered whether the server says when it is done with it
  */
 record Batch(Bytes bytes, List<String> statements, boolean answered) {

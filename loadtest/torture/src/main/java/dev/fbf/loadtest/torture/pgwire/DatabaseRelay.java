@@ -50,7 +50,6 @@ public final class DatabaseRelay implements Relay {
     /**
      * Makes the relay of one connection.
      *
-     * @param interceptions what happens, shared by all connections
      * @param guardedTables in lower case: a transaction that mentions one of these is guarded, as is one that turns a witness
      */
     public DatabaseRelay(Interceptions interceptions, List<String> guardedTables) {

@@ -5,8 +5,6 @@ import java.time.Duration;
 /**
  * Something that happens once, to the next batch of its moment.
  *
- * @param moment when
- * @param action what
  * @param time how long a batch is held or delayed, at most
  * @param call what is run, by the connection's thread, while the batch waits or just after it was sent
  */

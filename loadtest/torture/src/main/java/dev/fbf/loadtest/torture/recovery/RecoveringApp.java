@@ -71,7 +71,6 @@ final class RecoveringApp implements AutoCloseable {
     /**
      * Starts the application, and kills it amid requests and starts it again, so many times.
      *
-     * @param traffic for how long it gets requests before it is killed
      * @throws IllegalStateException if it is ready and then refuses an operation that was under way at the kill
      */
     List<Turn> turns(int kills, Duration traffic) throws IOException, InterruptedException, SQLException {

@@ -10,13 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/**
- * What a run found.
- *
- * @param contenders who was killed; the first runs without fbf
- * @param turns all turns, as they came
- * @param summaries one for each contender
- */
+/** What a run found. */
 record RecoveryReport(List<Contender> contenders, List<Turn> turns, List<Summary> summaries) {
 
     /** How much longer than without fbf it may take with it until an operation is applied: medians, in seconds. */
@@ -152,14 +146,10 @@ record RecoveryReport(List<Contender> contenders, List<Turn> turns, List<Summary
     /**
      * One kill of a contender and the start after it. Times are in seconds from the start of the process.
      *
-     * @param contender its name
-     * @param firstResponse until it answered anything
-     * @param applied until it had applied an operation
      * @param processor processor time of the process until then: other work on the machine hardly shows in it
      * @param refusedWhileReady how many operations it refused for what was left in doubt, though it said that it was ready
      * @param unanswered how many requests it had not answered when it was killed
      * @param settled how many transactions it found in doubt at its start and settled
-     * @param load the machine's load average of the minute before
      */
     record Turn(
             String contender,

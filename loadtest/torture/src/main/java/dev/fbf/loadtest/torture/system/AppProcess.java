@@ -41,9 +41,6 @@ public final class AppProcess implements AutoCloseable {
      * How an application is started.
      *
      * @param jvm options of the JVM, a {@code -javaagent} among them if there is one
-     * @param mainClass from the class path of this JVM
-     * @param arguments of the application
-     * @param port where it listens
      * @param readyPath what answers 200 to a GET once it is ready
      * @param operationPath what applies an operation at a POST; null if it is not to be asked to
      */
@@ -55,12 +52,7 @@ public final class AppProcess implements AutoCloseable {
             String readyPath,
             @Nullable String operationPath) {
 
-        /**
-         * That of the application under torture, which is asked for {@code /probes}.
-         *
-         * @param files where its filters are
-         * @param more of its arguments
-         */
+        /** That of the application under torture, which is asked for {@code /probes}. */
         public static Command ofApplication(
                 List<String> jvm, int port, String databaseUrl, Path files, List<String> more) {
             List<String> arguments = new ArrayList<>(List.of(
@@ -258,7 +250,6 @@ public final class AppProcess implements AutoCloseable {
     /**
      * A start of an application, as its clients see it. All times are from the start of the process.
      *
-     * @param firstResponse until it answered anything
      * @param ready until it said that it was ready
      * @param applied until it had applied an operation; if it was not asked to, the same as {@code ready}
      * @param refusedWhileReady how many operations it refused for what the process before it had left in doubt, though it said

@@ -64,7 +64,6 @@ public final class Tables {
      *
      * @param ofSeveral how many groups had more than one operation
      * @param operationsOfSeveral how many operations those had
-     * @param largest how many operations the largest had
      */
     record Groups(long count, long operations, long ofSeveral, long operationsOfSeveral, long largest) {
 
