@@ -2,10 +2,10 @@ package dev.fbf.core.filter;
 
 import static dev.fbf.core.filter.TinyFilter.OPERATION;
 
-import java.util.function.UnaryOperator;
 import org.openjdk.jcstress.annotations.Actor;
-import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
@@ -14,22 +14,25 @@ public final class CheckAgainstRefresh {
 
     private CheckAgainstRefresh() {}
 
-    /** The operation was put in the period before the last one. */
-    static class Race {
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
+    @State
+    public static class Single {
 
-        private final TinyFilter checker;
-        private final TinyFilter turner;
+        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
+        private final TinyFilter checker = filter.asItIs();
+        private final TinyFilter turner = filter.asItIs();
 
-        Race(Rule rule, UnaryOperator<TinyFilter> check, UnaryOperator<TinyFilter> turn) {
-            TinyFilter filter = TinyFilter.mapped(rule);
-            checker = check.apply(filter);
-            turner = turn.apply(filter);
+        /** An operation that was put in the period before the last one. */
+        public Single() {
             filter.put(OPERATION);
             filter.turn();
         }
 
-        boolean isFound() {
-            return checker.mightContain(OPERATION);
+        @Actor
+        public void check(Z_Result result) {
+            result.r1 = checker.mightContain(OPERATION);
         }
 
         @Actor
@@ -39,60 +42,85 @@ public final class CheckAgainstRefresh {
     }
 
     @JCStressTest
-    @JCStressMeta(Found.class)
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
     @State
-    public static class Single extends Race {
-        public Single() {
-            super(Rule.SINGLE, TinyFilter::asItIs, TinyFilter::asItIs);
-        }
+    public static class Paper {
 
-        @Actor
-        public void check(Z_Result result) {
-            result.r1 = isFound();
-        }
-    }
+        private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
+        private final TinyFilter checker = filter.asItIs();
+        private final TinyFilter turner = filter.asItIs();
 
-    @JCStressTest
-    @JCStressMeta(Found.class)
-    @State
-    public static class Paper extends Race {
+        /** An operation that was put in the period before the last one. */
         public Paper() {
-            super(Rule.PAPER, TinyFilter::asItIs, TinyFilter::asItIs);
+            filter.put(OPERATION);
+            filter.turn();
         }
 
         @Actor
         public void check(Z_Result result) {
-            result.r1 = isFound();
+            result.r1 = checker.mightContain(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
         }
     }
 
     /** The check takes the state it saw first for the state it sees last. */
     @JCStressTest
-    @JCStressMeta(Found.OrLost.class)
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
     @State
-    public static class WithoutSecondLook extends Race {
+    public static class WithoutSecondLook {
+
+        private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
+        private final TinyFilter checker = filter.withoutSecondLook();
+        private final TinyFilter turner = filter.asItIs();
+
+        /** An operation that was put in the period before the last one. */
         public WithoutSecondLook() {
-            super(Rule.PAPER, TinyFilter::withoutSecondLook, TinyFilter::asItIs);
+            filter.put(OPERATION);
+            filter.turn();
         }
 
         @Actor
         public void check(Z_Result result) {
-            result.r1 = isFound();
+            result.r1 = checker.mightContain(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
         }
     }
 
     /** The refresh clears a generation that still counts. */
     @JCStressTest
-    @JCStressMeta(Found.OrLost.class)
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
     @State
-    public static class ClearingBeforePublishing extends Race {
+    public static class ClearingBeforePublishing {
+
+        private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
+        private final TinyFilter checker = filter.asItIs();
+        private final TinyFilter turner = filter.clearingBeforePublishing();
+
+        /** An operation that was put in the period before the last one. */
         public ClearingBeforePublishing() {
-            super(Rule.PAPER, TinyFilter::asItIs, TinyFilter::clearingBeforePublishing);
+            filter.put(OPERATION);
+            filter.turn();
         }
 
         @Actor
         public void check(Z_Result result) {
-            result.r1 = isFound();
+            result.r1 = checker.mightContain(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
         }
     }
 }

@@ -4,8 +4,9 @@ import static dev.fbf.core.filter.TinyFilter.OPERATION;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
-import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
@@ -14,24 +15,22 @@ public final class InsertAgainstGrowth {
 
     private InsertAgainstGrowth() {}
 
-    static class Race {
-
-        final TinyGrowth filter = new TinyGrowth();
-
-        @Actor
-        public void grow() {
-            filter.grow();
-        }
-    }
-
     @JCStressTest
-    @JCStressMeta(Found.class)
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
     @State
-    public static class Growing extends Race {
+    public static class Growing {
+
+        private final TinyGrowth filter = new TinyGrowth();
 
         @Actor
         public void put() {
             filter.put(OPERATION);
+        }
+
+        @Actor
+        public void grow() {
+            filter.grow();
         }
 
         @Arbiter
@@ -42,13 +41,21 @@ public final class InsertAgainstGrowth {
 
     /** The put does not look again which arena is the newest. */
     @JCStressTest
-    @JCStressMeta(Found.OrLost.class)
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
     @State
-    public static class WithoutSecondLook extends Race {
+    public static class WithoutSecondLook {
+
+        private final TinyGrowth filter = new TinyGrowth();
 
         @Actor
         public void put() {
             filter.putWithoutSecondLook(OPERATION);
+        }
+
+        @Actor
+        public void grow() {
+            filter.grow();
         }
 
         @Arbiter
@@ -59,13 +66,21 @@ public final class InsertAgainstGrowth {
 
     /** The older arena is no longer asked. */
     @JCStressTest
-    @JCStressMeta(Found.OrLost.class)
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
     @State
-    public static class AskingTheNewestAlone extends Race {
+    public static class AskingTheNewestAlone {
+
+        private final TinyGrowth filter = new TinyGrowth();
 
         @Actor
         public void put() {
             filter.put(OPERATION);
+        }
+
+        @Actor
+        public void grow() {
+            filter.grow();
         }
 
         @Arbiter

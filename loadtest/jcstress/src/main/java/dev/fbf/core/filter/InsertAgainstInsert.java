@@ -3,11 +3,11 @@ package dev.fbf.core.filter;
 import static dev.fbf.core.filter.TinyFilter.NEIGHBOUR;
 import static dev.fbf.core.filter.TinyFilter.OPERATION;
 
-import java.util.function.UnaryOperator;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
-import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
@@ -16,16 +16,15 @@ public final class InsertAgainstInsert {
 
     private InsertAgainstInsert() {}
 
-    static class Race {
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
+    @State
+    public static class SameWords {
 
         private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
-        private final TinyFilter one;
-        private final TinyFilter other;
-
-        Race(UnaryOperator<TinyFilter> put) {
-            one = put.apply(filter);
-            other = put.apply(filter);
-        }
+        private final TinyFilter one = filter.asItIs();
+        private final TinyFilter other = filter.asItIs();
 
         @Actor
         public void put() {
@@ -37,37 +36,36 @@ public final class InsertAgainstInsert {
             other.put(NEIGHBOUR);
         }
 
-        boolean areFound() {
-            return filter.mightContain(OPERATION) && filter.mightContain(NEIGHBOUR);
-        }
-    }
-
-    @JCStressTest
-    @JCStressMeta(Found.class)
-    @State
-    public static class SameWords extends Race {
-        public SameWords() {
-            super(TinyFilter::asItIs);
-        }
-
         @Arbiter
         public void check(Z_Result result) {
-            result.r1 = areFound();
+            result.r1 = filter.mightContain(OPERATION) && filter.mightContain(NEIGHBOUR);
         }
     }
 
     /** The bits are read and written, not compared and set. */
     @JCStressTest
-    @JCStressMeta(Found.OrLost.class)
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
     @State
-    public static class TornCompareAndSet extends Race {
-        public TornCompareAndSet() {
-            super(TinyFilter::withTornCompareAndSet);
+    public static class TornCompareAndSet {
+
+        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
+        private final TinyFilter one = filter.withTornCompareAndSet();
+        private final TinyFilter other = filter.withTornCompareAndSet();
+
+        @Actor
+        public void put() {
+            one.put(OPERATION);
+        }
+
+        @Actor
+        public void putNeighbour() {
+            other.put(NEIGHBOUR);
         }
 
         @Arbiter
         public void check(Z_Result result) {
-            result.r1 = areFound();
+            result.r1 = filter.mightContain(OPERATION) && filter.mightContain(NEIGHBOUR);
         }
     }
 }

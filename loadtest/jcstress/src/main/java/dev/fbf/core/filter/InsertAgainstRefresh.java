@@ -2,11 +2,11 @@ package dev.fbf.core.filter;
 
 import static dev.fbf.core.filter.TinyFilter.OPERATION;
 
-import java.util.function.UnaryOperator;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
-import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
@@ -15,17 +15,15 @@ public final class InsertAgainstRefresh {
 
     private InsertAgainstRefresh() {}
 
-    static class Race {
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
+    @State
+    public static class Single {
 
-        private final TinyFilter filter;
-        private final TinyFilter putter;
-        private final TinyFilter turner;
-
-        Race(Rule rule, UnaryOperator<TinyFilter> put, UnaryOperator<TinyFilter> turn) {
-            filter = TinyFilter.mapped(rule);
-            putter = put.apply(filter);
-            turner = turn.apply(filter);
-        }
+        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
+        private final TinyFilter putter = filter.asItIs();
+        private final TinyFilter turner = filter.asItIs();
 
         @Actor
         public void put() {
@@ -37,66 +35,89 @@ public final class InsertAgainstRefresh {
             turner.turn();
         }
 
-        boolean isKept() {
-            return filter.keeps(OPERATION, putter.lookedAt());
+        @Arbiter
+        public void check(Z_Result result) {
+            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
         }
     }
 
     @JCStressTest
-    @JCStressMeta(Found.class)
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
     @State
-    public static class Single extends Race {
-        public Single() {
-            super(Rule.SINGLE, TinyFilter::asItIs, TinyFilter::asItIs);
+    public static class Paper {
+
+        private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
+        private final TinyFilter putter = filter.asItIs();
+        private final TinyFilter turner = filter.asItIs();
+
+        @Actor
+        public void put() {
+            putter.put(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
         }
 
         @Arbiter
         public void check(Z_Result result) {
-            result.r1 = isKept();
-        }
-    }
-
-    @JCStressTest
-    @JCStressMeta(Found.class)
-    @State
-    public static class Paper extends Race {
-        public Paper() {
-            super(Rule.PAPER, TinyFilter::asItIs, TinyFilter::asItIs);
-        }
-
-        @Arbiter
-        public void check(Z_Result result) {
-            result.r1 = isKept();
+            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
         }
     }
 
     /** The put takes the state it saw first for the state it sees last. */
     @JCStressTest
-    @JCStressMeta(Found.OrLost.class)
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
     @State
-    public static class WithoutSecondLook extends Race {
-        public WithoutSecondLook() {
-            super(Rule.SINGLE, TinyFilter::withoutSecondLook, TinyFilter::asItIs);
+    public static class WithoutSecondLook {
+
+        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
+        private final TinyFilter putter = filter.withoutSecondLook();
+        private final TinyFilter turner = filter.asItIs();
+
+        @Actor
+        public void put() {
+            putter.put(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
         }
 
         @Arbiter
         public void check(Z_Result result) {
-            result.r1 = isKept();
+            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
         }
     }
 
     /** The refresh publishes a generation and clears it afterwards. */
     @JCStressTest
-    @JCStressMeta(Found.OrLost.class)
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
     @State
-    public static class PublishingBeforeClearing extends Race {
-        public PublishingBeforeClearing() {
-            super(Rule.SINGLE, TinyFilter::asItIs, TinyFilter::publishingBeforeClearing);
+    public static class PublishingBeforeClearing {
+
+        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
+        private final TinyFilter putter = filter.asItIs();
+        private final TinyFilter turner = filter.publishingBeforeClearing();
+
+        @Actor
+        public void put() {
+            putter.put(OPERATION);
+        }
+
+        @Actor
+        public void turn() {
+            turner.turn();
         }
 
         @Arbiter
         public void check(Z_Result result) {
-            result.r1 = isKept();
+            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
         }
     }
 }
