@@ -55,8 +55,7 @@ public final class NetworkTest implements Run {
                 }
                 Stage good =
                         new Stage("warm-up", rate, settings.seconds("warm-up-seconds"), plan.calm(), chance.split());
-                PopulationBuilder warmUp = good.over(Sending.newConnections(app.address()));
-                GatlingRun.of(() -> List.of(load(warmUp, settings.shares("loss"))), settings);
+                GatlingRun.of(() -> List.of(load(good, app.address(), settings.shares("loss"))), settings);
                 database.awaitIdle();
                 NetworkReport report = report(database);
                 return new Findings(report, report.table(), List.of(), report.complaints(), database.servers());
@@ -78,14 +77,15 @@ public final class NetworkTest implements Run {
         cells.add(new Cell(loss, delay, proxy, stage));
     }
 
-    /** The losses side by side, and for each of them the delays one after the other. */
-    private PopulationBuilder load(PopulationBuilder warmUp, List<Double> losses) {
-        return warmUp.andThen(losses.stream()
-                .map(loss -> GatlingRun.oneAfterTheOther(cells.stream()
-                        .filter(cell -> cell.loss() == loss)
-                        .map(Cell::load)
-                        .toList()))
-                .toArray(PopulationBuilder[]::new));
+    /** At first a good network; then the losses side by side, and for each of them the delays one after the other. */
+    private PopulationBuilder load(Stage good, URI app, List<Double> losses) {
+        return good.over(Sending.newConnections(app))
+                .andThen(losses.stream()
+                        .map(loss -> GatlingRun.oneAfterTheOther(cells.stream()
+                                .filter(cell -> cell.loss() == loss)
+                                .map(Cell::load)
+                                .toList()))
+                        .toArray(PopulationBuilder[]::new));
     }
 
     private NetworkReport report(Database database) throws SQLException {
