@@ -1,5 +1,7 @@
 package dev.fbf.loadtest;
 
+import dev.fbf.loadtest.Plan.Operation;
+import dev.fbf.loadtest.Tally.Cause;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by one thread at a time. An attempt is: {@link #begin}, {@link #sent} for each request that leaves, {@link #answered}
  * for each response that comes, {@link #conclude}.
  */
-public final class Delivery {
+final class Delivery {
 
     /** How an attempt is made. */
     enum Manner {
@@ -26,7 +28,6 @@ public final class Delivery {
 
     private final Operation operation;
     private final Plan plan;
-    private final Timeouts timeouts;
     private final Tally tally;
     private final LongSupplier nanoClock;
 
@@ -40,18 +41,9 @@ public final class Delivery {
     private Manner manner = Manner.PATIENT;
     private @Nullable Cause cause;
 
-    /**
-     * How long a client waits.
-     *
-     * @param hasty before a client in a hurry stops waiting for a response
-     * @param deadline before the operation counts as failed
-     */
-    public record Timeouts(Duration hasty, Duration deadline) {}
-
-    Delivery(Operation operation, Plan plan, Timeouts timeouts, Tally tally, LongSupplier nanoClock) {
+    Delivery(Operation operation, Plan plan, Tally tally, LongSupplier nanoClock) {
         this.operation = operation;
         this.plan = plan;
-        this.timeouts = timeouts;
         this.tally = tally;
         this.nanoClock = nanoClock;
         this.sendsLeft = operation.sends();
@@ -69,7 +61,7 @@ public final class Delivery {
 
     private boolean isHopeless() {
         return setbacks >= plan.maxAttempts()
-                || nanoClock.getAsLong() - firstBegun > timeouts.deadline().toNanos();
+                || nanoClock.getAsLong() - firstBegun > plan.deadline().toNanos();
     }
 
     void begin() {
@@ -112,7 +104,7 @@ public final class Delivery {
     void conclude() {
         int unanswered = inFlight - statuses.size();
         boolean hurried = manner == Manner.HASTY
-                && nanoClock.getAsLong() - begun >= timeouts.hasty().toNanos();
+                && nanoClock.getAsLong() - begun >= plan.hasty().toNanos();
         Cause silence = hurried ? Cause.GAVE_UP : Cause.LOST_RESPONSE;
         tally.unanswered(silence, unanswered);
         if (statuses.stream().anyMatch(Delivery::isAcknowledgement)) {

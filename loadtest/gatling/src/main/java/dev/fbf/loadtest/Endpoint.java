@@ -1,7 +1,7 @@
 package dev.fbf.loadtest;
 
 /** The three ways to one more view of a page. */
-public enum Endpoint {
+enum Endpoint {
     /** The application's SQL, with the guard. */
     GUARDED("guarded", "/pages/%s/views", "page", "views"),
     /** The same SQL without it. */
@@ -36,7 +36,7 @@ public enum Endpoint {
     }
 
     /** Whether a retry changes nothing. */
-    public boolean isExact() {
+    boolean isExact() {
         return this != UNGUARDED;
     }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /** A run of Gatling in this JVM. One at a time. */
-public final class GatlingRun {
+final class GatlingRun {
 
     private static final AtomicReference<Supplier<List<PopulationBuilder>>> LOAD = new AtomicReference<>();
 
@@ -22,9 +22,8 @@ public final class GatlingRun {
      * Returns when it is over.
      *
      * @param load who does what; asked within the run, for nothing of Gatling can be made outside
-     * @param settings tell where Gatling's reports go
      */
-    public static void of(Supplier<List<PopulationBuilder>> load, Settings settings) throws IOException {
+    static void of(Supplier<List<PopulationBuilder>> load, Settings settings) throws IOException {
         Path results = settings.results().resolveSibling("gatling");
         stayAtHome(results);
         LOAD.set(load);
@@ -34,6 +33,14 @@ public final class GatlingRun {
         if (status != 0) {
             throw new IllegalStateException("Gatling ended with status " + status);
         }
+    }
+
+    static PopulationBuilder oneAfterTheOther(List<PopulationBuilder> loads) {
+        PopulationBuilder chain = loads.get(loads.size() - 1);
+        for (int i = loads.size() - 2; i >= 0; i--) {
+            chain = loads.get(i).andThen(chain);
+        }
+        return chain;
     }
 
     /** Gatling reports each run to its makers and asks for newer versions of itself: not from here. */

@@ -1,9 +1,15 @@
 package dev.fbf.loadtest;
 
+import static dev.fbf.loadtest.harness.Table.format;
+
+import dev.fbf.loadtest.Tally.Cause;
+import dev.fbf.loadtest.harness.Table;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * What a run found.
@@ -11,14 +17,12 @@ import java.util.Map;
  * @param ratio p50 of each endpoint / p50 of the unguarded one, without faults
  * @param complaints why the run failed; empty if it did not
  */
-record Report(
-        Parameters parameters, Map<Endpoint, Row> endpoints, Map<Endpoint, Double> ratio, List<String> complaints) {
+record Report(Map<Endpoint, Row> endpoints, Map<Endpoint, Double> ratio, List<String> complaints) {
 
     /**
      * One endpoint.
      *
      * @param expected the distinct operations of the phase with faults
-     * @param counter what the database says it counted in that phase
      * @param counterWithoutFaults what it counted in the phase without
      */
     record Row(
@@ -48,12 +52,8 @@ record Report(
         }
     }
 
-    Report(Parameters parameters, Map<Endpoint, Row> endpoints) {
-        this(parameters, endpoints, ratio(endpoints), complaints(endpoints));
-    }
-
-    Row row(Endpoint endpoint) {
-        return row(endpoints, endpoint);
+    Report(Map<Endpoint, Row> endpoints) {
+        this(endpoints, ratio(endpoints), complaints(endpoints));
     }
 
     private static Map<Endpoint, Double> ratio(Map<Endpoint, Row> endpoints) {
@@ -64,58 +64,80 @@ record Report(
     }
 
     private static Row row(Map<Endpoint, Row> endpoints, Endpoint endpoint) {
-        Row row = endpoints.get(endpoint);
-        if (row == null) {
-            throw new IllegalArgumentException("endpoints=" + endpoints.keySet() + " lack " + endpoint);
-        }
-        return row;
+        return Objects.requireNonNull(endpoints.get(endpoint), "endpoint");
     }
 
     private static List<String> complaints(Map<Endpoint, Row> endpoints) {
         List<String> complaints = new ArrayList<>();
         endpoints.forEach((endpoint, row) -> {
-            if (endpoint.isExact()) {
-                exact(complaints, endpoint, Phase.FAULTS, row.counter(), row.expected());
-                exact(complaints, endpoint, Phase.NO_FAULTS, row.counterWithoutFaults(), row.expectedWithoutFaults());
-            }
-            allAcknowledged(complaints, endpoint, Phase.FAULTS, row.faults(), row.expected());
-            allAcknowledged(complaints, endpoint, Phase.NO_FAULTS, row.noFaults(), row.expectedWithoutFaults());
+            complaints.addAll(complaints("faults", endpoint, row.expected(), row.counter(), row.faults()));
+            complaints.addAll(complaints(
+                    "no-faults", endpoint, row.expectedWithoutFaults(), row.counterWithoutFaults(), row.noFaults()));
         });
-        Row unguarded = row(endpoints, Endpoint.UNGUARDED);
-        between(complaints, Phase.FAULTS, unguarded.counter(), unguarded.faults());
-        between(complaints, Phase.NO_FAULTS, unguarded.counterWithoutFaults(), unguarded.noFaults());
         return List.copyOf(complaints);
     }
 
-    private static void exact(List<String> complaints, Endpoint endpoint, Phase phase, long counter, long expected) {
-        if (counter != expected) {
-            complaints.add("%s: the %s counter is %,d after %,d distinct operations: not exactly once"
-                    .formatted(phase, endpoint, counter, expected));
+    /** What is wrong with an endpoint's counter, or with what its clients did. */
+    static List<String> complaints(
+            String where, Endpoint endpoint, long expected, long counter, Tally.Outcome outcome) {
+        List<String> complaints = new ArrayList<>();
+        if (endpoint.isExact() && counter != expected) {
+            complaints.add(format(
+                    "%s: the %s counter is %,d after %,d distinct operations: not exactly once",
+                    where, endpoint, counter, expected));
         }
-    }
-
-    private static void allAcknowledged(
-            List<String> complaints, Endpoint endpoint, Phase phase, Tally.Outcome outcome, long expected) {
+        // each acknowledged request moves the unguarded counter, and nothing but a request ever does
+        if (!endpoint.isExact() && (counter < outcome.acknowledged() || counter > outcome.sent())) {
+            complaints.add(format(
+                    "%s: the %s counter is %,d, yet %,d requests were sent and %,d acknowledged: this load test miscounts",
+                    where, endpoint, counter, outcome.sent(), outcome.acknowledged()));
+        }
         if (outcome.operations() != expected) {
-            complaints.add("%s: clients began %,d %s operations, not %,d"
-                    .formatted(phase, outcome.operations(), endpoint, expected));
+            complaints.add(format(
+                    "%s: clients began %,d %s operations, not %,d", where, outcome.operations(), endpoint, expected));
         }
         if (outcome.failed() > 0) {
-            complaints.add("%s: %,d %s operations stayed unacknowledged; the first: %s"
-                    .formatted(
-                            phase,
-                            outcome.failed(),
-                            endpoint,
-                            outcome.firstFailure().orElse("unknown")));
+            complaints.add(format(
+                    "%s: %,d %s operations stayed unacknowledged; the first: %s",
+                    where, outcome.failed(), endpoint, outcome.firstFailure().orElse("unknown")));
         }
+        return complaints;
     }
 
-    /** Each acknowledged request moved the unguarded counter, and nothing but a request ever does: or we cannot count. */
-    private static void between(List<String> complaints, Phase phase, long counter, Tally.Outcome outcome) {
-        if (counter < outcome.acknowledged() || counter > outcome.sent()) {
-            complaints.add("%s: the unguarded counter is %,d, yet %,d requests were sent and %,d acknowledged: "
-                            .formatted(phase, counter, outcome.sent(), outcome.acknowledged())
-                    + "this load test miscounts");
+    private record Line(String name, String format, Function<Row, ?> value) {}
+
+    String table() {
+        List<Line> lines = new ArrayList<>(List.of(
+                new Line("distinct operations", "%,d", row -> row.faults().operations()),
+                new Line("requests sent", "%,d", row -> row.faults().sent())));
+        for (Cause cause : Cause.values()) {
+            lines.add(new Line(
+                    "  retries: " + cause, "%,d", row -> row.faults().resent().getOrDefault(cause, 0L)));
         }
+        lines.add(new Line("expected value", "%,d", Row::expected));
+        lines.add(new Line("counter value", "%,d", Row::counter));
+        lines.add(new Line("error", "%+.2f %%", Row::errorPercent));
+        lines.add(
+                new Line("p50 without faults", "%.3f ms", row -> row.noFaults().p50Millis()));
+        lines.add(
+                new Line("p99 without faults", "%.3f ms", row -> row.noFaults().p99Millis()));
+        lines.add(new Line("p50 under faults", "%.3f ms", row -> row.faults().p50Millis()));
+        lines.add(new Line("p99 under faults", "%.3f ms", row -> row.faults().p99Millis()));
+        Table<Line> table = Table.<Line>of(lines).text("", Line::name);
+        endpoints.forEach((endpoint, row) -> table.number(
+                endpoint.toString(),
+                "%s",
+                line -> format(line.format(), line.value().apply(row))));
+        StringBuilder text = new StringBuilder("\n").append(table);
+        Row unguarded = row(endpoints, Endpoint.UNGUARDED);
+        text.append(format(
+                "%n  %,d of the %,d requests to the unguarded endpoint reached its SQL: its counter counts them.%n",
+                unguarded.counter(), unguarded.faults().sent()));
+        ratio.forEach((endpoint, times) -> {
+            if (endpoint != Endpoint.UNGUARDED) {
+                text.append(format("  p50 %s / p50 unguarded, without faults: %.2f%n", endpoint, times));
+            }
+        });
+        return text.toString();
     }
 }

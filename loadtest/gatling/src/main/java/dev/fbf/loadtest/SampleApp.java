@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The sample app, started from its jar as a user would start it: a process of its own, with no JVM flags but those asked for. */
-public final class SampleApp implements AutoCloseable {
+final class SampleApp implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(2);
     private static final Duration STOP = Duration.ofSeconds(40);
@@ -31,20 +31,19 @@ public final class SampleApp implements AutoCloseable {
         this.address = address;
     }
 
-    /** The app that this repository builds. */
-    public static Path jar(Settings settings) {
-        return settings.inRepository("sample-app/target/fbf-sample-app-exec.jar");
+    /** Starts the app that this repository builds, on a run's database. */
+    static SampleApp start(Settings settings, Database database, String... properties)
+            throws IOException, InterruptedException {
+        Path jar = settings.inRepository("sample-app/target/fbf-sample-app-exec.jar");
+        return start(jar, settings.directory(), database.server().url(), properties);
     }
 
     /**
      * Returns once the app answers.
      *
-     * @param jar what is started
-     * @param directory for its log and its filters
-     * @param databaseUrl its database
      * @param settings its properties, as in {@code fbf.mode=ledger}; those that begin with {@code -} are the JVM's
      */
-    public static SampleApp start(Path jar, Path directory, String databaseUrl, String... settings)
+    static SampleApp start(Path jar, Path directory, String databaseUrl, String... settings)
             throws IOException, InterruptedException {
         if (!Files.isRegularFile(jar)) {
             throw new IllegalArgumentException(
@@ -85,11 +84,11 @@ public final class SampleApp implements AutoCloseable {
         return setting.startsWith("-");
     }
 
-    public URI address() {
+    URI address() {
         return address;
     }
 
-    public ProcessHandle process() {
+    ProcessHandle process() {
         return process.handle();
     }
 

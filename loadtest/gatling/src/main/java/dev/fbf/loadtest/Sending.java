@@ -1,6 +1,8 @@
 package dev.fbf.loadtest;
 
+import static io.gatling.javaapi.core.CoreDsl.StringBody;
 import static io.gatling.javaapi.core.CoreDsl.asLongAs;
+import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 import static io.gatling.javaapi.core.CoreDsl.doSwitch;
 import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.onCase;
@@ -9,6 +11,7 @@ import static io.gatling.javaapi.http.HttpDsl.http;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
 import io.gatling.javaapi.core.ChainBuilder;
+import io.gatling.javaapi.core.PopulationBuilder;
 import io.gatling.javaapi.core.ScenarioBuilder;
 import io.gatling.javaapi.core.Session;
 import io.gatling.javaapi.http.HttpProtocolBuilder;
@@ -20,9 +23,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import tools.jackson.databind.json.JsonMapper;
 
 /** How Gatling's virtual users send operations to one page until they are acknowledged. */
-public final class Sending {
+final class Sending {
 
     /*
      * Three facts about Gatling 3.15 shape this class.
@@ -39,6 +43,7 @@ public final class Sending {
      */
 
     private static final String DELIVERY = "delivery";
+    private static final Duration LONGEST_FAULTS = Duration.ofHours(1);
     private static final String KEY_HEADER = "Idempotency-Key";
 
     private final String page;
@@ -50,12 +55,12 @@ public final class Sending {
     }
 
     /** Connections that users share and keep. */
-    public static HttpProtocolBuilder keptConnections(URI app) {
+    static HttpProtocolBuilder keptConnections(URI app) {
         return anyConnections(app).shareConnections();
     }
 
     /** A connection for each request. */
-    public static HttpProtocolBuilder newConnections(URI app) {
+    static HttpProtocolBuilder newConnections(URI app) {
         return anyConnections(app).connectionHeader("close");
     }
 
@@ -63,13 +68,8 @@ public final class Sending {
         return http.baseUrl(app.toString()).disableWarmUp().disableCaching().disableAutoReferer();
     }
 
-    /** One virtual user for each operation of a stage. */
-    public static ScenarioBuilder each(Stage stage) {
-        return each(stage.page(), stage.timeouts(), stage.deliveries());
-    }
-
     /** One virtual user for each delivery, as long as there are any. */
-    public static ScenarioBuilder each(String page, Delivery.Timeouts timeouts, Iterator<Delivery> deliveries) {
+    static ScenarioBuilder each(String page, Duration hasty, Iterator<Delivery> deliveries) {
         Iterator<Map<String, Object>> feeder = new Iterator<>() {
             @Override
             public boolean hasNext() {
@@ -81,7 +81,7 @@ public final class Sending {
                 return Map.of(DELIVERY, deliveries.next());
             }
         };
-        return scenario(page).feed(feeder).exec(new Sending(page, timeouts.hasty()).untilAcknowledged());
+        return scenario(page).feed(feeder).exec(new Sending(page, hasty).untilAcknowledged());
     }
 
     /**
@@ -89,13 +89,36 @@ public final class Sending {
      *
      * @param name of the scenario; no other one of the run has it
      */
-    public static ScenarioBuilder oneAfterTheOther(
+    static ScenarioBuilder oneAfterTheOther(
             String name, Operations operations, BooleanSupplier goOn, Supplier<Delivery> deliveries) {
-        Sending sending = new Sending(operations.page(), operations.timeouts().hasty());
+        Sending sending = new Sending(operations.page(), operations.plan().hasty());
         return scenario(name)
                 .exec(asLongAs(session -> goOn.getAsBoolean())
                         .on(exec(session -> session.set(DELIVERY, deliveries.get()))
                                 .exec(sending.untilAcknowledged())));
+    }
+
+    /** A user who has the app lose responses, for the time at most: it does the work, then cuts the connection. */
+    static PopulationBuilder faultsOn(URI app, double loss, Duration time) {
+        long seconds = Math.min(time.toSeconds(), LONGEST_FAULTS.toSeconds());
+        String faults = JsonMapper.shared().writeValueAsString(Map.of("lostResponses", loss, "seconds", seconds));
+        return scenario("faults on")
+                .exec(http("faults on")
+                        .put("/faults")
+                        .header("Content-Type", "application/json")
+                        .body(StringBody(faults))
+                        .check(status().in(200, 204)))
+                .crashLoadGeneratorIf(
+                        session -> "the app would not switch on its faults: PUT /faults failed", Session::isFailed)
+                .injectOpen(atOnceUsers(1))
+                .protocols(newConnections(app));
+    }
+
+    static PopulationBuilder faultsOff(URI app) {
+        return scenario("faults off")
+                .exec(http("faults off").delete("/faults").check(status().in(200, 204)))
+                .injectOpen(atOnceUsers(1))
+                .protocols(newConnections(app));
     }
 
     private ChainBuilder untilAcknowledged() {

@@ -1,6 +1,7 @@
 package dev.fbf.loadtest;
 
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -8,9 +9,41 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what the clients of one endpoint did in one phase, and what they saw. Safe for use by many threads. */
-public final class Tally {
+final class Tally {
 
     private static final int SIGNIFICANT_DIGITS = 3;
+
+    /** Why an operation was sent once more. */
+    enum Cause {
+        /** The operation was acknowledged, and is sent again all the same. */
+        ON_PURPOSE,
+        /** The connection ended without a response. */
+        LOST_RESPONSE,
+        /** The client stopped waiting. */
+        GAVE_UP,
+        /** A twin that was sent at the same time as another request. */
+        AT_ONCE,
+        /** 409: another request for the same operation is being worked on. */
+        IN_PROGRESS,
+        /** 503: the server has no room now. */
+        NO_ROOM,
+        /** Any other answer that acknowledges nothing. */
+        REFUSED;
+
+        /** What a response that acknowledges nothing makes of the next request. */
+        static Cause ofStatus(int status) {
+            return switch (status) {
+                case 409 -> IN_PROGRESS;
+                case 503 -> NO_ROOM;
+                default -> REFUSED;
+            };
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
 
     private final Map<Cause, Long> resent = new EnumMap<>(Cause.class);
     private final Map<Cause, Long> unanswered = new EnumMap<>(Cause.class);
@@ -21,7 +54,7 @@ public final class Tally {
     private long failed;
     private @Nullable String firstFailure;
 
-    public Tally() {
+    Tally() {
         for (Cause cause : Cause.values()) {
             resent.put(cause, 0L);
         }
@@ -62,7 +95,7 @@ public final class Tally {
         }
     }
 
-    public synchronized Outcome outcome() {
+    synchronized Outcome outcome() {
         return new Outcome(
                 operations,
                 sent,
@@ -83,19 +116,13 @@ public final class Tally {
     /**
      * What became of the operations so far.
      *
-     * @param operations distinct operations that clients began
      * @param sent requests: one for each operation, and the resent ones; a client in a hurry may give up before its
      *     request has left
      * @param resent requests beyond the first one of each operation, by cause
-     * @param acknowledged requests that were answered with a 2xx
      * @param unanswered requests whose client cannot know what became of them
      * @param p50Millis half the acknowledged requests were answered in this time, those of clients in a hurry and twins left out
-     * @param p99Millis 99 of 100 of them
-     * @param p999Millis 999 of 1,000 of them
-     * @param failed operations that stayed unacknowledged
-     * @param firstFailure what is known about the first of them
      */
-    public record Outcome(
+    record Outcome(
             long operations,
             long sent,
             Map<Cause, Long> resent,

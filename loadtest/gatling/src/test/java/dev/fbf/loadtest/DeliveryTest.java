@@ -2,6 +2,8 @@ package dev.fbf.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.loadtest.Plan.Operation;
+import dev.fbf.loadtest.Tally.Cause;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -218,8 +220,7 @@ class DeliveryTest {
     private Delivery delivery(int sends, boolean atOnce, double giveUps, int maxAttempts) {
         return new Delivery(
                 new Operation(Endpoint.GUARDED, new UUID(1, 2), sends, atOnce, new SplittableRandom(1)),
-                new Plan(1, 0, 1, 0, giveUps, maxAttempts),
-                new Delivery.Timeouts(HASTY, DEADLINE),
+                new Plan(0, 1, 0, giveUps, maxAttempts, HASTY, DEADLINE),
                 tally,
                 () -> nanos);
     }

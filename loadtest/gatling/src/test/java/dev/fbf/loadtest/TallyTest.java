@@ -3,6 +3,7 @@ package dev.fbf.loadtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.fbf.loadtest.Tally.Cause;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

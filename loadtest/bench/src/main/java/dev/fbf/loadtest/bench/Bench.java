@@ -1,6 +1,5 @@
 package dev.fbf.loadtest.bench;
 
-import dev.fbf.loadtest.harness.Findings;
 import dev.fbf.loadtest.harness.Medians;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;

@@ -5,14 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * What is measured.
- *
- * @param benchmark the method of {@link FilterBenchmark}
- * @param contender who
- * @param mebibytes how large
- * @param threads how many at once
- */
+/** What is measured. */
 record BenchCase(String benchmark, Contender contender, int mebibytes, int threads) {
 
     /** All that the report compares, each case once. */

@@ -5,11 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * A temporary directory.
- *
- * @param path where it is
- */
+/** A temporary directory. */
 public record BenchDirectory(Path path) implements AutoCloseable {
 
     /**

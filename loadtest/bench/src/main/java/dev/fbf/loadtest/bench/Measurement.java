@@ -3,10 +3,6 @@ package dev.fbf.loadtest.bench;
 /**
  * One benchmark of one contender.
  *
- * @param benchmark check, checkAlone or put
- * @param contender who
- * @param mebibytes how large
- * @param threads how many at once
  * @param medianNanos the median over forks and iterations, of one call in one thread
  * @param bytesPerCall what a call allocates on the heap
  */

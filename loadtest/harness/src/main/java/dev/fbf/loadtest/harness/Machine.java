@@ -40,7 +40,6 @@ public final class Machine {
      * @param syncMicrosBefore the median time of a write of 8 KiB and its fdatasync before the run, in microseconds
      * @param syncMicros the same after it
      * @param load the machine's load average of the minute before the run; negative where the machine does not tell
-     * @param warning why the figures are worth little; null if they are not
      */
     public record Disturbance(
             double steal,

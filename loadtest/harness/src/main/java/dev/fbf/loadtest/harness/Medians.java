@@ -10,7 +10,6 @@ public final class Medians {
     /**
      * Finds the middle.
      *
-     * @param numbers at least one
      * @return the one in the middle, or the mean of the two that are
      */
     public static double of(Collection<Double> numbers) {

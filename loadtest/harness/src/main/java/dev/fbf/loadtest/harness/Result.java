@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.harness;
 
+import static dev.fbf.loadtest.harness.Table.format;
+
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,16 +16,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * The result of a run, as its JSON has it.
  *
- * @param run its name
- * @param length {@code full} or {@code smoke}
- * @param date when it began
  * @param commit of the repository, with {@code -dirty} if files have changed since; {@code unknown} where git does not tell
  * @param environment what it ran on: {@code system}, {@code cores}, {@code jdk}, and its servers
- * @param machine what the machine did to it
- * @param settings all of them
- * @param targets what was wanted
- * @param failures why it failed; empty if it did not
- * @param figures what it measured
  */
 record Result(
         String run,
@@ -40,7 +34,8 @@ record Result(
     private static final JsonMapper MAPPER =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-    static Result of(Settings settings, Length length, Instant begin, Machine.Disturbance machine, Findings findings)
+    static Result of(
+            Settings settings, Length length, Instant begin, Machine.Disturbance machine, Run.Findings findings)
             throws InterruptedException {
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("system", property("os.name") + " " + property("os.version") + " " + property("os.arch"));
@@ -79,5 +74,29 @@ record Result(
 
     void write(Path directory) throws IOException {
         Files.writeString(directory.resolve(run + ".json"), json());
+    }
+
+    /** The run's own table, and behind it what all results have. */
+    String table(String own) {
+        StringBuilder text = new StringBuilder(own);
+        text.append(format("%n  %s, %s, commit %s%n", run, length, commit));
+        Map<String, String> others = new LinkedHashMap<>(environment);
+        others.remove("cores");
+        text.append(format(
+                "  %s, %s cores%n  %s%n",
+                String.join(", ", others.values()), environment.getOrDefault("cores", ""), machine));
+        if (!targets.isEmpty()) {
+            text.append('\n')
+                    .append(Table.of(targets)
+                            .text("target", Target::name)
+                            .text("wanted", Target::wanted)
+                            .number("measured", "%,.2f", Target::measured)
+                            .text("", target -> target.met() ? "met" : "MISSED"));
+        }
+        if (machine.warning() != null) {
+            text.append(format("  WARNING %s%n", machine.warning()));
+        }
+        failures.forEach(failure -> text.append(format("  FAILED %s%n", failure)));
+        return text.toString();
     }
 }

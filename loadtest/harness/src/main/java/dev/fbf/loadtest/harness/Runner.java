@@ -19,14 +19,16 @@ public final class Runner {
                 .asSubclass(Run.class)
                 .getConstructor()
                 .newInstance();
-        System.out.print(ResultTable.of(settings, length));
+        System.out.printf("%n  %s, %s%n", settings.run(), length);
+        settings.values()
+                .forEach((name, value) -> System.out.printf("    -D%s%s=%s%n", settings.prefix(), name, value));
         Instant begin = Instant.now();
         Machine machine = Machine.watch(settings.results());
-        Findings findings = run.run(settings);
-        if (!findings.equals(Findings.NONE)) {
+        Run.Findings findings = run.run(settings);
+        if (!findings.equals(Run.Findings.NONE)) {
             Result result = Result.of(settings, length, begin, machine.disturbance(), findings);
             result.write(settings.results());
-            System.out.print(ResultTable.of(result, findings.table()));
+            System.out.print(result.table(findings.table()));
         }
         System.out.flush();
         System.exit(findings.failures().isEmpty() ? 0 : 1);

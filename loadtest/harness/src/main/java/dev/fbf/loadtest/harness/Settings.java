@@ -47,7 +47,6 @@ public final class Settings {
     /**
      * Reads the settings of a run.
      *
-     * @param system the system properties
      * @throws IllegalArgumentException if one of them has the run's prefix and is no setting of it
      */
     static Settings load(String run, Length length, Properties system) {
@@ -158,6 +157,11 @@ public final class Settings {
     /** The directory of all results, which exists. */
     public Path results() throws IOException {
         return Files.createDirectories(target.resolve("../../target/results").normalize());
+    }
+
+    /** Where PostgreSQL's programs are, for all runs of all modules. */
+    public Path postgres() throws IOException {
+        return results().resolveSibling("postgres");
     }
 
     /** A file of the repository. */

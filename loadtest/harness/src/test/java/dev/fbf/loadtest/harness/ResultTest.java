@@ -17,7 +17,7 @@ class ResultTest {
 
     private static final Instant BEGIN = Instant.parse("2026-01-02T03:04:05Z");
 
-    private final Findings findings = new Findings(
+    private final Run.Findings findings = new Run.Findings(
             Map.of("perSecond", 17),
             "own table\n",
             List.of(Target.atLeast("a rate", 2, 2.5), Target.atMost("a time", 1, 3)),
@@ -55,7 +55,7 @@ class ResultTest {
 
     @Test
     void theTableEndsWithTargetsAndFailures() throws Exception {
-        assertThat(ResultTable.of(result(0), findings.table()))
+        assertThat(result(0).table(findings.table()))
                 .startsWith("own table\n")
                 .contains("PostgreSQL 0", "steal 0.0 %; a sync of the disk 80 µs, before 90 µs")
                 .containsPattern("a rate +≥ 2.00 +2.50 +met\n.*a time +≤ 1.00 +3.00 +MISSED")
@@ -65,7 +65,7 @@ class ResultTest {
 
     @Test
     void theTableWarnsOfADisturbedMachine() throws Exception {
-        assertThat(ResultTable.of(result(0.25), ""))
+        assertThat(result(0.25).table(""))
                 .contains("WARNING times and rates are worthless; other tenants took 25 % of the processors' time");
     }
 

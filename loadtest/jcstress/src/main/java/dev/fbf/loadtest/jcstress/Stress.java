@@ -1,6 +1,5 @@
 package dev.fbf.loadtest.jcstress;
 
-import dev.fbf.loadtest.harness.Findings;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import java.io.IOException;

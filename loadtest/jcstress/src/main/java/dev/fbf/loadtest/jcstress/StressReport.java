@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.jcstress;
 
+import dev.fbf.loadtest.harness.Table;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -13,12 +14,7 @@ import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.grading.GradingResult;
 import org.openjdk.jcstress.infra.runners.TestList;
 
-/**
- * What a run found.
- *
- * @param strict whether a weakened variant must have failed
- * @param tests one row each
- */
+/** What a run found. */
 record StressReport(boolean strict, List<Row> tests) {
 
     /** What became of a test. */
@@ -36,13 +32,7 @@ record StressReport(boolean strict, List<Row> tests) {
     /**
      * One test, in all its forks.
      *
-     * @param test its name
-     * @param weakened whether it must fail
-     * @param allowed how often an allowed outcome was seen
      * @param loss how often the outcome was seen that must not be
-     * @param broken how many forks did not run to their end
-     * @param outcomes how often each was seen
-     * @param verdict what that comes to
      */
     record Row(
             String test,
@@ -113,18 +103,14 @@ record StressReport(boolean strict, List<Row> tests) {
     }
 
     String table() {
-        StringBuilder table = new StringBuilder();
-        table.append(String.format(Locale.ROOT, "%n  %-62s %14s %12s   %s%n", "", "allowed", "forbidden", "verdict"));
-        for (Row row : tests) {
-            table.append(String.format(
-                    Locale.ROOT,
-                    "  %-62s %,14d %,12d   %s%n",
-                    row.test().replace("dev.fbf.core.", "") + (row.weakened() ? " (weakened)" : ""),
-                    row.allowed(),
-                    row.loss(),
-                    words(row.verdict())));
-        }
-        return table.toString();
+        return "\n"
+                + Table.of(tests)
+                        .text(
+                                "",
+                                row -> row.test().replace("dev.fbf.core.", "") + (row.weakened() ? " (weakened)" : ""))
+                        .number("allowed", "%,d", Row::allowed)
+                        .number("forbidden", "%,d", Row::loss)
+                        .text("verdict", row -> words(row.verdict()));
     }
 
     private static String words(Verdict verdict) {

@@ -6,44 +6,28 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 
 /** Figure 13: algorithm 3 keeps the false positive probability below its target. */
-final class AdaptiveRun implements Experiment {
+final class AdaptiveRun implements Figure.Experiment {
 
     static final double TARGET = 0.001;
     private static final int SECONDS = 60;
 
     @Override
     public Figure run(int seeds) {
-        List<AdaptiveTrace> asPrinted = traces(Rule.AS_PRINTED, seeds);
-        List<AdaptiveTrace> corrected = traces(Rule.CORRECTED, seeds);
-        List<AdaptiveTrace> single = traces(Rule.SINGLE, seeds);
+        Traces traces = Traces.record(seeds);
         Curves curves = new Curves();
-        add(curves, Rule.AS_PRINTED, asPrinted);
-        add(curves, Rule.CORRECTED, corrected);
-        add(curves, Rule.SINGLE, single);
+        add(curves, Rule.AS_PRINTED, traces.asPrinted);
+        add(curves, Rule.CORRECTED, traces.corrected);
+        add(curves, Rule.SINGLE, traces.single);
         Table outcome = new Table("Over the run", "", "as printed", "corrected", "SINGLE");
-        outcome.row("first step up", first(asPrinted), first(corrected), first(single));
-        row(outcome, "steps up", asPrinted, corrected, single, AdaptiveTrace::stepsUp, Digits::count);
-        row(outcome, "most filters", asPrinted, corrected, single, AdaptiveTrace::mostFilters, Digits::count);
-        row(
-                outcome,
-                "highest FPP by the model",
-                asPrinted,
-                corrected,
-                single,
-                AdaptiveTrace::highestModel,
-                Digits::small);
-        row(
-                outcome,
-                "highest FPP from the bits",
-                asPrinted,
-                corrected,
-                single,
-                AdaptiveTrace::highestFpp,
-                Digits::small);
-        row(outcome, "seconds above the target", asPrinted, corrected, single, t -> t.above(TARGET), Digits::count);
-        row(outcome, "forgotten too soon", asPrinted, corrected, single, AdaptiveTrace::forgotten, Digits::percent);
+        outcome.row("first step up", first(traces.asPrinted), first(traces.corrected), first(traces.single));
+        traces.row(outcome, "steps up", AdaptiveTrace::stepsUp, Digits::count);
+        traces.row(outcome, "most filters", AdaptiveTrace::mostFilters, Digits::count);
+        traces.row(outcome, "highest FPP by the model", AdaptiveTrace::highestModel, Digits::small);
+        traces.row(outcome, "highest FPP from the bits", AdaptiveTrace::highestFpp, Digits::small);
+        traces.row(outcome, "seconds above the target", trace -> trace.above(TARGET), Digits::count);
+        traces.row(outcome, "forgotten too soon", AdaptiveTrace::forgotten, Digits::percent);
         Table steps = new Table("Each change of the corrected rule, seed 1", "at", "filters", "period");
-        corrected
+        traces.corrected
                 .get(0)
                 .changes()
                 .forEach(change -> steps.row(
@@ -74,10 +58,10 @@ final class AdaptiveRun implements Experiment {
                                 then on asked together with its neighbour; the equation multiplies the two and falls from %s to %s within a \
                                 second. But everything the past filter holds is in the present one too: asked together they \
                                 are wrong just as often. From the bits the FPP goes from %s to %s.""",
-                                Digits.small(at(corrected, 16, AdaptiveTrace.Look::model)),
-                                Digits.small(at(corrected, 17, AdaptiveTrace.Look::model)),
-                                Digits.small(at(corrected, 16, AdaptiveTrace.Look::fpp)),
-                                Digits.small(at(corrected, 17, AdaptiveTrace.Look::fpp))),
+                                Digits.small(at(traces.corrected, 16, AdaptiveTrace.Look::model)),
+                                Digits.small(at(traces.corrected, 17, AdaptiveTrace.Look::model)),
+                                Digits.small(at(traces.corrected, 16, AdaptiveTrace.Look::fpp)),
+                                Digits.small(at(traces.corrected, 17, AdaptiveTrace.Look::fpp))),
                         """
                         The numbers of the figure do not follow from algorithm 3: from 6 filters and 10 s, two steps down lead \
                         to 4 filters and 12 s, three to 3 filters and 13 s, none to 4 and 13 s.""",
@@ -92,12 +76,11 @@ final class AdaptiveRun implements Experiment {
                         """
                         Under SINGLE more past filters lower nothing (any of them may answer), so algorithm 3's main lever is not one: \
                         it runs up to the largest number of filters. Its answer to a growing load is a larger filter."""),
-                List.of(stepClaim(asPrinted, corrected, single), targetClaim(asPrinted, corrected, single)));
+                List.of(stepClaim(traces), targetClaim(traces)));
     }
 
-    private static Claim stepClaim(
-            List<AdaptiveTrace> asPrinted, List<AdaptiveTrace> corrected, List<AdaptiveTrace> single) {
-        AdaptiveTrace.Change change = corrected.get(0).firstStepUp();
+    private static Claim stepClaim(Traces traces) {
+        AdaptiveTrace.Change change = traces.corrected.get(0).firstStepUp();
         boolean asClaimed = change.filtersBefore() == 3
                 && change.filters() == 6
                 && change.periodBefore() == 11
@@ -106,36 +89,51 @@ final class AdaptiveRun implements Experiment {
                 13,
                 "first step of algorithm 3",
                 "16 s: 3 → 6 filters, 11 → 10 s",
-                first(asPrinted),
-                first(corrected),
-                first(single),
+                first(traces.asPrinted),
+                first(traces.corrected),
+                first(traces.single),
                 asClaimed ? Claim.Verdict.HOLDS : Claim.Verdict.FAILS,
                 "The workload was chosen so that the first step comes at 16 s; what happens then is algorithm 3's doing, and comes"
                         + " close to the paper's run (see the table of changes).");
     }
 
-    private static Claim targetClaim(
-            List<AdaptiveTrace> asPrinted, List<AdaptiveTrace> corrected, List<AdaptiveTrace> single) {
-        double highest = spread(corrected, AdaptiveTrace::highestFpp).mean();
-        double model = spread(corrected, AdaptiveTrace::highestModel).mean();
+    private static Claim targetClaim(Traces traces) {
+        double highest = spread(traces.corrected, AdaptiveTrace::highestFpp).mean();
+        double model = spread(traces.corrected, AdaptiveTrace::highestModel).mean();
         return new Claim(
                 13,
                 "highest FPP stays below the target",
                 "below",
-                ofTarget(asPrinted),
-                ofTarget(corrected),
-                ofTarget(single),
+                ofTarget(traces.asPrinted),
+                ofTarget(traces.corrected),
+                ofTarget(traces.single),
                 highest < TARGET ? Claim.Verdict.HOLDS : Claim.Verdict.FAILS,
                 Digits.format(
                         "Under this load the highest FPP is %s by equation 3 and %s from the bits, against a target of %s.",
                         Digits.small(model), Digits.small(highest), Digits.small(TARGET)));
     }
 
-    private static List<AdaptiveTrace> traces(Rule rule, int seeds) {
-        return LongStream.rangeClosed(1, seeds)
-                .parallel()
-                .mapToObj(seed -> AdaptiveTrace.record(rule, AdaptiveRun::operationsBy, TARGET, SECONDS, seed))
-                .toList();
+    /** What happened under each rule, with each seed. */
+    private record Traces(List<AdaptiveTrace> asPrinted, List<AdaptiveTrace> corrected, List<AdaptiveTrace> single) {
+
+        static Traces record(int seeds) {
+            return new Traces(of(Rule.AS_PRINTED, seeds), of(Rule.CORRECTED, seeds), of(Rule.SINGLE, seeds));
+        }
+
+        private static List<AdaptiveTrace> of(Rule rule, int seeds) {
+            return LongStream.rangeClosed(1, seeds)
+                    .parallel()
+                    .mapToObj(seed -> AdaptiveTrace.record(rule, AdaptiveRun::operationsBy, TARGET, SECONDS, seed))
+                    .toList();
+        }
+
+        void row(Table table, String title, ToDoubleFunction<AdaptiveTrace> value, DoubleFunction<String> format) {
+            table.row(
+                    title,
+                    format.apply(spread(asPrinted, value).mean()),
+                    format.apply(spread(corrected, value).mean()),
+                    format.apply(spread(single, value).mean()));
+        }
     }
 
     /** 31.95 a second until 16 s, 20 until 23 s, 28 until 30 s, then 10. */
@@ -171,21 +169,6 @@ final class AdaptiveRun implements Experiment {
                     second,
                     spread(traces, trace -> trace.looks().get(at).model()));
         }
-    }
-
-    private static void row(
-            Table table,
-            String title,
-            List<AdaptiveTrace> asPrinted,
-            List<AdaptiveTrace> corrected,
-            List<AdaptiveTrace> single,
-            ToDoubleFunction<AdaptiveTrace> value,
-            DoubleFunction<String> format) {
-        table.row(
-                title,
-                format.apply(spread(asPrinted, value).mean()),
-                format.apply(spread(corrected, value).mean()),
-                format.apply(spread(single, value).mean()));
     }
 
     private static String first(List<AdaptiveTrace> traces) {

@@ -3,12 +3,6 @@ package dev.fbf.loadtest.paper;
 /**
  * A claim of the paper, and what came out under each rule.
  *
- * @param figure the figure's number in the paper
- * @param claim in other words than the paper's
- * @param paper the paper's number
- * @param asPrinted ours under {@link Rule#AS_PRINTED}
- * @param corrected ours under {@link Rule#CORRECTED}
- * @param single ours under {@link Rule#SINGLE}
  * @param verdict whether it holds for the paper's own filter
  * @param because the verdict in one sentence
  */

@@ -5,10 +5,7 @@ import java.util.List;
 /**
  * One of the paper's figures, drawn again.
  *
- * @param number the figure's number in the paper
- * @param title what it is about
  * @param setting the paper's claim in other words, its parameters, and what we had to assume
- * @param plot the figure
  * @param data everything that was measured, for the data file
  * @param tables the numbers that matter, each under a title
  * @param findings what to know beyond the verdict
@@ -23,6 +20,12 @@ record Figure(
         List<Table> tables,
         List<String> findings,
         List<Claim> claims) {
+
+    /** Draws one of them again. */
+    @FunctionalInterface
+    interface Experiment {
+        Figure run(int seeds);
+    }
 
     String fileName() {
         return Digits.format("figure-%02d", number);

@@ -2,15 +2,7 @@ package dev.fbf.loadtest.paper;
 
 import java.util.Arrays;
 
-/**
- * Elements that come evenly over whole periods; looked at when the last one ends, before its refresh.
- *
- * @param perPeriod how many elements come in a period
- * @param periods how many periods
- * @param positions m
- * @param probes k
- * @param past N
- */
+/** Elements that come evenly over whole periods; looked at when the last one ends, before its refresh. */
 record Filling(double perPeriod, int periods, int positions, int probes, int past) {
 
     private static final int PERIOD = 5;

@@ -3,7 +3,7 @@ package dev.fbf.loadtest.paper;
 import java.util.List;
 
 /** Figure 12: more constituent filters lower the false positive probability, or so it seems. */
-final class FilterNumbers implements Experiment {
+final class FilterNumbers implements Figure.Experiment {
 
     private static final int POSITIONS = 6_250;
     private static final int PROBES = 5;

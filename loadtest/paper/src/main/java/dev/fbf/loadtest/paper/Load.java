@@ -15,9 +15,6 @@ final class Load {
      * Describes a filling.
      *
      * @param elements how many elements came in each of the last N + 2 periods, the current one first
-     * @param positions m
-     * @param probes k
-     * @param past N
      */
     Load(double[] elements, double positions, int probes, int past) {
         this.elements = elements.clone();

@@ -3,7 +3,7 @@ package dev.fbf.loadtest.paper;
 import java.util.List;
 
 /** Figure 9: equation 3 against the count, by the number of elements; and what happens beyond the paper's N = 1. */
-final class ModelByElements implements Experiment {
+final class ModelByElements implements Figure.Experiment {
 
     private static final int POSITIONS = 6_250;
     private static final int PROBES = 5;
@@ -65,8 +65,10 @@ final class ModelByElements implements Experiment {
         Spread asPrinted = measure(curves, Rule.AS_PRINTED, past, filling, seeds);
         Spread corrected = measure(curves, Rule.CORRECTED, past, filling, seeds);
         Spread single = measure(curves, Rule.SINGLE, past, filling, seeds);
-        double equation3 =
-                curves.modelled("N: PAPER", past, PaperModel.fpp(STEADY_PER_PERIOD, POSITIONS, PROBES, past, 1));
+        double equation3 = curves.modelled(
+                "N: PAPER",
+                past,
+                Load.steady(STEADY_PER_PERIOD, POSITIONS, PROBES, past).equation3());
         double exact = curves.modelled("N: EXACT", past, exact(past));
         table.row(
                 past,

@@ -3,7 +3,7 @@ package dev.fbf.loadtest.paper;
 import java.util.List;
 
 /** Figure 10: equation 3 against the count, by the size of the generations. */
-final class ModelBySize implements Experiment {
+final class ModelBySize implements Figure.Experiment {
 
     private static final int ELEMENTS = 300;
     private static final int PROBES = 5;

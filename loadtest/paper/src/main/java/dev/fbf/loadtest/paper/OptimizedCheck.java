@@ -3,7 +3,7 @@ package dev.fbf.loadtest.paper;
 import java.util.List;
 
 /** Figure 8: the optimised membership check against the simple one. */
-final class OptimizedCheck implements Experiment {
+final class OptimizedCheck implements Figure.Experiment {
 
     private static final int POSITIONS = 6_250;
     private static final int PROBES = 5;

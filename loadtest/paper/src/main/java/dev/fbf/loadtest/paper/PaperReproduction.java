@@ -1,6 +1,5 @@
 package dev.fbf.loadtest.paper;
 
-import dev.fbf.loadtest.harness.Findings;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import java.io.IOException;
@@ -12,7 +11,7 @@ import java.util.Map;
 /** Repeats the experiments and writes the page, its plots and its data. */
 public final class PaperReproduction implements Run {
 
-    private static final List<Experiment> EXPERIMENTS = List.of(
+    private static final List<Figure.Experiment> EXPERIMENTS = List.of(
             new OptimizedCheck(),
             new ModelByElements(),
             new ModelBySize(),
@@ -30,7 +29,7 @@ public final class PaperReproduction implements Run {
         write(settings.inRepository(settings.text("page")), figures, seeds);
         List<Claim> claims =
                 figures.stream().flatMap(figure -> figure.claims().stream()).toList();
-        return new Findings(Map.of("claims", claims), ResultTable.of(figures, seeds), List.of(), List.of(), Map.of());
+        return new Findings(Map.of("claims", claims), table(figures, seeds), List.of(), List.of(), Map.of());
     }
 
     private static void write(Path directory, List<Figure> figures, int seeds) throws IOException {
@@ -54,5 +53,24 @@ public final class PaperReproduction implements Run {
         }
         Files.writeString(file, text);
         return true;
+    }
+
+    /** The result for people at a terminal. */
+    static String table(List<Figure> figures, int seeds) {
+        StringBuilder text = new StringBuilder(Digits.format("%n  the paper, reproduced: %d seeds%n", seeds));
+        for (Figure figure : figures) {
+            for (Claim claim : figure.claims()) {
+                text.append(Digits.format("%n  figure %-2d  %s: %s%n", claim.figure(), claim.claim(), claim.verdict()));
+                line(text, "paper", claim.paper());
+                line(text, "as printed", claim.asPrinted());
+                line(text, "corrected", claim.corrected());
+                line(text, "SINGLE", claim.single());
+            }
+        }
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, String title, String value) {
+        text.append(Digits.format("    %-12s %s%n", title, value));
     }
 }

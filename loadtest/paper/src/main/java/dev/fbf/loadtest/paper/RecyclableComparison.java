@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /** Figure 16: a counter behind a recyclable Bloom filter, and behind a forgetful one of the same memory. */
-final class RecyclableComparison implements Experiment {
+final class RecyclableComparison implements Figure.Experiment {
 
     private static final int POSITIONS = 500;
     private static final int PROBES = 3;

@@ -3,7 +3,7 @@ package dev.fbf.loadtest.paper;
 import java.util.List;
 
 /** Figure 11: a shorter refresh period lowers the false positive probability. */
-final class RefreshPeriods implements Experiment {
+final class RefreshPeriods implements Figure.Experiment {
 
     private static final int POSITIONS = 25_000;
     private static final int PROBES = 5;
@@ -152,7 +152,7 @@ final class RefreshPeriods implements Experiment {
     }
 
     private static double paper(int period) {
-        return PaperModel.fpp(CLAIMED_AT * period, POSITIONS, PROBES, 1, 1);
+        return Load.steady(CLAIMED_AT * period, POSITIONS, PROBES, 1).equation3();
     }
 
     private static String times(Spread ratio) {

@@ -16,8 +16,6 @@ final class RetriedCounter {
     /**
      * Draws the retries.
      *
-     * @param operations how many distinct operations
-     * @param perSecond how many of them a second
      * @param retried the share of them that is sent once more
      * @param window within how many seconds after the operation, every moment as likely
      * @param seed decides which, and when

@@ -37,7 +37,7 @@ class OptimizedCheckTest {
     void tellsPeopleAndMachinesTheSame() {
         Claim claim = figure.claims().get(0);
 
-        assertThat(ResultTable.of(List.of(figure), 3)).contains(claim.corrected(), "holds");
+        assertThat(PaperReproduction.table(List.of(figure), 3)).contains(claim.corrected(), "holds");
         assertThat(JsonMapper.shared().writeValueAsString(claim)).contains(claim.corrected(), "\"verdict\":\"holds\"");
     }
 }

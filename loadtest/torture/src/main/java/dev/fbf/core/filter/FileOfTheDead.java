@@ -14,7 +14,6 @@ public final class FileOfTheDead {
     /**
      * Tells whether a generation was being cleared.
      *
-     * @param file a filter's file
      * @return whether the spare generation is not yet clean
      * @throws IOException if the file cannot be mapped
      */

@@ -24,12 +24,7 @@ public final class WatchedFilter {
     private final FilterClock clock = FilterClock.of(MachineClock.monotonic());
     private final Map<Path, Words> mapped = new HashMap<>();
 
-    /**
-     * Watches the files of a scope, whether they are there yet or not.
-     *
-     * @param directory the directory of the filter's process
-     * @param scope the scope's name
-     */
+    /** Watches the files of a scope, whether they are there yet or not. */
     public WatchedFilter(Path directory, String scope) {
         this.directory = directory;
         this.scope = scope;
@@ -39,7 +34,6 @@ public final class WatchedFilter {
      * An arena as it is now.
      *
      * @param number of its file: an arena that came later has a higher one
-     * @param bytes the file's size
      * @param epoch how many times its generations have turned, and some more
      * @param estimatedFpp how often it is mistaken, from a sample of its bits
      */

@@ -5,10 +5,11 @@ import dev.fbf.core.filter.FileOfTheDead;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.loadtest.harness.Directories;
-import dev.fbf.loadtest.harness.Findings;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.Sheet;
 import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.torture.Victim.Acknowledgements;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +68,8 @@ public final class Torture implements Run {
             lookFor(directory);
         }
         Directories.delete(root);
-        return new Findings(report.json(), report.table(), List.of(), report.failures(), Map.of());
+        Sheet sheet = report.sheet();
+        return new Findings(sheet.json(), sheet.table(), List.of(), report.failures(), Map.of());
     }
 
     private void kill(int victim, Path directory) throws IOException, InterruptedException {

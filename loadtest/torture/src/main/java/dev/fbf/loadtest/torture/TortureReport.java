@@ -1,10 +1,11 @@
 package dev.fbf.loadtest.torture;
 
+import static dev.fbf.loadtest.harness.Table.format;
+
+import dev.fbf.loadtest.harness.Sheet;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Counts what happened and what was found. */
@@ -62,39 +63,22 @@ final class TortureReport {
         return failures;
     }
 
-    Map<String, Object> json() {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("kills", kills);
-        json.put("whileOpening", whileOpening);
-        json.put("whileClearing", whileClearing);
-        json.put("acknowledgedWithinTheirWindow", within);
-        json.put("lost", lost);
-        json.put("neverPut", absent);
-        json.put("mistaken", mistaken);
-        return json;
-    }
-
-    String table() {
-        StringBuilder table = new StringBuilder("\n");
-        row(table, "kill -9", kills);
-        row(table, "  while it opened its filters", whileOpening);
-        row(table, "  while it cleared a generation", whileClearing);
+    Sheet sheet() {
+        Sheet sheet = new Sheet();
+        sheet.add("kills", "kill -9", kills);
+        sheet.add("whileOpening", "  while it opened its filters", whileOpening);
+        sheet.add("whileClearing", "  while it cleared a generation", whileClearing);
+        sheet.json("acknowledgedWithinTheirWindow", within);
+        sheet.json("lost", lost);
         for (Scope scope : Scope.values()) {
-            String filter = String.format(
-                    Locale.ROOT,
+            String filter = format(
                     "rule %s, %s, a refresh every %s",
-                    scope.plan().rule(),
-                    scope.plan().window(),
-                    scope.plan().period());
-            row(table, "acknowledged, within their window: " + filter, within.getOrDefault(scope, 0L));
-            row(table, "  lost", lost.getOrDefault(scope, 0L));
+                    scope.plan().rule(), scope.plan().window(), scope.plan().period());
+            sheet.line("acknowledged, within their window: " + filter, within.getOrDefault(scope, 0L));
+            sheet.line("  lost", lost.getOrDefault(scope, 0L));
         }
-        row(table, "never put", absent);
-        row(table, "  taken for present", mistaken);
-        return table.toString();
-    }
-
-    private static void row(StringBuilder table, String name, long count) {
-        table.append(String.format(Locale.ROOT, "  %-84s %,14d%n", name, count));
+        sheet.add("neverPut", "never put", absent);
+        sheet.add("mistaken", "  taken for present", mistaken);
+        return sheet;
     }
 }

@@ -2,30 +2,37 @@ package dev.fbf.loadtest.bench.guard;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 
-/** A PostgreSQL of our own, as safe as one in production, and the pool that all contenders share. */
+/** A PostgreSQL of our own, as safe as one in production, the pool that all contenders share, and their applications. */
 final class BenchDatabase implements AutoCloseable {
+
+    /** Enough for what the benchmarks do, so that the filters need not grow while they run. */
+    private static final int OPERATIONS_PER_SECOND = 10_000;
 
     private final PostgresServer server;
     private final HikariDataSource pool;
-
-    /** Beside the pool. */
-    private final JdbcTemplate jdbc;
+    private final List<ConfigurableApplicationContext> applications = new ArrayList<>();
 
     private BenchDatabase(PostgresServer server, int connections) {
         this.server = server;
-        jdbc = new JdbcTemplate(new DriverManagerDataSource(server.url(), PostgresServer.USER, ""));
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(server.url());
         config.setUsername(PostgresServer.USER);
@@ -33,15 +40,61 @@ final class BenchDatabase implements AutoCloseable {
         pool = new HikariDataSource(config);
     }
 
-    static BenchDatabase start(Path directory, int connections) throws IOException, InterruptedException {
-        return new BenchDatabase(
-                PostgresServer.startNew(directory.resolve("postgres-binaries"), directory.resolve("postgres")),
-                connections);
+    /** Makes the counters too, all alike, and the tables of the keys; fbf makes its own. */
+    static BenchDatabase start(Path home, Path directory, int connections, int counters) throws Exception {
+        PostgresServer server = PostgresServer.startNew(home, directory.resolve("postgres"));
+        for (GuardContender contender : GuardContender.values()) {
+            server.execute("CREATE TABLE " + contender.counters()
+                    + " (id integer PRIMARY KEY, value bigint NOT NULL) WITH (fillfactor = 50);"
+                    + " INSERT INTO " + contender.counters() + " SELECT id, 0 FROM generate_series(0, " + (counters - 1)
+                    + ") id; CREATE TABLE " + contender.keys() + " (key varchar(255) PRIMARY KEY)");
+        }
+        return new BenchDatabase(server, connections);
     }
 
     HikariDataSource pool() {
         return pool;
     }
+
+    /**
+     * Starts a contender's application, which ends with the database.
+     *
+     * @return how it adds to the counters
+     */
+    Increments application(
+            GuardContender contender, @Nullable RedisServer redis, Path directory, Map<String, Object> properties) {
+        ConfigurableApplicationContext context = new SpringApplicationBuilder(Auto.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.main.banner-mode=off",
+                        "fbf.directory=" + directory.resolve(contender.name()),
+                        // beside the other contenders, which count in the same tables
+                        "fbf.nodes=unchecked",
+                        "fbf.expected-operations-per-second=" + OPERATIONS_PER_SECOND,
+                        contender.property())
+                .properties(properties)
+                .initializers(made -> register((GenericApplicationContext) made, contender, redis))
+                .run();
+        applications.add(context);
+        return contender.increments(context);
+    }
+
+    private void register(GenericApplicationContext context, GuardContender contender, @Nullable RedisServer redis) {
+        context.registerBean("pool", DataSource.class, () -> pool, BenchDatabase::leaveOpen);
+        if (redis != null) {
+            context.registerBean("redis", RedisServer.class, () -> redis, BenchDatabase::leaveOpen);
+        }
+        context.registerBean(GuardContender.class, () -> contender);
+        context.registerBean(contender.bean());
+    }
+
+    private static void leaveOpen(BeanDefinition shared) {
+        shared.setDestroyMethodName("");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Auto {}
 
     /** The servers of a run, by name. */
     Map<String, String> servers(@Nullable RedisServer redis) throws SQLException {
@@ -50,84 +103,75 @@ final class BenchDatabase implements AutoCloseable {
                 : Map.of("postgres", server.version(), "redis", redis.version());
     }
 
-    static String update(GuardContender contender) {
-        return "UPDATE " + contender.counters() + " SET value = value + 1 WHERE id = ?";
-    }
-
-    /** Makes the counters, all alike, and the table of the keys; fbf makes its own. */
-    void createTables(int counters) {
-        for (GuardContender contender : GuardContender.values()) {
-            jdbc.execute("CREATE TABLE " + contender.counters()
-                    + " (id integer PRIMARY KEY, value bigint NOT NULL) WITH (fillfactor = 50)");
-            jdbc.update(
-                    "INSERT INTO " + contender.counters() + " SELECT id, 0 FROM generate_series(0, ? - 1) id",
-                    counters);
-            jdbc.execute("CREATE TABLE " + contender.keys() + " (key varchar(255) PRIMARY KEY)");
-        }
-    }
-
     /** From here on, {@link #tidy()} alone vacuums what is measured. */
-    void stopAutovacuum() {
+    void stopAutovacuum() throws SQLException {
         for (GuardContender contender : GuardContender.values()) {
-            contender
-                    .tables()
-                    .forEach(table -> jdbc.execute("ALTER TABLE " + table + " SET (autovacuum_enabled = off)"));
+            for (String table : contender.tables()) {
+                server.execute("ALTER TABLE " + table + " SET (autovacuum_enabled = off)");
+            }
         }
     }
 
     /** Does what the server would sooner or later do for those who have just been measured: nobody else pays for it. */
-    void tidy() {
+    void tidy() throws SQLException {
         for (GuardContender contender : GuardContender.values()) {
-            contender.tables().forEach(table -> jdbc.execute("VACUUM (ANALYZE) " + table));
+            for (String table : contender.tables()) {
+                server.execute("VACUUM (ANALYZE) " + table);
+            }
         }
-        jdbc.execute("CHECKPOINT");
+        checkpoint();
     }
 
-    void checkpoint() {
-        jdbc.execute("CHECKPOINT");
+    void checkpoint() throws SQLException {
+        server.execute("CHECKPOINT");
     }
 
     /** How many the server has found so far, with a second's delay. */
-    long deadlocks() {
-        return number("SELECT CAST(sum(deadlocks) AS bigint) FROM pg_stat_database");
+    long deadlocks() throws SQLException {
+        return server.number("SELECT CAST(sum(deadlocks) AS bigint) FROM pg_stat_database");
     }
 
-    /** What the server has done so far, and what a contender takes up. */
-    Costs costs(GuardContender contender) {
-        long tableBytes = contender.tables().stream()
-                .mapToLong(table -> number("SELECT pg_total_relation_size('" + table + "')"))
-                .sum();
+    /**
+     * What the server has done since it was started.
+     *
+     * @param transactions that wrote something
+     * @param walBytes of its write-ahead log
+     * @param tableBytes size of a contender's tables and their indexes
+     */
+    record Costs(long transactions, long walBytes, long tableBytes) {}
+
+    Costs costs(GuardContender contender) throws SQLException {
+        long tableBytes = 0;
+        for (String table : contender.tables()) {
+            tableBytes += server.number("SELECT pg_total_relation_size('" + table + "')");
+        }
         return new Costs(
-                number("SELECT CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint)"),
-                number("SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS bigint)"),
+                server.number("SELECT CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint)"),
+                server.number("SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS bigint)"),
                 tableBytes);
     }
 
-    private long number(String sql) {
-        return Objects.requireNonNull(jdbc.queryForObject(sql, Long.class));
-    }
-
     /** The processor time that the server's processes have used; zero where the operating system does not tell. */
-    Duration processorTime() {
-        List<Long> processes = jdbc.queryForList(
-                "SELECT pid FROM pg_stat_activity WHERE backend_type <> 'autovacuum worker'", Long.class);
-        return processes.stream()
+    Duration processorTime() throws SQLException {
+        return server
+                .query(
+                        "SELECT pid FROM pg_stat_activity WHERE backend_type <> 'autovacuum worker'",
+                        row -> row.getLong(1))
+                .stream()
                 .flatMap(process -> ProcessHandle.of(process).stream())
                 .flatMap(process -> process.info().totalCpuDuration().stream())
                 .reduce(Duration.ZERO, Duration::plus);
     }
 
     /** The value of each counter. */
-    List<Long> counters(GuardContender contender) {
-        return jdbc.queryForList("SELECT value FROM " + contender.counters() + " ORDER BY id", Long.class);
+    List<Long> counters(GuardContender contender) throws SQLException {
+        return server.query("SELECT value FROM " + contender.counters() + " ORDER BY id", row -> row.getLong(1));
     }
 
     @Override
     public void close() throws IOException {
-        try {
-            pool.close();
-        } finally {
-            server.close();
-        }
+        applications.forEach(ConfigurableApplicationContext::close);
+        pool.close();
+        server.close();
     }
 }

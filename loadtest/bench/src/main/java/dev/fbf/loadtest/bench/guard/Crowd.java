@@ -1,5 +1,8 @@
 package dev.fbf.loadtest.bench.guard;
 
+import dev.fbf.loadtest.bench.guard.BenchDatabase.Costs;
+import dev.fbf.loadtest.bench.guard.Services.Increments;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -16,8 +19,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.dao.DuplicateKeyException;
 
@@ -35,15 +39,17 @@ final class Crowd implements AutoCloseable {
     /** How many of its operations a thread remembers, to send one of them again. */
     private static final int REMEMBERED = 64;
 
+    private final BenchDatabase database;
+    private final @Nullable RedisServer redis;
     private final int threads;
-    private final int counters;
     private final ExecutorService executor;
     private final Map<GuardContender, AtomicLongArray> done = new EnumMap<>(GuardContender.class);
 
     /** @param virtual whether the threads are virtual ones, which need Java 21 */
-    Crowd(int threads, boolean virtual, int counters) {
+    Crowd(BenchDatabase database, @Nullable RedisServer redis, int threads, boolean virtual, int counters) {
+        this.database = database;
+        this.redis = redis;
         this.threads = threads;
-        this.counters = counters;
         ThreadFactory factory =
                 virtual ? new VirtualThreadTaskExecutor().getVirtualThreadFactory() : Executors.defaultThreadFactory();
         executor = Executors.newFixedThreadPool(threads, factory);
@@ -53,24 +59,37 @@ final class Crowd implements AutoCloseable {
     }
 
     /**
-     * Lets a contender work for a while. What goes wrong stops the benchmark.
+     * What a contender did while it was its turn.
      *
-     * @param server the processor time that the server has used so far
+     * @param p50Micros half of them took no longer, in microseconds
+     * @param clientMicros processor time of this process for each request, in microseconds
+     * @param serverMicros processor time of PostgreSQL's processes, and of Redis where it is asked, for each request
+     * @param transactions that wrote something, for each request
+     * @param walBytes of the write-ahead log for each request
+     * @param tableBytes by which the tables grew for each request
      */
-    Turn run(
+    record Turn(
             Workload workload,
             GuardContender contender,
-            Increments increments,
-            Duration time,
-            Supplier<Duration> server,
-            Supplier<Costs> costs)
-            throws InterruptedException, ExecutionException {
+            double perSecond,
+            double p50Micros,
+            double p99Micros,
+            double p999Micros,
+            double clientMicros,
+            double serverMicros,
+            double transactions,
+            double walBytes,
+            double tableBytes) {}
+
+    /** Lets a contender work for a while. What goes wrong stops the benchmark. */
+    Turn run(Workload workload, GuardContender contender, Increments increments, Duration time)
+            throws InterruptedException, ExecutionException, SQLException {
         AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
         int clients = workload.clients(threads);
         CyclicBarrier start = new CyclicBarrier(clients);
-        Costs costsBefore = costs.get();
-        Duration clientBefore = clientTime();
-        Duration serverBefore = server.get();
+        Costs before = database.costs(contender);
+        double clientBefore = clientMicros();
+        double serverBefore = serverMicros(contender);
         List<Future<Share>> shares = new ArrayList<>();
         for (int client = 0; client < clients; client++) {
             shares.add(executor.submit(() -> {
@@ -85,9 +104,9 @@ final class Crowd implements AutoCloseable {
             perSecond += share.get().micros.getTotalCount() / (share.get().nanos / 1e9);
         }
         double requests = micros.getTotalCount();
-        double clientNanos = clientTime().minus(clientBefore).toNanos();
-        double serverNanos = server.get().minus(serverBefore).toNanos();
-        Costs spent = costs.get().minus(costsBefore);
+        double client = clientMicros() - clientBefore;
+        double server = serverMicros(contender) - serverBefore;
+        Costs after = database.costs(contender);
         return new Turn(
                 workload,
                 contender,
@@ -95,29 +114,32 @@ final class Crowd implements AutoCloseable {
                 micros.getValueAtPercentile(50),
                 micros.getValueAtPercentile(99),
                 micros.getValueAtPercentile(99.9),
-                clientNanos / requests / 1e3,
-                serverNanos / requests / 1e3,
-                spent.transactions() / requests,
-                spent.walBytes() / requests,
-                spent.tableBytes() / requests);
+                client / requests,
+                server / requests,
+                (after.transactions() - before.transactions()) / requests,
+                (after.walBytes() - before.walBytes()) / requests,
+                (after.tableBytes() - before.tableBytes()) / requests);
     }
 
-    private static Duration clientTime() {
-        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
-    }
-
-    /** How many operations each counter was to be incremented by. */
-    List<Long> answered(GuardContender contender) {
-        AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
-        List<Long> counts = new ArrayList<>();
-        for (int counter = 0; counter < counters; counter++) {
-            counts.add(answered.get(counter));
+    private double serverMicros(GuardContender contender) throws SQLException {
+        Duration time = database.processorTime();
+        if (contender == GuardContender.REDIS && redis != null) {
+            time = time.plus(redis.processorTime());
         }
-        return counts;
+        return time.toNanos() / 1e3;
+    }
+
+    private static double clientMicros() {
+        return ProcessHandle.current()
+                        .info()
+                        .totalCpuDuration()
+                        .orElse(Duration.ZERO)
+                        .toNanos()
+                / 1e3;
     }
 
     /** The key is made for those, too, who do not look at it. */
-    private Share work(Workload workload, Increments increments, AtomicLongArray answered, long time) {
+    private static Share work(Workload workload, Increments increments, AtomicLongArray answered, long time) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         Histogram micros = new Histogram(LONGEST_MICROS, 3);
         Operation[] remembered = new Operation[REMEMBERED];
@@ -129,7 +151,11 @@ final class Crowd implements AutoCloseable {
             Operation operation = retry
                     ? remembered[random.nextInt(Math.min(made, REMEMBERED))]
                     : new Operation(workload.counter(random), key(random));
-            send(operation, increments);
+            try {
+                increments.increment(operation.counter, operation.key);
+            } catch (DuplicateKeyException appliedBefore) {
+                // a response like any other
+            }
             if (!retry) {
                 remembered[made % REMEMBERED] = operation;
                 made++;
@@ -142,24 +168,48 @@ final class Crowd implements AutoCloseable {
         return new Share(micros, now - start);
     }
 
-    private static void send(Operation operation, Increments increments) {
-        try {
-            increments.increment(operation.counter, operation.key);
-        } catch (DuplicateKeyException appliedBefore) {
-            // a response like any other
-        }
-    }
-
     private static String key(ThreadLocalRandom random) {
         return new UUID((random.nextLong() & ~VERSION) | RANDOM, random.nextLong()).toString();
     }
 
     private record Operation(int counter, String key) {}
 
+    private record Share(Histogram micros, long nanos) {}
+
+    /**
+     * How far counters are from what was answered.
+     *
+     * @param error by how much all of them together are wrong, as a share: 0.05 means 5 % too much
+     * @param wrongCounters how many are not what they must be
+     */
+    record Accuracy(double error, int wrongCounters) {
+
+        static Accuracy of(List<Long> values, List<Long> expected) {
+            int wrong = 0;
+            for (int counter = 0; counter < expected.size(); counter++) {
+                wrong += values.get(counter).equals(expected.get(counter)) ? 0 : 1;
+            }
+            double sum = sum(expected);
+            return new Accuracy((sum(values) - sum) / sum, wrong);
+        }
+
+        private static double sum(List<Long> numbers) {
+            return numbers.stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    /** Of a contender's counters so far. */
+    Accuracy accuracy(GuardContender contender) throws SQLException {
+        AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
+        List<Long> expected = LongStream.range(0, answered.length())
+                .map(counter -> answered.get((int) counter))
+                .boxed()
+                .toList();
+        return Accuracy.of(database.counters(contender), expected);
+    }
+
     @Override
     public void close() {
         executor.shutdownNow();
     }
-
-    private record Share(Histogram micros, long nanos) {}
 }

@@ -1,18 +1,24 @@
 package dev.fbf.loadtest.bench.guard;
 
+import static dev.fbf.loadtest.bench.guard.GuardContender.COUNTERS;
+import static dev.fbf.loadtest.bench.guard.GuardContender.COUNTERS_LEDGER;
+import static dev.fbf.loadtest.bench.guard.GuardContender.UPDATE;
+
 import dev.fbf.db.UnknownCounterException;
-import dev.fbf.loadtest.bench.guard.DisturbanceReport.Turn;
+import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.Directories;
-import dev.fbf.loadtest.harness.Findings;
+import dev.fbf.loadtest.harness.Medians;
+import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.Table;
+import dev.fbf.loadtest.harness.Target;
 import dev.fbf.spring.OperationUnavailableException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -38,66 +44,111 @@ public final class DisturbanceBench implements Run {
     /** Of a server's statistics to be what it has counted. */
     private static final int STATISTICS_MILLIS = 1_500;
 
-    /** What takes turns. */
-    private record Contest(GuardContender contender, Disturbance disturbance) {}
+    /** What goes on while increments are counted, or own transactions beside them. */
+    enum Disturbance {
+        NONE("increments of 1,000 rows"),
+        LOCKED_ROW("the same, while a transaction has locked another row, to which four more threads add"),
+        UNKNOWN_NAMES("the same, beside as many of names that are not there that they are one in ten"),
+        OWN_TRANSACTIONS("transactions of two threads over two rows, while all add to these rows in the other order");
+
+        private final String description;
+
+        Disturbance(String description) {
+            this.description = description;
+        }
+    }
+
+    /** What takes turns; what is compared with one another comes one after another. */
+    private record Contest(GuardContender contender, Disturbance disturbance) {
+
+        private static final List<Contest> ALL = List.of(
+                new Contest(COUNTERS, Disturbance.NONE),
+                new Contest(COUNTERS, Disturbance.LOCKED_ROW),
+                new Contest(COUNTERS, Disturbance.UNKNOWN_NAMES),
+                new Contest(COUNTERS, Disturbance.OWN_TRANSACTIONS),
+                new Contest(UPDATE, Disturbance.OWN_TRANSACTIONS),
+                new Contest(COUNTERS_LEDGER, Disturbance.NONE),
+                new Contest(COUNTERS_LEDGER, Disturbance.LOCKED_ROW),
+                new Contest(COUNTERS_LEDGER, Disturbance.UNKNOWN_NAMES),
+                new Contest(COUNTERS_LEDGER, Disturbance.OWN_TRANSACTIONS));
+    }
+
+    /** How many of what is counted were done in a second, and how many deadlocks PostgreSQL found. */
+    record Turn(GuardContender contender, Disturbance disturbance, double perSecond, long deadlocks) {}
+
+    /** What a run found. */
+    record Report(List<Turn> turns) {
+
+        /** Each disturbance over none, and our groups over the unguarded UPDATE; PostgreSQL is to find no deadlock. */
+        List<Target> targets() {
+            List<Target> targets = new ArrayList<>();
+            for (GuardContender ours : List.of(COUNTERS, COUNTERS_LEDGER)) {
+                Contest none = new Contest(ours, Disturbance.NONE);
+                add(targets, new Contest(ours, Disturbance.LOCKED_ROW), none, 0.9);
+                add(targets, new Contest(ours, Disturbance.UNKNOWN_NAMES), none, 0.8);
+                add(
+                        targets,
+                        new Contest(ours, Disturbance.OWN_TRANSACTIONS),
+                        new Contest(UPDATE, Disturbance.OWN_TRANSACTIONS),
+                        0.8);
+            }
+            return targets;
+        }
+
+        private void add(List<Target> targets, Contest one, Contest other, double bound) {
+            String name = one.contender + " " + one.disturbance;
+            targets.add(Target.atLeast(
+                    name + " over " + other.contender + " " + other.disturbance, bound, median(one) / median(other)));
+            double deadlocks = turnsOf(one).stream().mapToLong(Turn::deadlocks).sum();
+            targets.add(Target.atMost(name + ": deadlocks", 0, deadlocks));
+        }
+
+        private double median(Contest contest) {
+            return Medians.of(turnsOf(contest).stream().map(Turn::perSecond).toList());
+        }
+
+        private List<Turn> turnsOf(Contest contest) {
+            return turns.stream()
+                    .filter(turn -> new Contest(turn.contender, turn.disturbance).equals(contest))
+                    .toList();
+        }
+
+        String table() {
+            return "\n"
+                    + Table.of(Contest.ALL)
+                            .text("", Contest::contender)
+                            .text("", Contest::disturbance)
+                            .number("median/s", "%,.0f", this::median)
+                            .text("of", contest -> contest.disturbance.description);
+        }
+    }
 
     @Override
     public Findings run(Settings settings) throws Exception {
         int threads = settings.atLeastOne("threads");
         Path directory = settings.directory();
         Directories.delete(directory);
-        try (BenchDatabase database = BenchDatabase.start(directory, threads + THREADS_OF_LOCKED + OWN)) {
-            DisturbanceReport report = run(database, directory, threads, settings);
-            return new Findings(report, report.table(), report.targets(), List.of(), database.servers(null));
-        }
-    }
-
-    private static DisturbanceReport run(BenchDatabase database, Path directory, int threads, Settings settings)
-            throws InterruptedException, ExecutionException, SQLException {
-        database.createTables(ROWS);
-        Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
-        List<BenchApplication> applications = new ArrayList<>();
-        List<Contest> contests = contests();
-        for (Contest contest : contests) {
-            if (!increments.containsKey(contest.contender)) {
-                BenchApplication application =
-                        BenchApplication.start(contest.contender, database.pool(), null, directory);
-                applications.add(application);
-                increments.put(contest.contender, application.increments());
-            }
-        }
         ExecutorService executor = Executors.newCachedThreadPool();
-        try {
+        try (BenchDatabase database =
+                BenchDatabase.start(settings.postgres(), directory, threads + THREADS_OF_LOCKED + OWN, ROWS)) {
+            Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
+            for (GuardContender contender : List.of(COUNTERS, COUNTERS_LEDGER, UPDATE)) {
+                increments.put(contender, database.application(contender, null, directory, Map.of()));
+            }
             Turns turns = new Turns(database, increments, executor, threads);
-            List<Turn> all = new ArrayList<>();
-            for (Contest contest : contests) {
+            for (Contest contest : Contest.ALL) {
                 turns.run(contest, settings.integer("warmUpMillis"));
             }
-            for (int round = 0; round < settings.atLeastOne("rounds"); round++) {
-                for (Contest contest : contests) {
-                    all.add(turns.run(contest, settings.integer("millis")));
-                    System.out.println(all.get(all.size() - 1));
-                }
-                Collections.rotate(contests, -1);
+            Report report = new Report(new ArrayList<>());
+            for (Contest contest : Rounds.of(settings.atLeastOne("rounds"), Contest.ALL)) {
+                Turn turn = turns.run(contest, settings.integer("millis"));
+                System.out.println(turn);
+                report.turns.add(turn);
             }
-            return new DisturbanceReport(all);
+            return new Findings(report, report.table(), report.targets(), List.of(), database.servers(null));
         } finally {
             executor.shutdownNow();
-            applications.forEach(BenchApplication::close);
         }
-    }
-
-    /** What is compared with one another comes one after another. */
-    private static List<Contest> contests() {
-        List<Contest> contests = new ArrayList<>();
-        for (GuardContender ours : DisturbanceReport.OURS) {
-            for (Disturbance disturbance : Disturbance.values()) {
-                contests.add(new Contest(ours, disturbance));
-            }
-        }
-        contests.add(
-                DisturbanceReport.OURS.size() + 2, new Contest(GuardContender.UPDATE, Disturbance.OWN_TRANSACTIONS));
-        return contests;
     }
 
     private record Turns(
@@ -183,7 +234,7 @@ public final class DisturbanceBench implements Run {
         }
 
         private static void update(Connection connection, GuardContender contender, int counter) throws SQLException {
-            try (PreparedStatement update = connection.prepareStatement(BenchDatabase.update(contender))) {
+            try (PreparedStatement update = connection.prepareStatement(contender.update())) {
                 update.setInt(1, counter);
                 update.executeUpdate();
             }

@@ -1,18 +1,22 @@
 package dev.fbf.loadtest.bench.guard;
 
+import static dev.fbf.loadtest.harness.Table.format;
+
 import dev.fbf.core.guard.Durability;
+import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.Directories;
-import dev.fbf.loadtest.harness.Findings;
+import dev.fbf.loadtest.harness.Medians;
+import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.Table;
+import dev.fbf.loadtest.harness.Target;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
+import java.util.TreeMap;
 
 /**
  * Measures what {@code durability=host} costs beside {@code process}, in turn, what it writes, and how long a filter takes to
@@ -21,10 +25,91 @@ import java.util.concurrent.ExecutionException;
 public final class DurabilityBench implements Run {
 
     private static final int ROWS = 1_000;
+    private static final List<GuardContender> CONTENDERS = List.of(GuardContender.FILTER, GuardContender.COUNTERS);
+    private static final Map<Integer, Double> MOST_BYTES = Map.of(1, 8_192.0, 16, 1_024.0, 100, 200.0);
+    private static final double LEAST_OVER_PROCESS = 0.8;
+    private static final double MOST_SECONDS = 2;
 
     /** What takes turns. */
-    private record Contest(
-            GuardContender contender, Durability durability, BenchApplication application, Increments increments) {}
+    private record Contest(GuardContender contender, Durability durability, Increments increments) {}
+
+    /** Operations in a second. */
+    record Turn(GuardContender contender, Durability durability, double perSecond) {}
+
+    /** A contender's turns: the medians of operations in a second, with {@code process} and with {@code host}. */
+    record Summary(GuardContender contender, double process, double host, double hostOverProcess) {}
+
+    /**
+     * What a run found.
+     *
+     * @param writes turns, as they came; empty where the machine does not tell
+     * @param bytes the medians of the bytes that were written for an operation, by the operations of a transaction
+     */
+    record Report(
+            List<Turn> turns,
+            List<LogWrites.Turn> writes,
+            LogRebuild.Result rebuild,
+            List<Summary> summaries,
+            Map<Integer, Double> bytes) {
+
+        static Report of(List<Turn> turns, List<LogWrites.Turn> writes, LogRebuild.Result rebuild) {
+            List<Summary> summaries = new ArrayList<>();
+            for (GuardContender contender : CONTENDERS) {
+                double process = perSecond(turns, contender, Durability.PROCESS);
+                double host = perSecond(turns, contender, Durability.HOST);
+                summaries.add(new Summary(contender, process, host, host / process));
+            }
+            Map<Integer, Double> bytes = new TreeMap<>();
+            writes.stream()
+                    .map(LogWrites.Turn::batch)
+                    .distinct()
+                    .forEach(batch -> bytes.put(
+                            batch,
+                            Medians.of(writes.stream()
+                                    .filter(turn -> turn.batch() == batch)
+                                    .map(LogWrites.Turn::bytes)
+                                    .toList())));
+            return new Report(turns, writes, rebuild, summaries, bytes);
+        }
+
+        private static double perSecond(List<Turn> turns, GuardContender contender, Durability durability) {
+            return Medians.of(turns.stream()
+                    .filter(turn -> turn.contender == contender && turn.durability == durability)
+                    .map(Turn::perSecond)
+                    .toList());
+        }
+
+        List<Target> targets() {
+            List<Target> targets = new ArrayList<>();
+            summaries.forEach(summary -> targets.add(Target.atLeast(
+                    summary.contender + ": host over process, operations/s",
+                    LEAST_OVER_PROCESS,
+                    summary.hostOverProcess)));
+            bytes.forEach((batch, of) -> {
+                if (MOST_BYTES.containsKey(batch)) {
+                    targets.add(
+                            Target.atMost("bytes for an operation, " + batch + " together", MOST_BYTES.get(batch), of));
+                }
+            });
+            targets.add(Target.atMost(
+                    "rebuild from a log of " + rebuild.operations() + " operations, s",
+                    MOST_SECONDS,
+                    Medians.of(rebuild.seconds())));
+            return targets;
+        }
+
+        String table() {
+            StringBuilder table = new StringBuilder("\n");
+            table.append(Table.of(summaries)
+                    .text("operations/s", Summary::contender)
+                    .number("process", "%,.0f", Summary::process)
+                    .number("host", "%,.0f", Summary::host)
+                    .number("ratio", "%.2f", Summary::hostOverProcess));
+            bytes.forEach((batch, of) -> table.append(
+                    format("  %,.0f bytes are written for each of %d operations of a transaction%n", of, batch)));
+            return table.toString();
+        }
+    }
 
     @Override
     public Findings run(Settings settings) throws Exception {
@@ -43,68 +128,41 @@ public final class DurabilityBench implements Run {
         if (rebuild.lost() > 0) {
             failures.add(rebuild.lost() + " operations are not in the filters that were rebuilt");
         }
-        try (BenchDatabase database = BenchDatabase.start(directory, threads);
-                Crowd crowd = new Crowd(threads, false, ROWS)) {
-            List<DurabilityReport.Turn> turns = turns(database, crowd, directory, rounds, settings);
-            for (GuardContender contender : DurabilityReport.CONTENDERS) {
-                if (!Accuracy.of(database.counters(contender), crowd.answered(contender))
-                        .isExact()) {
+        try (BenchDatabase database = BenchDatabase.start(settings.postgres(), directory, threads, ROWS);
+                Crowd crowd = new Crowd(database, null, threads, false, ROWS)) {
+            Report report = Report.of(turns(database, crowd, rounds, settings), writes, rebuild);
+            for (GuardContender contender : CONTENDERS) {
+                if (crowd.accuracy(contender).wrongCounters() > 0) {
                     failures.add(contender + ": its counters are not what its clients were told");
                 }
             }
-            DurabilityReport report = DurabilityReport.of(turns, writes, rebuild);
             return new Findings(report, report.table(), report.targets(), failures, database.servers(null));
         }
     }
 
-    private static List<DurabilityReport.Turn> turns(
-            BenchDatabase database, Crowd crowd, Path directory, int rounds, Settings settings)
-            throws InterruptedException, ExecutionException {
-        database.createTables(ROWS);
+    private static List<Turn> turns(BenchDatabase database, Crowd crowd, int rounds, Settings settings)
+            throws Exception {
         List<Contest> contests = new ArrayList<>();
-        try {
-            for (GuardContender contender : DurabilityReport.CONTENDERS) {
-                for (Durability durability : Durability.values()) {
-                    contests.add(contest(contender, durability, database, directory));
-                }
+        for (GuardContender contender : CONTENDERS) {
+            for (Durability durability : Durability.values()) {
+                String name = durability.name().toLowerCase(Locale.ROOT);
+                Increments increments = database.application(
+                        contender, null, settings.directory().resolve(name), Map.of("fbf.durability", name));
+                contests.add(new Contest(contender, durability, increments));
             }
-            for (Contest contest : contests) {
-                run(contest, database, crowd, settings.millis("warmUpMillis"));
-            }
-            List<DurabilityReport.Turn> turns = new ArrayList<>();
-            List<Contest> order = new ArrayList<>(contests);
-            for (int round = 0; round < rounds; round++) {
-                for (Contest contest : order) {
-                    database.checkpoint();
-                    double perSecond = run(contest, database, crowd, settings.millis("millis"));
-                    turns.add(new DurabilityReport.Turn(contest.contender, contest.durability, perSecond));
-                    System.out.println(turns.get(turns.size() - 1));
-                }
-                Collections.rotate(order, -1);
-            }
-            return turns;
-        } finally {
-            contests.forEach(contest -> contest.application.close());
         }
-    }
-
-    private static Contest contest(
-            GuardContender contender, Durability durability, BenchDatabase database, Path directory) {
-        String name = durability.name().toLowerCase(Locale.ROOT);
-        BenchApplication application = BenchApplication.start(
-                contender, database.pool(), null, directory.resolve(name), Map.of("fbf.durability", name));
-        return new Contest(contender, durability, application, application.increments());
-    }
-
-    private static double run(Contest contest, BenchDatabase database, Crowd crowd, Duration time)
-            throws InterruptedException, ExecutionException {
-        return crowd.run(
-                        Workload.ROWS,
-                        contest.contender,
-                        contest.increments,
-                        time,
-                        database::processorTime,
-                        () -> database.costs(contest.contender))
-                .perSecond();
+        for (Contest contest : contests) {
+            crowd.run(Workload.ROWS, contest.contender, contest.increments, settings.millis("warmUpMillis"));
+        }
+        List<Turn> turns = new ArrayList<>();
+        for (Contest contest : Rounds.of(rounds, contests)) {
+            database.checkpoint();
+            double perSecond = crowd.run(
+                            Workload.ROWS, contest.contender, contest.increments, settings.millis("millis"))
+                    .perSecond();
+            turns.add(new Turn(contest.contender, contest.durability, perSecond));
+            System.out.println(turns.get(turns.size() - 1));
+        }
+        return turns;
     }
 }

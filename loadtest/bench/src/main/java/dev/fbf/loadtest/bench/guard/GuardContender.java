@@ -1,33 +1,35 @@
 package dev.fbf.loadtest.bench.guard;
 
+import dev.fbf.loadtest.bench.guard.Services.CounterService;
+import dev.fbf.loadtest.bench.guard.Services.GroupedCounters;
+import dev.fbf.loadtest.bench.guard.Services.Increments;
+import dev.fbf.loadtest.bench.guard.Services.IntegrationGateway;
+import dev.fbf.loadtest.bench.guard.Services.IntegrationService;
+import dev.fbf.loadtest.bench.guard.Services.RedisService;
 import java.util.List;
 import java.util.Locale;
 import org.springframework.beans.factory.BeanFactory;
 
 /** Who adds one to a counter, and how. Each has a table of counters of its own, all made alike. */
 enum GuardContender {
-    UPDATE("the UPDATE alone, in autocommit"),
-    PLAIN("a transaction with the UPDATE"),
-    FILTER("the same, guarded by fbf, mode filter"),
-    KEY_INSERT("a transaction with the INSERT of its key and the UPDATE"),
-    CTE("the INSERT of the key and the UPDATE in one statement"),
+    UPDATE("the UPDATE alone, in autocommit", CounterService.class),
+    PLAIN("a transaction with the UPDATE", CounterService.class),
+    FILTER("the same, guarded by fbf, mode filter", CounterService.class),
+    KEY_INSERT("a transaction with the INSERT of its key and the UPDATE", CounterService.class),
+    CTE("the INSERT of the key and the UPDATE in one statement", CounterService.class),
     INTEGRATION(
             "Spring Integration's idempotent receiver with its JDBC store, in a transaction with the UPDATE",
             IntegrationService.class),
     REDIS(
             "SET NX EX of the key in Redis, then the UPDATE in autocommit; a crash in between loses it",
             RedisService.class),
-    LEDGER("the UPDATE, guarded by fbf, mode ledger"),
-    LEDGER_SQL_ONLY("the same, with sqlOnly = true"),
+    LEDGER("the UPDATE, guarded by fbf, mode ledger", CounterService.class),
+    LEDGER_SQL_ONLY("the same, with sqlOnly = true", CounterService.class),
     COUNTERS("SqlCounters, mode filter", GroupedCounters.class),
     COUNTERS_LEDGER("SqlCounters, mode ledger", GroupedCounters.class);
 
     private final String description;
     private final Class<?> bean;
-
-    GuardContender(String description) {
-        this(description, CounterService.class);
-    }
 
     GuardContender(String description, Class<?> bean) {
         this.description = description;
@@ -68,16 +70,27 @@ enum GuardContender {
         return "key_" + name().toLowerCase(Locale.ROOT);
     }
 
+    /** The statement that adds one to a counter. */
+    String update() {
+        return "UPDATE " + counters() + " SET value = value + 1 WHERE id = ?";
+    }
+
     /** Whether each operation counts once, however often it is sent. */
     boolean isGuarded() {
         return this != UPDATE && this != PLAIN;
     }
 
-    boolean isOurs() {
+    /** {@code filter} or {@code ledger}; empty of those without fbf. */
+    private String mode() {
         return switch (this) {
-            case FILTER, LEDGER, LEDGER_SQL_ONLY, COUNTERS, COUNTERS_LEDGER -> true;
-            case UPDATE, PLAIN, KEY_INSERT, CTE, INTEGRATION, REDIS -> false;
+            case FILTER, COUNTERS -> "filter";
+            case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> "ledger";
+            case UPDATE, PLAIN, KEY_INSERT, CTE, INTEGRATION, REDIS -> "";
         };
+    }
+
+    boolean isOurs() {
+        return !mode().isEmpty();
     }
 
     /** All tables it writes to. */
@@ -91,12 +104,8 @@ enum GuardContender {
         };
     }
 
-    /** The properties of its application. */
-    List<String> properties() {
-        return switch (this) {
-            case UPDATE, PLAIN, KEY_INSERT, CTE, INTEGRATION, REDIS -> List.of("fbf.enabled=false");
-            case FILTER, COUNTERS -> List.of("fbf.mode=filter");
-            case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> List.of("fbf.mode=ledger");
-        };
+    /** The property of its application. */
+    String property() {
+        return isOurs() ? "fbf.mode=" + mode() : "fbf.enabled=false";
     }
 }

@@ -1,8 +1,23 @@
 package dev.fbf.loadtest.bench.guard;
 
-import dev.fbf.loadtest.harness.Bound;
+import static dev.fbf.loadtest.bench.guard.GuardContender.COUNTERS;
+import static dev.fbf.loadtest.bench.guard.GuardContender.COUNTERS_LEDGER;
+import static dev.fbf.loadtest.bench.guard.GuardContender.FILTER;
+import static dev.fbf.loadtest.bench.guard.GuardContender.KEY_INSERT;
+import static dev.fbf.loadtest.bench.guard.GuardContender.LEDGER;
+import static dev.fbf.loadtest.bench.guard.GuardContender.LEDGER_SQL_ONLY;
+import static dev.fbf.loadtest.bench.guard.GuardContender.PLAIN;
+import static dev.fbf.loadtest.bench.guard.GuardContender.UPDATE;
+import static dev.fbf.loadtest.harness.Table.format;
+import static dev.fbf.loadtest.harness.Target.Bound.atLeast;
+import static dev.fbf.loadtest.harness.Target.Bound.atMost;
+
+import dev.fbf.loadtest.bench.guard.Crowd.Accuracy;
+import dev.fbf.loadtest.bench.guard.Crowd.Turn;
 import dev.fbf.loadtest.harness.Medians;
+import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
+import dev.fbf.loadtest.harness.Target.Bound;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -11,38 +26,17 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a run found.
- *
- * @param turns all turns, as they came
- * @param results one for each workload
- */
+/** What a run found. */
 record GuardReport(List<Turn> turns, List<Result> results) {
 
-    /**
-     * How the contenders did at a workload.
-     *
-     * @param workload what was asked for
-     * @param summaries one for each contender that took part
-     * @param ratios what is compared
-     */
+    /** How the contenders did at a workload. */
     record Result(Workload workload, List<Summary> summaries, List<Ratio> ratios) {}
 
     /**
-     * A contender's turns at a workload: medians, but for two.
+     * A contender's turns at a workload: the medians of what a {@link Turn} has.
      *
-     * @param contender who
-     * @param perSecond requests answered in a second
-     * @param slowest of the worst turn
+     * @param slowest requests a second of the worst turn
      * @param fastest of the best turn
-     * @param p50Micros of the turns' medians, in microseconds
-     * @param p99Micros of the turns' 99th percentiles
-     * @param p999Micros of the turns' 99.9th percentiles
-     * @param clientMicros the client's processor time for each request
-     * @param serverMicros the server's
-     * @param transactions that wrote something, for each request
-     * @param walBytes of the write-ahead log for each request
-     * @param tableBytes by which the tables grew for each request
      * @param accuracy of the counters, from the first workload to the end of this one
      */
     record Summary(
@@ -82,10 +76,6 @@ record GuardReport(List<Turn> turns, List<Result> results) {
     /**
      * One contender over another.
      *
-     * @param name who over whom, and in what
-     * @param ofMedians the ratio of the medians
-     * @param lowest the lowest ratio of a single round
-     * @param highest the highest ratio of a single round
      * @param wanted what we want the ratio of the medians to be; null if we only want to know
      * @param processor the ratio of the medians of their processor time for each request
      */
@@ -97,21 +87,65 @@ record GuardReport(List<Turn> turns, List<Result> results) {
             @Nullable Bound wanted,
             double processor) {
 
-        static Ratio of(Comparison comparison, List<Turn> turns) {
-            List<Double> ofOne = column(comparison.one(), turns, comparison.of());
-            List<Double> ofOther = column(comparison.other(), turns, comparison.of());
+        private static Ratio of(
+                GuardContender one,
+                GuardContender other,
+                String figure,
+                ToDoubleFunction<Turn> value,
+                @Nullable Bound wanted,
+                List<Turn> turns) {
+            List<Double> ofOne = column(one, turns, value);
+            List<Double> ofOther = column(other, turns, value);
             List<Double> ratios = new ArrayList<>();
             for (int round = 0; round < ofOne.size(); round++) {
                 ratios.add(ofOne.get(round) / ofOther.get(round));
             }
+            ToDoubleFunction<Turn> processor = turn -> turn.clientMicros() + turn.serverMicros();
             return new Ratio(
-                    comparison.name(),
+                    one + " over " + other + ", " + figure,
                     Medians.of(ofOne) / Medians.of(ofOther),
                     Collections.min(ratios),
                     Collections.max(ratios),
-                    comparison.wanted(),
-                    median(comparison.one(), turns, Turn::processorMicros)
-                            / median(comparison.other(), turns, Turn::processorMicros));
+                    wanted,
+                    median(one, turns, processor) / median(other, turns, processor));
+        }
+    }
+
+    /** Compares contenders at a workload. */
+    private record Comparisons(List<Turn> turns) {
+
+        List<Ratio> of(Workload workload) {
+            return switch (workload) {
+                case IDLE ->
+                    List.of(
+                            p50(FILTER, UPDATE, atMost(1.25)),
+                            p50(FILTER, PLAIN, atMost(1.25)),
+                            p50(COUNTERS, UPDATE, null));
+                case HOT ->
+                    List.of(
+                            rate(COUNTERS, UPDATE, atLeast(10)),
+                            rate(COUNTERS_LEDGER, UPDATE, atLeast(6)),
+                            p50(COUNTERS, UPDATE, atMost(0.3)));
+                case ROWS ->
+                    List.of(
+                            rate(FILTER, PLAIN, atLeast(0.85)),
+                            rate(LEDGER, KEY_INSERT, atLeast(1)),
+                            rate(LEDGER_SQL_ONLY, KEY_INSERT, atLeast(1)),
+                            rate(COUNTERS, UPDATE, atLeast(1.6)),
+                            rate(COUNTERS_LEDGER, UPDATE, atLeast(1)));
+                case HOT_STORM, ROWS_STORM, ZIPF_STORM ->
+                    List.of(rate(FILTER, KEY_INSERT, atLeast(5)), rate(COUNTERS, KEY_INSERT, null));
+                case HOT_RETRIES, ROWS_RETRIES, ZIPF, ZIPF_RETRIES ->
+                    List.of(rate(COUNTERS, UPDATE, null), rate(COUNTERS_LEDGER, UPDATE, null));
+            };
+        }
+
+        private Ratio rate(GuardContender one, GuardContender other, @Nullable Bound wanted) {
+            return Ratio.of(one, other, "requests/s", Turn::perSecond, wanted, turns);
+        }
+
+        private Ratio p50(GuardContender one, GuardContender other, @Nullable Bound wanted) {
+            return Ratio.of(one, other, "p50", Turn::p50Micros, wanted, turns);
         }
     }
 
@@ -127,12 +161,7 @@ record GuardReport(List<Turn> turns, List<Result> results) {
                     turns.stream().filter(turn -> turn.workload() == workload).toList();
             List<Summary> summaries = new ArrayList<>();
             byContender.forEach((contender, accuracy) -> summaries.add(Summary.of(contender, its, accuracy)));
-            results.add(new Result(
-                    workload,
-                    summaries,
-                    Comparison.of(workload).stream()
-                            .map(comparison -> Ratio.of(comparison, its))
-                            .toList()));
+            results.add(new Result(workload, summaries, new Comparisons(its).of(workload)));
         });
         return new GuardReport(turns, results);
     }
@@ -159,29 +188,63 @@ record GuardReport(List<Turn> turns, List<Result> results) {
             }
         }
         for (GuardContender contender : GuardContender.values()) {
-            List<Accuracy> its = accuracies(contender);
-            if (contender.isGuarded() && !its.isEmpty()) {
-                int wrong = its.stream().mapToInt(Accuracy::wrongCounters).max().orElseThrow();
-                targets.add(Target.atMost("wrong counters of " + contender, 0, wrong));
-            }
+            mostWrong(contender)
+                    .forEach(wrong -> targets.add(Target.atMost("wrong counters of " + contender, 0, wrong)));
         }
         return targets;
-    }
-
-    private List<Accuracy> accuracies(GuardContender contender) {
-        return results.stream()
-                .flatMap(result -> result.summaries().stream())
-                .filter(summary -> summary.contender() == contender)
-                .map(Summary::accuracy)
-                .toList();
     }
 
     /** Those who must be exact, and at any time were not. */
     List<String> failures() {
         return Stream.of(GuardContender.values())
-                .filter(contender -> contender.isGuarded()
-                        && accuracies(contender).stream().anyMatch(accuracy -> !accuracy.isExact()))
+                .filter(contender -> mostWrong(contender).anyMatch(wrong -> wrong > 0))
                 .map(contender -> contender + ": its counters are not what its clients were told")
                 .toList();
+    }
+
+    /** How many counters of a guarded contender were wrong at the worst; none if it took no part. */
+    private Stream<Integer> mostWrong(GuardContender contender) {
+        return results.stream()
+                .flatMap(result -> result.summaries().stream())
+                .filter(summary -> summary.contender() == contender && contender.isGuarded())
+                .map(summary -> summary.accuracy().wrongCounters())
+                .max(Integer::compare)
+                .stream();
+    }
+
+    /** For people: a table for each workload. */
+    String table() {
+        StringBuilder text = new StringBuilder("""
+
+                  for each request: processor time in µs, transactions that wrote,
+                  bytes of the write-ahead log, bytes by which the tables grew; error of the counters so far
+                """);
+        for (Result result : results) {
+            Workload workload = result.workload();
+            text.append(format(
+                    "%n  %s: %s, %.0f %% retries%n", workload, workload.description(), workload.retries() * 100));
+            text.append(Table.of(result.summaries())
+                    .text("", Summary::contender)
+                    .number("median/s", "%.0f", Summary::perSecond)
+                    .text("slowest … fastest", row -> format("%.0f … %.0f", row.slowest(), row.fastest()))
+                    .number("p50 ms", "%.2f", row -> row.p50Micros() / 1e3)
+                    .number("p99 ms", "%.2f", row -> row.p99Micros() / 1e3)
+                    .number("p99.9 ms", "%.2f", row -> row.p999Micros() / 1e3)
+                    .number("client", "%.0f", Summary::clientMicros)
+                    .number("server", "%.0f", Summary::serverMicros)
+                    .number("tx", "%.2f", Summary::transactions)
+                    .number("WAL", "%.0f", Summary::walBytes)
+                    .number("table", "%.0f", Summary::tableBytes)
+                    .number("error", "%+.1f%%", row -> row.accuracy().error() * 100));
+            text.append(Table.of(result.ratios())
+                    .text("", Ratio::name)
+                    .number("of medians", "%.2f", Ratio::ofMedians)
+                    .text("of single rounds", row -> format("%.2f … %.2f", row.lowest(), row.highest()))
+                    .number("processor time", "%.2f", Ratio::processor));
+        }
+        return text + "\n"
+                + Table.of(List.of(GuardContender.values()))
+                        .text("", GuardContender::name)
+                        .text("", GuardContender::description);
     }
 }

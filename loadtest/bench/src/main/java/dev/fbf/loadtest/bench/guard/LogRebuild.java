@@ -23,13 +23,7 @@ final class LogRebuild {
 
     private LogRebuild() {}
 
-    /**
-     * What was found.
-     *
-     * @param operations how many the log has
-     * @param seconds of each start
-     * @param lost how many operations a filter lacked after its start, of all starts together
-     */
+    /** What was found. */
     record Result(int operations, List<Double> seconds, long lost) {}
 
     static Result measure(Path directory, int operations, int times) throws IOException {

@@ -36,8 +36,6 @@ final class LogWrites {
     /**
      * A turn.
      *
-     * @param batch how many operations each transaction had
-     * @param operations how many were applied
      * @param bytes that were written for an operation, without those of others
      * @param others bytes that other processes write in that time, by what they wrote just before
      */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import redis.clients.jedis.ConnectionPoolConfig;
@@ -34,18 +35,10 @@ final class RedisServer implements AutoCloseable {
             throws IOException, InterruptedException {
         Files.createDirectories(directory);
         int port = FixedPorts.free();
-        List<String> command = List.of(
-                program,
-                "--bind",
-                HOST,
-                "--port",
-                Integer.toString(port),
-                "--dir",
-                directory.toString(),
-                "--save",
-                "",
-                "--appendonly",
-                "no");
+        String options = "--bind %s --port %d --dir %s --appendonly no --save".formatted(HOST, port, directory);
+        List<String> command = new ArrayList<>(List.of(program));
+        command.addAll(List.of(options.split(" ")));
+        command.add("");
         ChildProcess process;
         try {
             process = ChildProcess.logging(directory.resolve("redis.log"), command);

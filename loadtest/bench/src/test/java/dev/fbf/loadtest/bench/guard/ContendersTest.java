@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.fbf.loadtest.bench.guard.Services.Increments;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,8 +27,7 @@ class ContendersTest {
 
     @BeforeAll
     static void start() throws Exception {
-        database = BenchDatabase.start(directory, 2);
-        database.createTables(1);
+        database = BenchDatabase.start(Path.of("..", "target", "postgres"), directory, 2, 1);
         redis = RedisServer.start("redis-server", directory.resolve("redis"), 2);
     }
 
@@ -37,43 +38,39 @@ class ContendersTest {
     }
 
     @Test
-    void theIdempotentReceiverDropsARetryAndForgetsTheKeyOfAnUpdateThatFailed() {
-        try (BenchApplication application = start(GuardContender.INTEGRATION)) {
-            application.increments().increment(0, "sent twice");
-            application.increments().increment(0, "sent twice");
-            assertThat(database.counters(GuardContender.INTEGRATION)).containsExactly(1L);
+    void theIdempotentReceiverDropsARetryAndForgetsTheKeyOfAnUpdateThatFailed() throws Exception {
+        Increments increments = start(GuardContender.INTEGRATION);
+        increments.increment(0, "sent twice");
+        increments.increment(0, "sent twice");
+        assertThat(database.counters(GuardContender.INTEGRATION)).containsExactly(1L);
 
-            fail(application, "fails once");
-            application.increments().increment(0, "fails once");
-            assertThat(database.counters(GuardContender.INTEGRATION)).containsExactly(2L);
-        }
+        fail(GuardContender.INTEGRATION, increments, "fails once");
+        increments.increment(0, "fails once");
+        assertThat(database.counters(GuardContender.INTEGRATION)).containsExactly(2L);
     }
 
     @Test
-    void redisDropsARetryAndLosesTheOperationOfAnUpdateThatFailed() {
+    void redisDropsARetryAndLosesTheOperationOfAnUpdateThatFailed() throws Exception {
         assumeTrue(redis.isPresent(), "there is no redis-server here");
-        try (BenchApplication application = start(GuardContender.REDIS)) {
-            application.increments().increment(0, "sent twice");
-            application.increments().increment(0, "sent twice");
-            fail(application, "fails once");
-            application.increments().increment(0, "fails once");
+        Increments increments = start(GuardContender.REDIS);
+        increments.increment(0, "sent twice");
+        increments.increment(0, "sent twice");
+        fail(GuardContender.REDIS, increments, "fails once");
+        increments.increment(0, "fails once");
 
-            assertThat(database.counters(GuardContender.REDIS)).containsExactly(1L);
-        }
+        assertThat(database.counters(GuardContender.REDIS)).containsExactly(1L);
     }
 
-    private static BenchApplication start(GuardContender contender) {
-        return BenchApplication.start(contender, database.pool(), redis.orElse(null), directory);
+    private static Increments start(GuardContender contender) {
+        return database.application(contender, redis.orElse(null), directory, Map.of());
     }
 
     /** Lets an UPDATE find no table. */
-    private static void fail(BenchApplication application, String key) {
-        String counters = application.contender().counters();
+    private static void fail(GuardContender contender, Increments increments, String key) {
+        String counters = contender.counters();
         JdbcTemplate jdbc = new JdbcTemplate(database.pool());
         jdbc.execute("ALTER TABLE " + counters + " RENAME TO hidden");
-        assertThatException()
-                .isThrownBy(() -> application.increments().increment(0, key))
-                .withStackTraceContaining(counters);
+        assertThatException().isThrownBy(() -> increments.increment(0, key)).withStackTraceContaining(counters);
         jdbc.execute("ALTER TABLE hidden RENAME TO " + counters);
     }
 }

@@ -18,12 +18,12 @@ class DurabilityReportTest {
 
     @Test
     void comparesMedians() {
-        List<DurabilityReport.Turn> turns = new ArrayList<>();
+        List<DurabilityBench.Turn> turns = new ArrayList<>();
         for (double perSecond : new double[] {900, 1_000, 5_000}) {
-            turns.add(new DurabilityReport.Turn(GuardContender.FILTER, Durability.PROCESS, perSecond));
-            turns.add(new DurabilityReport.Turn(GuardContender.FILTER, Durability.HOST, perSecond * 0.5));
-            turns.add(new DurabilityReport.Turn(GuardContender.COUNTERS, Durability.PROCESS, perSecond));
-            turns.add(new DurabilityReport.Turn(GuardContender.COUNTERS, Durability.HOST, perSecond * 0.75));
+            turns.add(new DurabilityBench.Turn(GuardContender.FILTER, Durability.PROCESS, perSecond));
+            turns.add(new DurabilityBench.Turn(GuardContender.FILTER, Durability.HOST, perSecond * 0.5));
+            turns.add(new DurabilityBench.Turn(GuardContender.COUNTERS, Durability.PROCESS, perSecond));
+            turns.add(new DurabilityBench.Turn(GuardContender.COUNTERS, Durability.HOST, perSecond * 0.75));
         }
         List<LogWrites.Turn> writes = List.of(
                 new LogWrites.Turn(1, 10, 8_000, 0),
@@ -33,8 +33,8 @@ class DurabilityReportTest {
                 new LogWrites.Turn(1, 10, 8_200, 0),
                 new LogWrites.Turn(16, 160, 1_000, 0));
 
-        DurabilityReport report =
-                DurabilityReport.of(turns, writes, new LogRebuild.Result(600, List.of(1.0, 9.0, 1.5), 0));
+        DurabilityBench.Report report =
+                DurabilityBench.Report.of(turns, writes, new LogRebuild.Result(600, List.of(1.0, 9.0, 1.5), 0));
 
         assertThat(report.targets())
                 .containsExactly(

@@ -1,7 +1,6 @@
 package dev.fbf.loadtest.harness.pages;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,13 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
-/**
- * The pages that can have blocks of figures, and the results that these come from.
- *
- * @param repository where README.md is
- */
+/** The pages that can have blocks of figures, and the results that these come from. */
 record Documentation(Path repository) {
+
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
     /** The pages by their paths in the repository: README.md first. */
     Map<String, Page> pages() throws IOException {
@@ -32,17 +33,16 @@ record Documentation(Path repository) {
         return pages;
     }
 
-    Results results() {
-        return new Results(repository.resolve("docs/results"));
+    private Path results() {
+        return repository.resolve("docs/results");
     }
 
     /** What a block is to contain; empty if its run has no result. */
     Optional<String> generated(Page.Block block) {
-        try {
-            return results().of(block.run()).map(result -> Figures.of(block.run(), block.figures(), result));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Path result = results().resolve(block.run() + ".json");
+        return Files.exists(result)
+                ? Optional.of(Figures.of(block.run(), block.figures(), MAPPER.readTree(result)))
+                : Optional.empty();
     }
 
     /**
@@ -58,7 +58,7 @@ record Documentation(Path repository) {
         for (String run : runs) {
             Path result = written.resolve(run + ".json");
             if (Files.exists(result)) {
-                Optional<String> refusal = results().take(result);
+                Optional<String> refusal = take(result);
                 done.add(run + ".json " + refusal.orElse("is in docs/results"));
                 if (refusal.isEmpty()) {
                     copyPlots(written, run);
@@ -73,6 +73,23 @@ record Documentation(Path repository) {
             }
         }
         return done;
+    }
+
+    /** Takes over a result, without the single turns, which no page shows; says why not, if it does not. */
+    private Optional<String> take(Path written) throws IOException {
+        ObjectNode result = (ObjectNode) MAPPER.readTree(written);
+        if (!result.path("length").asString("").equals("full")) {
+            return Optional.of("is not of a full run");
+        }
+        if (!result.path("failures").isEmpty()) {
+            return Optional.of("is of a run that failed");
+        }
+        if (result.required("figures") instanceof ObjectNode figures) {
+            figures.remove("turns");
+        }
+        Files.createDirectories(results());
+        Files.writeString(results().resolve(written.getFileName()), MAPPER.writeValueAsString(result) + "\n");
+        return Optional.empty();
     }
 
     private void copyPlots(Path written, String run) throws IOException {

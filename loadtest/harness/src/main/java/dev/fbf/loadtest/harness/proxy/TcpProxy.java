@@ -49,7 +49,6 @@ public final class TcpProxy implements AutoCloseable {
     /**
      * Listens on a free port.
      *
-     * @param name for its threads
      * @param targets loopback ports: where connections go, in turn
      * @param relays makes what sits in the middle of each connection
      */
@@ -92,7 +91,6 @@ public final class TcpProxy implements AutoCloseable {
      * Swallows each response with a probability, and cuts its connection; a response that comes in several chunks is lost if one
      * of them is.
      *
-     * @param share the probability, 0 to 1
      * @param seed decides which responses, counted in the order in which they come through here
      */
     public void loseResponses(double share, long seed) {
@@ -114,7 +112,6 @@ public final class TcpProxy implements AutoCloseable {
      * exponentially, most of them short and a few several times the mean. A request and its response are a chunk each, so that
      * a round trip takes twice the mean, on average.
      *
-     * @param mean the mean of the delays
      * @param seed decides about each, in the order in which the chunks come through here
      */
     public void delayEachChunkAtRandom(Duration mean, long seed) {

@@ -135,9 +135,11 @@ class PostgresServerTest {
     }
 
     private static long count() throws SQLException {
-        try (Connection connection = SERVER.get().connect()) {
-            return ask(connection, "SELECT count(*) FROM kept");
-        }
+        return SERVER.get().number("SELECT count(*) FROM kept");
+    }
+
+    private static void execute(String sql) throws SQLException {
+        SERVER.get().execute(sql);
     }
 
     private static long ask(Connection connection, String sql) throws SQLException {
@@ -145,13 +147,6 @@ class PostgresServerTest {
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
             return row.getLong(1);
-        }
-    }
-
-    private static void execute(String sql) throws SQLException {
-        try (Connection connection = SERVER.get().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 }

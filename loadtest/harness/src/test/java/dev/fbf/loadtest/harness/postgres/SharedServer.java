@@ -36,7 +36,7 @@ public final class SharedServer implements BeforeAllCallback, AfterAllCallback {
     static PostgresServer start() throws IOException, InterruptedException {
         Path directory = Path.of("target", "postgres-test");
         PostgresServer server = PostgresServer.prepare(
-                directory.resolve("home"),
+                Path.of("..", "target", "postgres"),
                 directory.resolve("server"),
                 FixedPorts.free(),
                 PostgresServer.SHORT_RECOVERY);

@@ -22,11 +22,7 @@ public final class Steps {
         thread.start();
     }
 
-    /**
-     * A thread is at a step: if it is the one, that thread does not get any further.
-     *
-     * @param step where it is
-     */
+    /** A thread is at a step: if it is the one, that thread does not get any further. */
     public static void reached(Step step) {
         if (armed == step && (!step.isOfGroup() || AppliedGroup.isOfSeveral())) {
             kill();

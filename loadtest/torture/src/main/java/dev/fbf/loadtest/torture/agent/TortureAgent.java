@@ -3,6 +3,9 @@ package dev.fbf.loadtest.torture.agent;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
 
+import dev.fbf.loadtest.torture.agent.Sabotage.Broken;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Path;
 import net.bytebuddy.agent.builder.AgentBuilder;
@@ -19,12 +22,7 @@ public final class TortureAgent {
 
     private TortureAgent() {}
 
-    /**
-     * Called by the JVM before the application's main method.
-     *
-     * @param arguments not used
-     * @param instrumentation how classes are changed
-     */
+    /** Called by the JVM before the application's main method. */
     public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
         AgentBuilder builder = new AgentBuilder.Default()
                 .disableClassFormatChanges()
@@ -51,5 +49,25 @@ public final class TortureAgent {
                         .bind(At.class, step)
                         .to(advice)
                         .on(named(step.method()))));
+    }
+
+    /** Stands in an advice for the step whose advice it is. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface At {}
+
+    /** Before a method's body. */
+    static final class OnEntry {
+        @Advice.OnMethodEnter
+        static void enter(@At Step step) {
+            Steps.reached(step);
+        }
+    }
+
+    /** After a method's body, if it has returned. */
+    static final class OnExit {
+        @Advice.OnMethodExit
+        static void exit(@At Step step) {
+            Steps.reached(step);
+        }
     }
 }

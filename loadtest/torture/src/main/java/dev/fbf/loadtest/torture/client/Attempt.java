@@ -5,12 +5,9 @@ import java.util.Locale;
 /**
  * One request, in two longs.
  *
- * @param index the client's count of the operation
  * @param startMillis since the run began
  * @param durationMillis until its end was known
  * @param status the response's; 0 without one
- * @param outcome how it ended
- * @param kind why it was sent
  * @param replayed whether the response said that the operation was applied before
  */
 record Attempt(
@@ -63,5 +60,21 @@ record Attempt(
                 outcome.name().toLowerCase(Locale.ROOT).replace('_', ' '),
                 status == 0 ? "" : " " + status,
                 replayed ? ", replayed" : "");
+    }
+
+    /** How a request ended, as its client saw it. */
+    public enum Outcome {
+        ACKNOWLEDGED,
+        /** 409: another request of the same operation is at work. */
+        IN_PROGRESS,
+        /** 503. */
+        UNAVAILABLE,
+        /** Any other answer. */
+        REFUSED,
+        TIMED_OUT,
+        /** The connection broke after the request had begun. */
+        CUT,
+        /** There was no connection to send it on. */
+        NOT_CONNECTED
     }
 }

@@ -1,6 +1,9 @@
 package dev.fbf.loadtest.torture.client;
 
 import dev.fbf.loadtest.torture.client.Attempt.Kind;
+import dev.fbf.loadtest.torture.client.Attempt.Outcome;
+import dev.fbf.loadtest.torture.client.Fleet.Traffic;
+import dev.fbf.loadtest.torture.client.HttpConnection.Response;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.torture.client;
 
+import dev.fbf.loadtest.torture.client.Attempt.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;

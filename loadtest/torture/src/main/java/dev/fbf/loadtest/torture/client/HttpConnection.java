@@ -119,4 +119,17 @@ final class HttpConnection implements AutoCloseable {
             // it is of no use any more
         }
     }
+
+    /**
+     * What a server answered.
+     *
+     * @param replayed whether it says that the operation was applied before
+     * @param retryAfter when to come again; zero if it does not say
+     */
+    record Response(int status, boolean replayed, Duration retryAfter) {
+
+        boolean isSuccess() {
+            return status >= 200 && status < 300;
+        }
+    }
 }

@@ -8,8 +8,6 @@ import java.util.UUID;
  * What operations are called. An operation is a number, the client in its upper half and the client's own count in its lower; its
  * key is a random-looking UUID that can be read back. No key of one seed is one of another.
  *
- * @param seed decides keys and counters
- * @param counters how many pages there are
  * @param grouped the share of operations that are committed in groups
  */
 public record Operations(long seed, int counters, double grouped) {
@@ -24,7 +22,9 @@ public record Operations(long seed, int counters, double grouped) {
         SHARED_COUNTER
     }
 
-    private static final String PAGE = "page-";
+    /** What the names of pages begin with. */
+    public static final String PAGE = "page-";
+
     private static final String OWN = "op-";
     private static final String SHARED = "shared-";
 

@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.torture.pgwire;
 
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -8,8 +9,6 @@ import java.util.regex.Pattern;
 /**
  * What a client sends before it waits for a response: a simple query, or messages up to a Sync.
  *
- * @param bytes as they are to be sent
- * @param statements the SQL that is executed, in its order
  * @param answered whether the server says when it is done with it
  */
 record Batch(Bytes bytes, List<String> statements, boolean answered) {
@@ -57,5 +56,14 @@ record Batch(Bytes bytes, List<String> statements, boolean answered) {
                 .filter(sql -> !sql.contains(" PREPARED") && !sql.contains(" TO "))
                 .anyMatch(sql -> Arrays.stream(commands)
                         .anyMatch(command -> sql.equals(command) || sql.startsWith(command + " ")));
+    }
+
+    /** Bytes that grow and can be sent. */
+    static final class Bytes extends ByteArrayOutputStream {
+
+        /** The bytes themselves, valid up to {@link #size}. */
+        byte[] array() {
+            return buf;
+        }
     }
 }

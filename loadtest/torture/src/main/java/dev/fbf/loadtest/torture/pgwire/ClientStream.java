@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.torture.pgwire;
 
+import dev.fbf.loadtest.torture.pgwire.Batch.Bytes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

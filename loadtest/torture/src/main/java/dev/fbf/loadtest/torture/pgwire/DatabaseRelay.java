@@ -2,6 +2,8 @@ package dev.fbf.loadtest.torture.pgwire;
 
 import dev.fbf.loadtest.harness.proxy.Link;
 import dev.fbf.loadtest.harness.proxy.Relay;
+import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
+import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -48,7 +50,6 @@ public final class DatabaseRelay implements Relay {
     /**
      * Makes the relay of one connection.
      *
-     * @param interceptions what happens, shared by all connections
      * @param guardedTables in lower case: a transaction that mentions one of these is guarded, as is one that turns a witness
      */
     public DatabaseRelay(Interceptions interceptions, List<String> guardedTables) {

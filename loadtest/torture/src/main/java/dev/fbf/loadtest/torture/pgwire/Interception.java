@@ -5,8 +5,6 @@ import java.time.Duration;
 /**
  * Something that happens once, to the next batch of its moment.
  *
- * @param moment when
- * @param action what
  * @param time how long a batch is held or delayed, at most
  * @param call what is run, by the connection's thread, while the batch waits or just after it was sent
  */
@@ -62,4 +60,30 @@ public record Interception(Moment moment, Action action, Duration time, Runnable
     }
 
     private static void nothing() {}
+
+    /** The steps of a guarded transaction that a proxy can tell apart. */
+    public enum Moment {
+        /** The statement that turns the witness, and whatever is sent with it. */
+        WITNESS,
+        /** What is executed after the witness and before COMMIT. */
+        STATEMENT,
+        /** COMMIT. */
+        COMMIT,
+        /** A statement that commits by itself: that of a group. */
+        GROUP
+    }
+
+    /** What became of a batch that was sent without its client. */
+    public enum Delivery {
+        /** The server said that it committed. */
+        COMMITTED,
+        /** The server said that it rolled back. */
+        ROLLED_BACK,
+        /** The server executed it, and the transaction stayed open. */
+        EXECUTED,
+        /** The server answered with an error. */
+        REFUSED,
+        /** The server was gone, or did not answer in time. */
+        UNKNOWN
+    }
 }

@@ -2,6 +2,8 @@ package dev.fbf.loadtest.torture.pgwire;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
+import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;

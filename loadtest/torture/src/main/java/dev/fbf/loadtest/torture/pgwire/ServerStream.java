@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.torture.pgwire;
 
+import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -5,12 +5,10 @@ import java.util.List;
 /**
  * An application that is killed and started again, and what its clients do.
  *
- * @param name what it is called
  * @param mode {@code filter} or {@code ledger}; empty if it runs without fbf
  * @param transactional whether it declares its transactions itself, as an application without fbf has to
  * @param grouped whether operations add to {@code SqlCounters}; else each is a transaction of the application's own
  * @param counters how many counters, in a row each, the operations are spread over
- * @param filterMebibytes how large its filter is at least; 0 for the default
  */
 record Contender(String name, String mode, boolean transactional, boolean grouped, int counters, int filterMebibytes) {
 

@@ -11,9 +11,7 @@ import java.util.SplittableRandom;
 /**
  * A filter that was in use before the application opens it for the first time.
  *
- * @param directory where its file is
  * @param plan how it is laid out: the starter derives the same plan from the same rate
- * @param elements how many operations were put
  */
 record FilterFile(Path directory, FilterPlan plan, long elements) {
 

@@ -2,9 +2,9 @@ package dev.fbf.loadtest.torture.recovery;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.torture.app.TortureApplication;
+import dev.fbf.loadtest.torture.recovery.RecoveryReport.Turn;
 import dev.fbf.loadtest.torture.system.AppProcess;
-import dev.fbf.loadtest.torture.system.Start;
+import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import dev.fbf.loadtest.torture.system.Tables;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -32,22 +32,11 @@ final class RecoveringApp implements AutoCloseable {
             throws IOException {
         this.contender = contender;
         tables = new Tables(postgres);
-        List<String> arguments = new ArrayList<>(List.of(
-                "--server.address=127.0.0.1",
-                "--server.port=" + port,
-                "--spring.main.banner-mode=off",
-                "--spring.datasource.url=" + PostgresServer.url(postgres.port()),
-                "--spring.datasource.username=postgres",
-                "--logging.level.dev.fbf.db.Settler=debug"));
-        arguments.addAll(properties);
+        List<String> arguments = new ArrayList<>(properties);
+        arguments.add("--logging.level.dev.fbf.db.Settler=debug");
         process = new AppProcess(
-                new AppProcess.Command(
-                        List.of(),
-                        TortureApplication.class.getName(),
-                        arguments,
-                        port,
-                        "/actuator/health/readiness",
-                        contender.path(0)),
+                AppProcess.Command.ofApplication(List.of(), port, postgres.url(), files(directory), arguments)
+                        .asking(contender.path(0)),
                 directory,
                 "app");
     }
@@ -61,15 +50,18 @@ final class RecoveringApp implements AutoCloseable {
                     postgres,
                     directory);
         }
-        Path files = directory.resolve("fbf").toAbsolutePath();
-        List<String> properties = new ArrayList<>(
-                List.of("--fbf.directory=" + files, "--fbf.mode=" + contender.mode(), "--torture.counters=true"));
+        Path files = files(directory);
+        List<String> properties = new ArrayList<>(List.of("--torture.counters=true", "--fbf.mode=" + contender.mode()));
         if (contender.filterMebibytes() > 0) {
             FilterFile file = FilterFile.make(files, SCOPE, contender.filterMebibytes());
             properties.add("--fbf.scopes[" + SCOPE + "].adaptation=none");
             properties.add("--fbf.scopes[" + SCOPE + "].expected-operations-per-second=" + file.operationsPerSecond());
         }
         return new RecoveringApp(contender, properties, postgres, directory);
+    }
+
+    private static Path files(Path directory) {
+        return directory.resolve("fbf").toAbsolutePath();
     }
 
     Contender contender() {
@@ -79,7 +71,6 @@ final class RecoveringApp implements AutoCloseable {
     /**
      * Starts the application, and kills it amid requests and starts it again, so many times.
      *
-     * @param traffic for how long it gets requests before it is killed
      * @throws IllegalStateException if it is ready and then refuses an operation that was under way at the kill
      */
     List<Turn> turns(int kills, Duration traffic) throws IOException, InterruptedException, SQLException {

@@ -1,17 +1,17 @@
 package dev.fbf.loadtest.torture.recovery;
 
-import dev.fbf.loadtest.harness.Findings;
+import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.torture.recovery.RecoveryReport.Turn;
 import dev.fbf.loadtest.torture.system.RunDirectory;
 import dev.fbf.loadtest.torture.system.Tables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -26,7 +26,6 @@ public final class RecoveryBench implements Run {
     public Findings run(Settings settings) throws IOException, InterruptedException, SQLException {
         Path directory = settings.directory();
         RunDirectory.empty(directory);
-        Path home = directory.resolveSibling("postgres");
         List<Contender> contenders = new ArrayList<>(List.of(
                 Contender.withoutFbf(),
                 Contender.withoutTransactions(),
@@ -36,7 +35,10 @@ public final class RecoveryBench implements Run {
             contenders.addAll(Contender.ofEachKind());
         }
         try (PostgresServer postgres = PostgresServer.prepare(
-                home, RunDirectory.postgres(directory), FixedPorts.free(), PostgresServer.SHORT_RECOVERY)) {
+                settings.postgres(),
+                RunDirectory.postgres(directory),
+                FixedPorts.free(),
+                PostgresServer.SHORT_RECOVERY)) {
             postgres.start();
             new Tables(postgres).create(Contender.MANY);
             RecoveryReport report = RecoveryReport.of(contenders, measure(contenders, postgres, settings));
@@ -59,14 +61,10 @@ public final class RecoveryBench implements Run {
                         contender, postgres, settings.directory().resolve("app-" + apps.size())));
             }
             List<Turn> turns = new ArrayList<>();
-            List<RecoveringApp> order = new ArrayList<>(apps);
-            for (int round = 0; round < settings.atLeastOne("rounds"); round++) {
-                for (RecoveringApp app : order) {
-                    List<Turn> its = app.turns(settings.atLeastOne("kills"), settings.millis("trafficMillis"));
-                    its.forEach(System.out::println);
-                    turns.addAll(its);
-                }
-                Collections.rotate(order, -1);
+            for (RecoveringApp app : Rounds.of(settings.atLeastOne("rounds"), apps)) {
+                List<Turn> its = app.turns(settings.atLeastOne("kills"), settings.millis("trafficMillis"));
+                its.forEach(System.out::println);
+                turns.addAll(its);
             }
             return turns;
         } finally {

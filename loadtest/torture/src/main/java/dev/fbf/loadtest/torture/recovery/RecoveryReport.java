@@ -1,20 +1,16 @@
 package dev.fbf.loadtest.torture.recovery;
 
+import static dev.fbf.loadtest.harness.Table.format;
+
 import dev.fbf.loadtest.harness.Medians;
+import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/**
- * What a run found.
- *
- * @param contenders who was killed; the first runs without fbf
- * @param turns all turns, as they came
- * @param summaries one for each contender
- */
+/** What a run found. */
 record RecoveryReport(List<Contender> contenders, List<Turn> turns, List<Summary> summaries) {
 
     /** How much longer than without fbf it may take with it until an operation is applied: medians, in seconds. */
@@ -29,18 +25,12 @@ record RecoveryReport(List<Contender> contenders, List<Turn> turns, List<Summary
     /**
      * A contender's turns. All times are in seconds.
      *
-     * @param contender its name
-     * @param kills how many turns it had
      * @param applied the median time from the start of the process until an operation was applied
-     * @param fastest of all turns
-     * @param slowest of all turns
      * @param cost how much longer that median is than without fbf
      * @param processor the median of the processor time until then
      * @param untilApplied the median time from the first response until an operation was applied
-     * @param longestUntilApplied the longest
      * @param refusedWhileReady how many operations were refused for what was left in doubt while it said that it was ready
      * @param fewestSettled the fewest transactions that were settled at a start
-     * @param mostSettled the most
      */
     record Summary(
             String contender,
@@ -135,45 +125,45 @@ record RecoveryReport(List<Contender> contenders, List<Turn> turns, List<Summary
 
     String table() {
         double[] loads = sorted(turns, Turn::load);
-        StringBuilder table = new StringBuilder();
-        table.append(String.format(
-                Locale.ROOT,
-                "%n  recovery after a kill under load: %d kills each; load average %.1f (%.1f … %.1f)%n%n",
+        return format(
+                "%n  recovery after a kill under load: %d kills each; load average %.1f (%.1f … %.1f);%n"
+                        + "  seconds from the start of the process, and from its first response, to the first applied operation%n%n%s",
                 summaries.get(0).kills(),
                 median(loads),
                 loads[0],
-                loads[loads.length - 1]));
-        table.append(line("", "process start to first applied operation, s", "first response to it, s", ""));
-        table.append(line(
-                "",
-                String.format(
-                        Locale.ROOT, "%7s  %-17s %8s %9s", "median", "fastest … slowest", "over none", "processor"),
-                String.format(Locale.ROOT, "%7s %8s", "median", "longest"),
-                "settled"));
-        summaries.forEach(summary -> table.append(line(summary)));
-        return table.toString();
+                loads[loads.length - 1],
+                Table.of(summaries)
+                        .text("", Summary::contender)
+                        .number("median", "%.3f", Summary::applied)
+                        .text("fastest … slowest", row -> format("%.3f … %.3f", row.fastest(), row.slowest()))
+                        .number("over none", "%+.3f", Summary::cost)
+                        .number("processor", "%.3f", Summary::processor)
+                        .number("response: median", "%.3f", Summary::untilApplied)
+                        .number("longest", "%.3f", Summary::longestUntilApplied)
+                        .text("settled", row -> row.fewestSettled() + " … " + row.mostSettled()));
     }
 
-    private String line(Summary summary) {
-        boolean isGuarded = contenders.stream()
-                .anyMatch(contender -> contender.isGuarded() && contender.name().equals(summary.contender()));
-        return line(
-                summary.contender(),
-                String.format(
-                        Locale.ROOT,
-                        "%7.3f  %7.3f … %-7.3f %+9.3f %9.3f",
-                        summary.applied(),
-                        summary.fastest(),
-                        summary.slowest(),
-                        summary.cost(),
-                        summary.processor()),
-                String.format(Locale.ROOT, "%7.3f %8.3f", summary.untilApplied(), summary.longestUntilApplied()),
-                isGuarded ? summary.fewestSettled() + " … " + summary.mostSettled() : "");
-    }
+    /**
+     * One kill of a contender and the start after it. Times are in seconds from the start of the process.
+     *
+     * @param processor processor time of the process until then: other work on the machine hardly shows in it
+     * @param refusedWhileReady how many operations it refused for what was left in doubt, though it said that it was ready
+     * @param unanswered how many requests it had not answered when it was killed
+     * @param settled how many transactions it found in doubt at its start and settled
+     */
+    record Turn(
+            String contender,
+            double firstResponse,
+            double applied,
+            double processor,
+            int refusedWhileReady,
+            int unanswered,
+            int settled,
+            double load) {
 
-    private static String line(String contender, String start, String clients, String settled) {
-        return String.format(Locale.ROOT, "  %-32s  %-46s  %-24s  %s", contender, start, clients, settled)
-                        .stripTrailing()
-                + System.lineSeparator();
+        /** How long clients had to wait from the first response until an operation was applied, in seconds. */
+        double untilApplied() {
+            return applied - firstResponse;
+        }
     }
 }

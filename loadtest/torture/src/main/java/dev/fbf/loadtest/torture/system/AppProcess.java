@@ -1,6 +1,8 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.torture.app.TortureApplication;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -39,9 +41,6 @@ public final class AppProcess implements AutoCloseable {
      * How an application is started.
      *
      * @param jvm options of the JVM, a {@code -javaagent} among them if there is one
-     * @param mainClass from the class path of this JVM
-     * @param arguments of the application
-     * @param port where it listens
      * @param readyPath what answers 200 to a GET once it is ready
      * @param operationPath what applies an operation at a POST; null if it is not to be asked to
      */
@@ -51,7 +50,36 @@ public final class AppProcess implements AutoCloseable {
             List<String> arguments,
             int port,
             String readyPath,
-            @Nullable String operationPath) {}
+            @Nullable String operationPath) {
+
+        /** That of the application under torture, which is asked for {@code /probes}. */
+        public static Command ofApplication(
+                List<String> jvm, int port, String databaseUrl, Path files, List<String> more) {
+            List<String> arguments = new ArrayList<>(List.of(
+                    "--server.address=127.0.0.1",
+                    "--server.port=" + port,
+                    "--spring.main.banner-mode=off",
+                    "--spring.datasource.url=" + databaseUrl,
+                    "--spring.datasource.username=" + PostgresServer.USER,
+                    "--fbf.directory=" + files.toAbsolutePath()));
+            arguments.addAll(more);
+            return new Command(
+                    jvm, TortureApplication.class.getName(), arguments, port, "/actuator/health/readiness", "/probes");
+        }
+
+        Command readyAt(String path) {
+            return new Command(jvm, mainClass, arguments, port, path, operationPath);
+        }
+
+        /** With another operation, to which it responds when it has applied it. */
+        public Command asking(String path) {
+            return new Command(jvm, mainClass, arguments, port, readyPath, path);
+        }
+
+        List<String> line() {
+            return ChildProcess.java(jvm, mainClass, arguments);
+        }
+    }
 
     public AppProcess(Command command, Path directory, String name) throws IOException {
         this.command = command;
@@ -217,5 +245,25 @@ public final class AppProcess implements AutoCloseable {
     @Override
     public void close() {
         kill();
+    }
+
+    /**
+     * A start of an application, as its clients see it. All times are from the start of the process.
+     *
+     * @param ready until it said that it was ready
+     * @param applied until it had applied an operation; if it was not asked to, the same as {@code ready}
+     * @param refusedWhileReady how many operations it refused for what the process before it had left in doubt, though it said
+     *     before and after that it was ready
+     */
+    public record Start(Duration firstResponse, Duration ready, Duration applied, int refusedWhileReady) {
+
+        /**
+         * Returns how long clients had to wait for their first operation.
+         *
+         * @return the time from the first response to the first applied operation
+         */
+        public Duration untilApplied() {
+            return applied.minus(firstResponse);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.torture.client.History;
+import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

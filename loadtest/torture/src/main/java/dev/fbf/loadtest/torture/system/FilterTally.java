@@ -23,7 +23,6 @@ final class FilterTally {
      * Takes a look.
      *
      * @param arenas the oldest first
-     * @param newOperations how many came for the first time since the last look
      */
     synchronized void look(List<WatchedArena> arenas, long newOperations) {
         double right = 1;

@@ -46,27 +46,22 @@ final class Node implements AutoCloseable {
         List<String> jvm = new ArrayList<>(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"));
         jvm.addAll(parameters.jvm());
         List<String> arguments = new ArrayList<>(List.of(
-                "--server.address=127.0.0.1",
-                "--server.port=" + port,
+                "--torture.counters=true",
                 "--server.tomcat.threads.max=24",
-                "--spring.main.banner-mode=off",
-                "--spring.datasource.url=" + PostgresServer.url(database.port())
-                        + "?connectTimeout=2&loginTimeout=2&socketTimeout=" + SOCKET_TIMEOUT_SECONDS,
-                "--spring.datasource.username=postgres",
                 "--spring.datasource.hikari.maximum-pool-size=10",
                 "--spring.datasource.hikari.connection-timeout=1000",
                 "--spring.datasource.hikari.validation-timeout=500",
-                "--fbf.directory=" + files,
                 // though there are others: while they are down it gets everything
                 "--fbf.expected-operations-per-second=" + parameters.rate(),
                 "--fbf.mode=" + parameters.mode(),
-                "--torture.counters=true",
                 "--logging.level.dev.fbf.db.Settler=debug",
                 "--fbf.retry-window=" + parameters.window().toMillis() + "ms"));
         arguments.addAll(parameters.arguments());
+        String url = PostgresServer.url(database.port()) + "?connectTimeout=2&loginTimeout=2&socketTimeout="
+                + SOCKET_TIMEOUT_SECONDS;
         app = new AppProcess(
-                new AppProcess.Command(
-                        jvm, TortureApplication.class.getName(), arguments, port, parameters.readyPath(), "/probes"),
+                AppProcess.Command.ofApplication(jvm, port, url, files, arguments)
+                        .readyAt(parameters.readyPath()),
                 directory,
                 "app");
     }

@@ -85,7 +85,7 @@ record Parameters(
                 settings.millis("recovery-bound-millis"),
                 settings.count("lives"),
                 directory,
-                directory.resolveSibling("postgres"));
+                settings.postgres());
     }
 
     /** Makes a jar for the JVM to find the agent by: its classes are on the class path. Not in the directory, which is emptied. */

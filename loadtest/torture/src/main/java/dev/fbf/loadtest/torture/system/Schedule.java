@@ -18,12 +18,7 @@ final class Schedule {
      */
     private final Map<Fault.Lane, List<Event>> events = new EnumMap<>(Fault.Lane.class);
 
-    /**
-     * Draws a schedule.
-     *
-     * @param counts how many faults each lane gets
-     * @param without faults that must not happen
-     */
+    /** Draws a schedule. */
     Schedule(long seed, Map<Fault.Lane, Integer> counts, Duration length, List<Fault> without) {
         for (Fault.Lane lane : Fault.Lane.values()) {
             // a lane's own generator: another count in one lane moves nothing in the others
@@ -61,11 +56,6 @@ final class Schedule {
         return events.getOrDefault(lane, List.of());
     }
 
-    /**
-     * A fault at its time.
-     *
-     * @param millis since the schedule began
-     * @param seed decides its details
-     */
+    /** A fault at its time. */
     record Event(long millis, Fault fault, long seed) {}
 }

@@ -1,17 +1,17 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.harness.Sheet;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
-import dev.fbf.loadtest.torture.client.Operations;
-import dev.fbf.loadtest.torture.pgwire.Delivery;
 import dev.fbf.loadtest.torture.pgwire.Interception.Action;
-import dev.fbf.loadtest.torture.pgwire.Moment;
+import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
+import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
+import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,8 +26,7 @@ final class SystemReport {
     private final Map<String, Long> missed = new TreeMap<>();
     private final Map<String, Long> intercepted = new TreeMap<>();
     private final Map<Delivery, Long> deliveries = new EnumMap<>(Delivery.class);
-    private final Map<String, Object> result = new LinkedHashMap<>();
-    private final Map<Operations.Target, Tally> tallies = new EnumMap<>(Operations.Target.class);
+    private final Sheet sheet = new Sheet();
     private Duration firstStart = Duration.ZERO;
     private final List<Start> recoveries = new ArrayList<>();
     private final List<Start> recoveriesLeftAlone = new ArrayList<>();
@@ -117,7 +116,7 @@ final class SystemReport {
     }
 
     /** Whether a run has shown what it was to show, but for the time that clients waited. */
-    static boolean isPassed(Verdict verdict, long acknowledged, Groups groups) {
+    static boolean isPassed(Verdict verdict, long acknowledged, Tables.Groups groups) {
         return verdict.passed() && acknowledged > 0 && groups.ofSeveral() > 0;
     }
 
@@ -139,70 +138,112 @@ final class SystemReport {
     }
 
     /** Takes the end of it all. */
-    synchronized void conclude(Parameters parameters, History history, Fleet fleet, Verdict verdict, Groups groups) {
+    synchronized void conclude(
+            Parameters parameters, History history, Fleet fleet, Verdict verdict, Tables.Groups groups) {
         if (!isPassed(verdict, history.acknowledged(), groups)) {
             failures.add("operations are lost, doubled or foreign, or there were none, or no group had several");
         }
         if (!isRecoveryPassed(parameters.recoveryBound())) {
             failures.add("clients waited too long after a kill, or a life of the crash loop applied nothing");
         }
-        tallies.putAll(verdict.tallies());
-        result.put("seconds", history.millis() / 1_000);
-        result.put("operations", history.operations());
-        result.put("requests", history.requests());
-        result.put("acknowledged", history.acknowledged());
-        result.put("givenUp", fleet.abandoned());
-        result.put("unacknowledgedApplied", verdict.unacknowledgedApplied());
-        result.put("unacknowledgedNew", verdict.unacknowledgedNew());
-        result.put("outcomes", history.outcomes());
-        result.put("applicationKills", kills(Fault.Lane.APP));
-        result.put("postgresKills", kills(Fault.Lane.POSTGRES));
-        result.put("faults", new EnumMap<>(happened));
-        result.put("killsByStep", new TreeMap<>(steps));
-        result.put("faultsMissed", new TreeMap<>(missed));
-        result.put("commitsSeen", commitsSeen);
-        result.put("commitsCut", commitsCut);
-        result.put("groupStatementsSeen", groupsSeen);
-        result.put("groupStatementsCut", groupsCut);
-        result.put("groups", groups.count());
-        result.put("operationsInGroups", groups.operations());
-        result.put("groupsOfSeveral", groups.ofSeveral());
-        result.put("operationsInGroupsOfSeveral", groups.operationsOfSeveral());
-        result.put("meanGroupSize", groups.meanSize());
-        result.put("largestGroup", groups.largest());
-        result.put("intercepted", new TreeMap<>(intercepted));
-        result.put("deliveredWithoutClient", new EnumMap<>(deliveries));
-        result.put("inDoubtSettledAsApplied", appliedInDoubt);
-        result.put("inDoubtSettledAsNew", newInDoubt);
-        result.put("refreshes", refreshes);
-        result.put("arenasAddedLarger", larger);
-        result.put("arenasAddedSmaller", smaller);
-        result.put("arenasDropped", dropped);
-        result.put("warningsOfNoRoomToGrow", warningsOfNoRoom);
-        result.put("falsePositivesExpected", verdict.expectedFalsePositives());
-        result.put("falsePositivesSeen", verdict.falsePositives().size());
-        result.put("byTarget", new EnumMap<>(tallies));
-        result.put("lost", verdict.total().lost());
-        result.put("doubled", verdict.total().doubled());
-        result.put("foreign", verdict.foreign().size());
-        result.put("wrongValues", verdict.wrongValues().size());
-        result.put("firstStartMillis", firstStart.toMillis());
-        result.put("recoveries", recoveries.size());
-        result.put("medianStartMillis", percentile(recoveries, Start::applied, 0.5));
-        result.put("longestStartMillis", percentile(recoveries, Start::applied, 1));
-        result.put("medianUntilAppliedMillis", percentile(recoveries, Start::untilApplied, 0.5));
-        result.put("longestUntilAppliedMillis", percentile(recoveries, Start::untilApplied, 1));
-        result.put("recoveriesLeftAlone", recoveriesLeftAlone.size());
-        result.put("medianUntilAppliedLeftAloneMillis", percentile(recoveriesLeftAlone, Start::untilApplied, 0.5));
-        result.put("longestUntilAppliedLeftAloneMillis", percentile(recoveriesLeftAlone, Start::untilApplied, 1));
-        result.put(
+        sheet.json("seconds", history.millis() / 1_000);
+        sheet.add("operations", "operations", history.operations());
+        sheet.add("acknowledged", "  acknowledged", history.acknowledged());
+        sheet.add("unacknowledgedApplied", "  never acknowledged, applied", verdict.unacknowledgedApplied());
+        sheet.add("unacknowledgedNew", "  never acknowledged, not applied", verdict.unacknowledgedNew());
+        sheet.json("givenUp", fleet.abandoned());
+        sheet.add("requests", "requests", history.requests());
+        sheet.json("outcomes", history.outcomes());
+        sheet.json("faults", new EnumMap<>(happened));
+        sheet.add("applicationKills", "kills of the application", kills(Fault.Lane.APP));
+        faults(Fault.Lane.APP);
+        sheet.json("killsByStep", steps);
+        steps.forEach((step, count) -> sheet.line("    " + step, count));
+        sheet.add("postgresKills", "kills of PostgreSQL (the rest of its lane is none)", kills(Fault.Lane.POSTGRES));
+        faults(Fault.Lane.POSTGRES);
+        sheet.add("commitsSeen", "guarded COMMITs seen", commitsSeen);
+        sheet.add("commitsCut", "commits cut", commitsCut);
+        sheet.add("groupStatementsSeen", "statements of groups seen", groupsSeen);
+        sheet.add("groupStatementsCut", "statements of groups cut", groupsCut);
+        sheet.json("intercepted", intercepted);
+        intercepted.forEach((what, count) -> sheet.line("  " + what, count));
+        sheet.json("deliveredWithoutClient", deliveries);
+        faults(Fault.Lane.DATABASE_NETWORK);
+        faults(Fault.Lane.CLIENT_NETWORK);
+        sheet.line("seconds", history.millis() / 1_000);
+        faults(Fault.Lane.LOAD);
+        sheet.add("refreshes", "refreshes of the filters", refreshes);
+        sheet.add("arenasAddedLarger", "arenas added by growth", larger);
+        sheet.add("arenasAddedSmaller", "arenas added by shrinking", smaller);
+        sheet.add("arenasDropped", "arenas dropped", dropped);
+        sheet.add("warningsOfNoRoomToGrow", "warnings of no room to grow", warningsOfNoRoom);
+        sheet.json("faultsMissed", missed);
+        missed.forEach((fault, count) -> sheet.line("missed: " + fault, count));
+        sheet.add("inDoubtSettledAsApplied", "in doubt, settled as applied", appliedInDoubt);
+        sheet.add("inDoubtSettledAsNew", "in doubt, settled as new", newInDoubt);
+        sheet.add("falsePositivesExpected", "false positives expected", verdict.expectedFalsePositives());
+        sheet.add(
+                "falsePositivesSeen",
+                "false positives seen",
+                verdict.falsePositives().size());
+        concludeStarts();
+        sheet.add(
+                "wrongValues",
+                "counters with a wrong value",
+                verdict.wrongValues().size());
+        sheet.json("foreign", verdict.foreign().size());
+        sheet.add("groups", "groups committed", groups.count());
+        sheet.add("operationsInGroups", "  operations in them", groups.operations());
+        sheet.add("meanGroupSize", "  mean size", groups.meanSize());
+        sheet.add("largestGroup", "  largest", groups.largest());
+        sheet.add("groupsOfSeveral", "groups of several", groups.ofSeveral());
+        sheet.add("operationsInGroupsOfSeveral", "  operations in them", groups.operationsOfSeveral());
+        sheet.json("byTarget", verdict.tallies());
+        verdict.tallies().forEach((target, tally) -> {
+            String name = target.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+            sheet.line("acknowledged, on " + name, tally.acknowledged());
+            sheet.line("  LOST", tally.lost());
+            sheet.line("  DOUBLED", tally.doubled());
+        });
+        sheet.add("lost", "LOST", verdict.total().lost());
+        sheet.add("doubled", "DOUBLED", verdict.total().doubled());
+    }
+
+    private void concludeStarts() {
+        sheet.json("firstStartMillis", firstStart.toMillis());
+        sheet.add("recoveries", "starts of the application after a kill", recoveries.size());
+        sheet.add(
+                "medianStartMillis",
+                "  process start to first applied operation, ms",
+                percentile(recoveries, Start::applied, 0.5));
+        sheet.add("longestStartMillis", "    longest", percentile(recoveries, Start::applied, 1));
+        sheet.add(
+                "medianUntilAppliedMillis",
+                "  first response to first applied operation, ms",
+                percentile(recoveries, Start::untilApplied, 0.5));
+        sheet.add("longestUntilAppliedMillis", "    longest", percentile(recoveries, Start::untilApplied, 1));
+        sheet.add("recoveriesLeftAlone", "starts that nothing else was done to", recoveriesLeftAlone.size());
+        sheet.add(
+                "medianUntilAppliedLeftAloneMillis",
+                "  first response to first applied operation, ms",
+                percentile(recoveriesLeftAlone, Start::untilApplied, 0.5));
+        sheet.add(
+                "longestUntilAppliedLeftAloneMillis",
+                "    longest",
+                percentile(recoveriesLeftAlone, Start::untilApplied, 1));
+        sheet.add(
                 "refusedWhileReady",
+                "operations refused while ready",
                 recoveries.stream().mapToInt(Start::refusedWhileReady).sum());
-        result.put("lives", lives.size());
-        result.put(
+        sheet.add("lives", "lives of the crash loop", lives.size());
+        sheet.add(
                 "fewestAppliedInALife",
+                "  fewest operations applied in one",
                 lives.stream().mapToLong(Long::longValue).min().orElse(0));
-        result.put("longestPostgresRecoveryMillis", longestPostgresRecovery.toMillis());
+        sheet.add(
+                "longestPostgresRecoveryMillis",
+                "longest recovery of PostgreSQL, ms",
+                longestPostgresRecovery.toMillis());
     }
 
     /** How often SIGKILL was sent; whatever else a lane does is no kill. */
@@ -227,87 +268,15 @@ final class SystemReport {
                 Target.atMost(wait + "longest", (double) bound.toMillis(), longest));
     }
 
-    synchronized Map<String, Object> json() {
-        return new LinkedHashMap<>(result);
+    synchronized Sheet sheet() {
+        return sheet;
     }
 
-    synchronized String table() {
-        StringBuilder table = new StringBuilder("\n");
-        row(table, "operations", "operations");
-        row(table, "  acknowledged", "acknowledged");
-        row(table, "  never acknowledged, applied", "unacknowledgedApplied");
-        row(table, "  never acknowledged, not applied", "unacknowledgedNew");
-        row(table, "requests", "requests");
-        row(table, "kills of the application", "applicationKills");
-        faults(table, Fault.Lane.APP);
-        steps.forEach((step, count) -> row(table, "    " + step, count));
-        row(table, "kills of PostgreSQL (the rest of its lane is none)", "postgresKills");
-        faults(table, Fault.Lane.POSTGRES);
-        row(table, "guarded COMMITs seen", "commitsSeen");
-        row(table, "commits cut", "commitsCut");
-        row(table, "statements of groups seen", "groupStatementsSeen");
-        row(table, "statements of groups cut", "groupStatementsCut");
-        intercepted.forEach((what, count) -> row(table, "  " + what, count));
-        faults(table, Fault.Lane.DATABASE_NETWORK);
-        faults(table, Fault.Lane.CLIENT_NETWORK);
-        row(table, "seconds", "seconds");
-        faults(table, Fault.Lane.LOAD);
-        row(table, "refreshes of the filters", "refreshes");
-        row(table, "arenas added by growth", "arenasAddedLarger");
-        row(table, "arenas added by shrinking", "arenasAddedSmaller");
-        row(table, "arenas dropped", "arenasDropped");
-        row(table, "warnings of no room to grow", "warningsOfNoRoomToGrow");
-        missed.forEach((fault, count) -> row(table, "missed: " + fault, count));
-        row(table, "in doubt, settled as applied", "inDoubtSettledAsApplied");
-        row(table, "in doubt, settled as new", "inDoubtSettledAsNew");
-        row(table, "false positives expected", "falsePositivesExpected");
-        row(table, "false positives seen", "falsePositivesSeen");
-        row(table, "starts of the application after a kill", "recoveries");
-        row(table, "  process start to first applied operation, ms", "medianStartMillis");
-        row(table, "    longest", "longestStartMillis");
-        row(table, "  first response to first applied operation, ms", "medianUntilAppliedMillis");
-        row(table, "    longest", "longestUntilAppliedMillis");
-        row(table, "starts that nothing else was done to", "recoveriesLeftAlone");
-        row(table, "  first response to first applied operation, ms", "medianUntilAppliedLeftAloneMillis");
-        row(table, "    longest", "longestUntilAppliedLeftAloneMillis");
-        row(table, "operations refused while ready", "refusedWhileReady");
-        row(table, "lives of the crash loop", "lives");
-        row(table, "  fewest operations applied in one", "fewestAppliedInALife");
-        row(table, "longest recovery of PostgreSQL, ms", "longestPostgresRecoveryMillis");
-        row(table, "counters with a wrong value", "wrongValues");
-        row(table, "groups committed", "groups");
-        row(table, "  operations in them", "operationsInGroups");
-        row(table, "  mean size", "meanGroupSize");
-        row(table, "  largest", "largestGroup");
-        row(table, "groups of several", "groupsOfSeveral");
-        row(table, "  operations in them", "operationsInGroupsOfSeveral");
-        tallies.forEach((target, tally) -> {
-            String name = target.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-            row(table, "acknowledged, on " + name, tally.acknowledged());
-            row(table, "  LOST", tally.lost());
-            row(table, "  DOUBLED", tally.doubled());
-        });
-        row(table, "LOST", "lost");
-        row(table, "DOUBLED", "doubled");
-        return table.toString();
-    }
-
-    private void faults(StringBuilder table, Fault.Lane lane) {
+    private void faults(Fault.Lane lane) {
         happened.forEach((fault, count) -> {
             if (fault.lane() == lane) {
-                row(table, "  " + fault, count);
+                sheet.line("  " + fault, count);
             }
         });
-    }
-
-    private void row(StringBuilder table, String name, String key) {
-        row(table, name, result.getOrDefault(key, 0));
-    }
-
-    private static void row(StringBuilder table, String name, Object count) {
-        String number = count instanceof Double fraction
-                ? String.format(Locale.ROOT, fraction < 1 ? "%,.9f" : "%,.2f", fraction)
-                : String.format(Locale.ROOT, "%,d", ((Number) count).longValue());
-        table.append(String.format(Locale.ROOT, "  %-50s %14s%n", name, number));
     }
 }

@@ -1,19 +1,19 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.loadtest.harness.Findings;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.Sheet;
+import dev.fbf.loadtest.harness.Waiting;
 import dev.fbf.loadtest.torture.client.Fleet;
+import dev.fbf.loadtest.torture.client.Fleet.Traffic;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
-import dev.fbf.loadtest.torture.client.Traffic;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -60,31 +60,28 @@ public final class SystemTorture implements Run {
             System.out.print(verdict.explanation());
             version = system.postgres().version();
         }
+        Sheet sheet = report.sheet();
         return new Findings(
-                report.json(),
-                report.table(),
+                sheet.json(),
+                sheet.table(),
                 report.targets(parameters.recoveryBound()),
                 report.failures(),
                 Map.of("postgres", version));
     }
 
     /** Waits for as many as there are to be, or until none has come for a while. */
-    private void awaitOperations(Fleet fleet, long wanted) throws InterruptedException {
-        long before = -1;
-        for (long now = fleet.acknowledged(); now < wanted && now > before; now = fleet.acknowledged()) {
-            before = now;
-            long deadline = System.nanoTime() + STALL.toNanos();
-            while (fleet.acknowledged() == before && System.nanoTime() - deadline < 0) {
-                TimeUnit.MILLISECONDS.sleep(50);
-            }
+    private static void awaitOperations(Fleet fleet, long wanted) throws InterruptedException {
+        boolean goesOn = true;
+        while (goesOn && fleet.acknowledged() < wanted) {
+            long before = fleet.acknowledged();
+            goesOn = Waiting.until(() -> fleet.acknowledged() > before, STALL);
         }
     }
 
-    /** A filter shrinks when it has run for a whole window at little load, or none: the faults may not have let any do. */
-    private void awaitShrinking(List<Node> nodes, Duration window) throws InterruptedException {
-        long deadline = System.nanoTime() + window.multipliedBy(3).toNanos();
-        while (nodes.stream().noneMatch(node -> node.tally().smaller() > 0) && System.nanoTime() - deadline < 0) {
-            TimeUnit.MILLISECONDS.sleep(50);
+    /** A filter that has grown shrinks when it has run for a whole window at little load, or none: no fault may have let it. */
+    private static void awaitShrinking(List<Node> nodes, Duration window) throws InterruptedException {
+        if (nodes.stream().anyMatch(node -> node.tally().larger() > 0)) {
+            Waiting.until(() -> nodes.stream().anyMatch(node -> node.tally().smaller() > 0), window.multipliedBy(3));
         }
     }
 

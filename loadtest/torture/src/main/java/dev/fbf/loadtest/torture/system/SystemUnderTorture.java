@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.harness.Waiting;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.proxy.Relay;
@@ -10,7 +11,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * All that runs: clients' proxy, applications, their databases' proxies, PostgreSQL.
@@ -94,13 +94,12 @@ final class SystemUnderTorture implements AutoCloseable {
 
     /** Waits until nothing is under way: no held message, no open transaction. */
     void awaitQuiet() throws SQLException, InterruptedException {
-        long deadline = System.nanoTime() + QUIET.toNanos();
-        while (postgres.openTransactions() > 0
-                || nodes.stream().anyMatch(node -> node.interceptions().held() > 0)) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("something is still at work " + QUIET + " after the last request");
-            }
-            TimeUnit.MILLISECONDS.sleep(100);
+        boolean isQuiet = Waiting.<SQLException>until(
+                () -> postgres.openTransactions() == 0
+                        && nodes.stream().allMatch(node -> node.interceptions().held() == 0),
+                QUIET);
+        if (!isQuiet) {
+            throw new IllegalStateException("something is still at work " + QUIET + " after the last request");
         }
     }
 

@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /** The tables of the application under torture. */
 public final class Tables {
@@ -21,18 +20,15 @@ public final class Tables {
 
     /** Makes them, with every counter at zero. */
     public void create(int counters) throws SQLException {
-        try (Connection connection = server.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE torture_page (name text PRIMARY KEY, views bigint NOT NULL)");
-            statement.execute("CREATE TABLE torture_probe AS SELECT 0 AS applied");
-            // no key on it: it must not stop a second application
-            statement.execute("CREATE TABLE torture_applied (operation text NOT NULL, counter text NOT NULL,"
-                    + " at timestamptz NOT NULL DEFAULT clock_timestamp(),"
-                    + " transaction xid8 NOT NULL DEFAULT pg_current_xact_id())");
-            for (int i = 0; i < counters; i++) {
-                statement.execute("INSERT INTO torture_page VALUES ('" + Operations.page(i) + "', 0)");
-            }
-        }
+        // no key on the applied operations: it must not stop a second application
+        server.execute("""
+                CREATE TABLE torture_page (name text PRIMARY KEY, views bigint NOT NULL);
+                CREATE TABLE torture_probe AS SELECT 0 AS applied;
+                CREATE TABLE torture_applied (operation text NOT NULL, counter text NOT NULL,
+                  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+                  transaction xid8 NOT NULL DEFAULT pg_current_xact_id());
+                INSERT INTO torture_page SELECT '%s' || i, 0 FROM generate_series(0, %d) i
+                """.formatted(Operations.PAGE, counters - 1));
     }
 
     /**
@@ -40,54 +36,54 @@ public final class Tables {
      * that of one. An application must have made their table.
      */
     void watchCounters() throws SQLException {
-        try (Connection connection = server.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("""
-                    CREATE FUNCTION torture_write_down() RETURNS trigger LANGUAGE plpgsql AS $$
-                    BEGIN
-                      INSERT INTO torture_applied (operation, counter)
-                        SELECT CASE WHEN NEW.name LIKE 'op-%' THEN substr(NEW.name, 4) ELSE '' END, NEW.name
-                        FROM generate_series(1, NEW.value - COALESCE(OLD.value, 0));
-                      RETURN NULL;
-                    END $$
-                    """);
-            statement.execute("CREATE TRIGGER torture_write_down AFTER INSERT OR UPDATE ON fbf_counter"
-                    + " FOR EACH ROW EXECUTE FUNCTION torture_write_down()");
-        }
+        server.execute("""
+                CREATE FUNCTION torture_write_down() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                  INSERT INTO torture_applied (operation, counter)
+                    SELECT CASE WHEN NEW.name LIKE 'op-%' THEN substr(NEW.name, 4) ELSE '' END, NEW.name
+                    FROM generate_series(1, NEW.value - COALESCE(OLD.value, 0));
+                  RETURN NULL;
+                END $$;
+                CREATE TRIGGER torture_write_down AFTER INSERT OR UPDATE ON fbf_counter
+                  FOR EACH ROW EXECUTE FUNCTION torture_write_down()
+                """);
     }
 
     /** Has fbf forget which applications used the tables, so that the next one need not wait for them. */
     public void forgetNodes() throws SQLException {
-        try (Connection connection = server.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(
-                    "DO $$ BEGIN IF to_regclass('fbf_node') IS NOT NULL THEN DELETE FROM fbf_node; END IF; END $$");
-        }
+        server.execute("DO $$ BEGIN IF to_regclass('fbf_node') IS NOT NULL THEN DELETE FROM fbf_node; END IF; END $$");
     }
 
     /** How many operations were applied. */
     long applied() throws SQLException {
-        try (Connection connection = server.connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM torture_applied")) {
-            row.next();
-            return row.getLong(1);
+        return server.number("SELECT count(*) FROM torture_applied");
+    }
+
+    /**
+     * The groups that were committed, as the database wrote them down.
+     *
+     * @param ofSeveral how many groups had more than one operation
+     * @param operationsOfSeveral how many operations those had
+     */
+    record Groups(long count, long operations, long ofSeveral, long operationsOfSeveral, long largest) {
+
+        double meanSize() {
+            return count == 0 ? 0 : (double) operations / count;
         }
     }
 
     /** Counts the groups: all that one transaction has added to fbf's own counters is one. */
     Groups groups() throws SQLException {
-        try (Connection connection = server.connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("""
+        return server.query(
+                        """
                         SELECT count(*), COALESCE(sum(size), 0), count(*) FILTER (WHERE size > 1),
                           COALESCE(sum(size) FILTER (WHERE size > 1), 0), COALESCE(max(size), 0)
                         FROM (SELECT count(*) AS size FROM torture_applied
                           WHERE counter NOT IN (SELECT name FROM torture_page) GROUP BY transaction) AS grouped
-                        """)) {
-            row.next();
-            return new Groups(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
-        }
+                        """,
+                        row -> new Groups(
+                                row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)))
+                .get(0);
     }
 
     /** Gives a verdict all that is in them, and lets it conclude. */
@@ -112,22 +108,11 @@ public final class Tables {
                     }
                 }
             }
-            verdict.conclude();
-            explain(verdict, connection);
         }
-    }
-
-    private static void explain(Verdict verdict, Connection connection) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT at FROM torture_applied WHERE operation = ?")) {
-            for (String key : verdict.keysToExplain()) {
-                select.setString(1, key);
-                try (ResultSet rows = select.executeQuery()) {
-                    while (rows.next()) {
-                        verdict.time(key, rows.getTimestamp(1));
-                    }
-                }
-            }
+        verdict.conclude();
+        for (String key : verdict.keysToExplain()) {
+            server.query("SELECT at FROM torture_applied WHERE operation = ?", row -> row.getTimestamp(1), key)
+                    .forEach(at -> verdict.time(key, at));
         }
     }
 }

@@ -1,12 +1,14 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.loadtest.harness.Waiting;
 import dev.fbf.loadtest.harness.proxy.Link;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.pgwire.Interception;
-import dev.fbf.loadtest.torture.pgwire.Moment;
+import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
+import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,7 +21,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,6 @@ final class Torturer {
     /** So often must a filter be mistaken that it warns; see {@link dev.fbf.core.filter.FilterStats#overTarget()}. */
     private static final double OVER_TARGET = 1.2 * FilterSizing.DEFAULT.falsePositiveProbability();
 
-    private static final Duration POLL = Duration.ofMillis(5);
     private static final int MOST_WAITING = 3;
 
     private final SystemUnderTorture system;
@@ -174,7 +174,7 @@ final class Torturer {
             case SURGE -> {
                 awaitTraffic(node);
                 done(fault);
-                surge(() -> sleep(millis(random, 4_000, 8_000)));
+                surge(() -> Waiting.sleep(millis(random, 4_000, 8_000)));
             }
             case SURGE_ON_FULL_DISK -> surgeOnFullDisk(node);
         }
@@ -192,16 +192,16 @@ final class Torturer {
     /** Until the filter is mistaken too often for want of room, and then until it has grown. One that is large is waited for. */
     private void surgeOnFullDisk(Node node) throws IOException, InterruptedException {
         FilterTally tally = node.tally();
-        if (!await(() -> !tally.isLarge(), RESTART)) {
+        if (!Waiting.until(() -> !tally.isLarge(), RESTART)) {
             report.missed(Fault.SURGE_ON_FULL_DISK + ": the filter stayed large");
             return;
         }
         awaitTraffic(node);
         surge(() -> {
-            whileDiskIsFull(node, () -> await(() -> tally.estimatedFpp() > OVER_TARGET, LONGEST_SURGE));
+            whileDiskIsFull(node, () -> Waiting.until(() -> tally.estimatedFpp() > OVER_TARGET, LONGEST_SURGE));
             if (tally.estimatedFpp() <= OVER_TARGET) {
                 report.missed(Fault.SURGE_ON_FULL_DISK + ": the filter needed no room");
-            } else if (await(tally::isLarge, LONGEST_SURGE)) {
+            } else if (Waiting.until(tally::isLarge, LONGEST_SURGE)) {
                 done(Fault.SURGE_ON_FULL_DISK);
             } else {
                 report.missed(Fault.SURGE_ON_FULL_DISK + ": the filter did not grow");
@@ -216,18 +216,6 @@ final class Torturer {
         } finally {
             node.disk().free();
         }
-    }
-
-    private static boolean await(BooleanSupplier event, Duration time) throws InterruptedException {
-        long deadline = System.nanoTime() + time.toNanos();
-        while (!event.getAsBoolean() && System.nanoTime() - deadline < 0) {
-            sleep(POLL);
-        }
-        return event.getAsBoolean();
-    }
-
-    private static void sleep(Duration time) throws InterruptedException {
-        TimeUnit.NANOSECONDS.sleep(time.toNanos());
     }
 
     private void killApp(Fault fault, Node node, boolean leftAlone) throws IOException, InterruptedException {
@@ -285,13 +273,7 @@ final class Torturer {
 
     /** Right after a restart there may be no backend yet: one is waited for. */
     private void endBackend(Fault fault, SplittableRandom random) throws InterruptedException {
-        long deadline = System.nanoTime() + RESTART.toNanos();
-        boolean ended = endOneBackend(fault, random);
-        while (!ended && System.nanoTime() - deadline < 0) {
-            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
-            ended = endOneBackend(fault, random);
-        }
-        if (ended) {
+        if (Waiting.until(() -> endOneBackend(fault, random), RESTART)) {
             done(fault);
         } else {
             report.missed(fault.toString());
@@ -322,10 +304,7 @@ final class Torturer {
 
     private static void awaitTraffic(Node node, Moment moment) throws InterruptedException {
         long before = passed(node, moment);
-        long deadline = System.nanoTime() + RESTART.toNanos();
-        while (passed(node, moment) == before && System.nanoTime() - deadline < 0) {
-            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
-        }
+        Waiting.until(() -> passed(node, moment) > before, RESTART);
     }
 
     private static long passed(Node node, Moment moment) {
@@ -361,19 +340,12 @@ final class Torturer {
 
     /** Waits until no more than so many interceptions still wait for their moment; returns whether that came in time. */
     private static boolean awaitWaiting(Node node, Moment moment, int most) throws InterruptedException {
-        long deadline = System.nanoTime() + RESTART.toNanos();
-        while (node.interceptions().waiting(moment) > most && System.nanoTime() - deadline < 0) {
-            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
-        }
-        return node.interceptions().waiting(moment) <= most;
+        return Waiting.until(() -> node.interceptions().waiting(moment) <= most, RESTART);
     }
 
     private void anyLink(TcpProxy proxy, SplittableRandom random, Fault fault, Consumer<Link> effect)
             throws InterruptedException {
-        long deadline = System.nanoTime() + RESTART.toNanos();
-        while (proxy.links().isEmpty() && System.nanoTime() - deadline < 0) {
-            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
-        }
+        Waiting.until(() -> !proxy.links().isEmpty(), RESTART);
         List<Link> links = proxy.links();
         if (links.isEmpty()) {
             report.missed(fault.toString());
@@ -402,7 +374,7 @@ final class Torturer {
             throws InterruptedException {
         done(fault);
         proxy.delayEachChunk(delay);
-        TimeUnit.NANOSECONDS.sleep(millis(random, 200, 1_500).toNanos());
+        Waiting.sleep(millis(random, 200, 1_500));
         proxy.delayEachChunk(Duration.ZERO);
     }
 
@@ -425,7 +397,7 @@ final class Torturer {
         Thread thread = new Thread(
                 () -> {
                     try {
-                        TimeUnit.NANOSECONDS.sleep(time.toNanos());
+                        Waiting.sleep(time);
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }

@@ -282,4 +282,22 @@ final class Verdict {
                 what,
                 history.of(operation, times.getOrDefault(operation, Map.of())));
     }
+
+    /**
+     * How operations of one kind came out.
+     *
+     * @param lost how many of those were never applied, and not taken for others by the filter
+     */
+    record Tally(long operations, long acknowledged, long lost, long doubled) {
+
+        static final Tally NONE = new Tally(0, 0, 0, 0);
+
+        Tally plus(Tally other) {
+            return new Tally(
+                    operations + other.operations,
+                    acknowledged + other.acknowledged,
+                    lost + other.lost,
+                    doubled + other.doubled);
+        }
+    }
 }

@@ -2,6 +2,7 @@ package dev.fbf.loadtest.torture.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.loadtest.torture.client.Attempt.Outcome;
 import org.junit.jupiter.api.Test;
 
 class AttemptTest {

@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.torture.client;
 
+import dev.fbf.loadtest.torture.client.Attempt.Outcome;
+
 /** A history of one client that sends each operation once, for tests. */
 public final class KnownHistory {
 

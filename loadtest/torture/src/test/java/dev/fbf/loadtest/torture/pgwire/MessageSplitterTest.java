@@ -3,6 +3,7 @@ package dev.fbf.loadtest.torture.pgwire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fbf.loadtest.torture.pgwire.Batch.Bytes;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -8,10 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -152,18 +149,10 @@ class PgBouncerTest {
     }
 
     private static long number(String sql) throws SQLException {
-        try (Connection connection = server.get().connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getLong(1);
-        }
+        return server.get().number(sql);
     }
 
     private static void execute(String sql) throws SQLException {
-        try (Connection connection = server.get().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        server.get().execute(sql);
     }
 }

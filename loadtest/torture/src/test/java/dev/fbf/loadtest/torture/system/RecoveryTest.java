@@ -2,10 +2,9 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.torture.app.TortureApplication;
+import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,7 +14,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -50,24 +48,17 @@ class RecoveryTest {
 
     @BeforeEach
     void start() throws Exception {
-        execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public"); // other classes have tables of the same names
+        server.get()
+                .execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public"); // other classes have tables of the same
+        // names
         new Tables(server.get()).create(1);
         app = new AppProcess(
-                new AppProcess.Command(
+                AppProcess.Command.ofApplication(
                         List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"),
-                        TortureApplication.class.getName(),
-                        List.of(
-                                "--server.address=127.0.0.1",
-                                "--server.port=" + port,
-                                "--spring.datasource.url="
-                                        + PostgresServer.url(server.get().port()),
-                                "--spring.datasource.username=postgres",
-                                "--torture.counters=true",
-                                "--logging.level.dev.fbf.db.Settler=info",
-                                "--fbf.directory=" + directory.resolve("fbf")),
                         port,
-                        "/actuator/health/readiness",
-                        "/probes"),
+                        server.get().url(),
+                        directory.resolve("fbf"),
+                        List.of("--torture.counters=true", "--logging.level.dev.fbf.db.Settler=info")),
                 directory,
                 "app");
         app.start();
@@ -185,19 +176,7 @@ class RecoveryTest {
         return connection;
     }
 
-    private static int waiters() throws SQLException {
-        try (Connection connection = server.get().connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")) {
-            row.next();
-            return row.getInt(1);
-        }
-    }
-
-    private static void execute(String sql) throws SQLException {
-        try (Connection connection = server.get().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+    private static long waiters() throws SQLException {
+        return server.get().number("SELECT count(*) FROM pg_locks WHERE NOT granted");
     }
 }

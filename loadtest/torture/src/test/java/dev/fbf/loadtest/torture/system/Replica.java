@@ -2,7 +2,6 @@ package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.torture.app.TortureApplication;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** One process of an application that has several, or that is replaced. */
 final class Replica implements AutoCloseable {
@@ -38,21 +38,12 @@ final class Replica implements AutoCloseable {
 
     static Replica launch(int port, Path log, String databaseUrl, Path directory, String... properties)
             throws IOException {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--server.address=127.0.0.1",
-                "--server.port=" + port,
-                "--spring.datasource.url=" + databaseUrl,
-                "--spring.datasource.username=postgres",
-                "--torture.counters=true",
-                "--logging.level.dev.fbf.spring.Guards=info",
-                "--fbf.directory=" + directory));
-        for (String property : properties) {
-            arguments.add("--" + property);
-        }
-        ChildProcess process = ChildProcess.logging(
-                log,
-                ChildProcess.java(
-                        List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"), TortureApplication.class.getName(), arguments));
+        List<String> more =
+                new ArrayList<>(List.of("--torture.counters=true", "--logging.level.dev.fbf.spring.Guards=info"));
+        Stream.of(properties).map("--"::concat).forEach(more::add);
+        AppProcess.Command command = AppProcess.Command.ofApplication(
+                List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"), port, databaseUrl, directory, more);
+        ChildProcess process = ChildProcess.logging(log, command.line());
         return new Replica(process, port, log);
     }
 

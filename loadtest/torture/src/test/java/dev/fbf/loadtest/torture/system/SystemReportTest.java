@@ -2,6 +2,7 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -6,9 +6,8 @@ import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.torture.client.KnownHistory;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.client.Operations.Target;
-import java.sql.Connection;
+import dev.fbf.loadtest.torture.system.Verdict.Tally;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,13 +82,13 @@ class TablesTest {
                 + " ON CONFLICT (name) DO UPDATE SET value = counter.value + excluded.value");
         execute("INSERT INTO torture_applied (operation, counter) VALUES ('a', 'page-0')"); // no group's
 
-        assertThat(tables.groups()).isEqualTo(new Groups(3, 8, 2, 7, 5));
+        assertThat(tables.groups()).isEqualTo(new Tables.Groups(3, 8, 2, 7, 5));
         assertThat(tables.groups().meanSize()).isEqualTo(8.0 / 3);
     }
 
     @Test
     void countNoGroupsWhereThereAreNone() throws SQLException {
-        assertThat(tables.groups()).isEqualTo(new Groups(0, 0, 0, 0, 0));
+        assertThat(tables.groups()).isEqualTo(new Tables.Groups(0, 0, 0, 0, 0));
         assertThat(tables.groups().meanSize()).isZero();
     }
 
@@ -125,9 +124,6 @@ class TablesTest {
     }
 
     private static void execute(String sql) throws SQLException {
-        try (Connection connection = SERVER.get().connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        SERVER.get().execute(sql);
     }
 }

@@ -1,0 +1,195 @@
+package dev.fbf.loadtest.bench.guard;
+
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.SqlCounters;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.integration.annotation.IdempotentReceiver;
+import org.springframework.integration.annotation.MessagingGateway;
+import org.springframework.integration.annotation.ServiceActivator;
+import org.springframework.integration.config.EnableIntegration;
+import org.springframework.integration.handler.advice.IdempotentReceiverInterceptor;
+import org.springframework.integration.jdbc.metadata.JdbcMetadataStore;
+import org.springframework.integration.selector.MetadataStoreSelector;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.init.DataSourceInitializer;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Payload;
+import org.springframework.transaction.annotation.Transactional;
+import redis.clients.jedis.params.SetParams;
+
+/** The beans of the contenders' applications, as users write them. */
+final class Services {
+
+    private Services() {}
+
+    /** Adds one to a counter. */
+    @FunctionalInterface
+    interface Increments {
+
+        /**
+         * Adds one.
+         *
+         * @param key names the operation
+         * @throws org.springframework.dao.DuplicateKeyException if the operation was applied before, for some
+         */
+        void increment(int counter, String key);
+    }
+
+    /** A method for each way to add one to a counter: a bean that is called through Spring's proxies. */
+    static class CounterService {
+
+        private final JdbcTemplate jdbc;
+        private final String update;
+        private final String insert;
+        private final String insertAndUpdate;
+
+        CounterService(JdbcTemplate jdbc, GuardContender contender) {
+            this.jdbc = jdbc;
+            update = contender.update();
+            insert = "INSERT INTO " + contender.keys() + " (key) VALUES (?)";
+            insertAndUpdate = "WITH entered AS (" + insert + " ON CONFLICT DO NOTHING RETURNING key) UPDATE "
+                    + contender.counters() + " SET value = value + 1 FROM entered WHERE id = ?";
+        }
+
+        /** One statement, and nobody minds the retries. */
+        public void update(int counter, String key) {
+            jdbc.update(update, counter);
+        }
+
+        /** A transaction, and nobody minds the retries. */
+        @Transactional
+        public void updateInTransaction(int counter, String key) {
+            jdbc.update(update, counter);
+        }
+
+        /** What most libraries do: a row for each key, which fails if there is one already. */
+        @Transactional
+        public void insertKey(int counter, String key) {
+            jdbc.update(insert, key);
+            jdbc.update(update, counter);
+        }
+
+        /** What can be done by hand to spare a round trip. */
+        public void insertKeyInSameStatement(int counter, String key) {
+            jdbc.update(insertAndUpdate, key, counter);
+        }
+
+        /** fbf, in the mode of its application. */
+        @IdempotentIncrement(scope = "guarded", key = "#key")
+        public void guarded(int counter, String key) {
+            jdbc.update(update, counter);
+        }
+
+        /** The same, and fbf is told that there is nothing but SQL to take back. */
+        @IdempotentIncrement(scope = "guarded", key = "#key", sqlOnly = true)
+        public void guardedSqlOnly(int counter, String key) {
+            jdbc.update(update, counter);
+        }
+    }
+
+    /** fbf's own counters, in the mode of their application. */
+    static class GroupedCounters {
+
+        private final SqlCounters counters;
+
+        GroupedCounters(SqlCounters.Builder builder, GuardContender contender) {
+            counters = builder.scope("guarded")
+                    .table(contender.counters(), "id", "value")
+                    .build();
+        }
+
+        void increment(int counter, String key) {
+            counters.increment(IdempotencyKey.of(key), Integer.toString(counter), 1);
+        }
+    }
+
+    /**
+     * What many teams do: Redis remembers the key for a while, and whoever set it first may go on. A crash between the two
+     * servers' responses loses the operation.
+     */
+    static class RedisService {
+
+        /** fbf's default. */
+        private static final Duration WINDOW = Duration.ofMinutes(10);
+
+        private final RedisServer redis;
+        private final JdbcTemplate jdbc;
+        private final String update;
+
+        RedisService(RedisServer redis, JdbcTemplate jdbc, GuardContender contender) {
+            this.redis = redis;
+            this.jdbc = jdbc;
+            update = contender.update();
+        }
+
+        void increment(int counter, String key) {
+            SetParams once = SetParams.setParams().nx().ex(WINDOW.toSeconds());
+            if (redis.client().set(key, "", once) != null) {
+                jdbc.update(update, counter);
+            }
+        }
+    }
+
+    /** Spring Integration's idempotent receiver: its store has a row for each key, and drops the message if there is one. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableIntegration
+    @Import(IntegrationGateway.class)
+    static class IntegrationService {
+
+        static final String CHANNEL = "increments";
+        static final String KEY = "key";
+
+        private static final String RECEIVER = "idempotentReceiver";
+        private static final String TABLES = "org/springframework/integration/jdbc/schema-postgresql.sql";
+
+        private final JdbcTemplate jdbc;
+        private final String update;
+
+        IntegrationService(JdbcTemplate jdbc, GuardContender contender) {
+            this.jdbc = jdbc;
+            update = contender.update();
+        }
+
+        @ServiceActivator(inputChannel = CHANNEL)
+        @IdempotentReceiver(RECEIVER)
+        public void increment(@Payload int counter) {
+            jdbc.update(update, counter);
+        }
+
+        @Bean(RECEIVER)
+        static IdempotentReceiverInterceptor idempotentReceiver(JdbcMetadataStore store) {
+            IdempotentReceiverInterceptor receiver = new IdempotentReceiverInterceptor(
+                    new MetadataStoreSelector(message -> message.getHeaders().get(KEY, String.class), store));
+            receiver.setDiscardChannelName("nullChannel");
+            return receiver;
+        }
+
+        @Bean
+        static JdbcMetadataStore store(JdbcTemplate jdbc) {
+            return new JdbcMetadataStore(jdbc);
+        }
+
+        @Bean
+        static DataSourceInitializer tables(DataSource pool) {
+            DataSourceInitializer tables = new DataSourceInitializer();
+            tables.setDataSource(pool);
+            tables.setDatabasePopulator(new ResourceDatabasePopulator(new ClassPathResource(TABLES)));
+            return tables;
+        }
+    }
+
+    /** The way in to {@link IntegrationService}; whatever is behind it is one transaction. */
+    @MessagingGateway(defaultRequestChannel = IntegrationService.CHANNEL)
+    interface IntegrationGateway {
+
+        @Transactional
+        void increment(@Payload int counter, @Header(IntegrationService.KEY) String key);
+    }
+}
