@@ -2,14 +2,17 @@ package dev.fbf.core.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.core.OperationId;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a refresh does that fails: as one in a mapped file does whose disk is broken, by an {@link Error}. */
@@ -64,6 +67,25 @@ class RefresherTest {
             assertThat(directory.failure("views")).isNull();
             assertThat(directory.failure("likes")).isNull();
         }
+    }
+
+    /** By the machine's clock: all other tests of refreshes bring them about themselves. */
+    @Test
+    @Timeout(20)
+    void refreshesTheFiltersOfADirectoryWhenThatIsDue() {
+        FilterPlan everyFraction = new FilterSizing(10, Duration.ofSeconds(1), 1e-3).plan();
+        try (FilterDirectory directory = FilterDirectory.open(temporary)) {
+            ForgetfulBloomFilter filter = directory.filter("views", everyFraction);
+            filter.put(OperationId.of("views", "", "a"));
+
+            while (newest(filter).approximateElementCount() > 0) {
+                LockSupport.parkNanos(1_000_000);
+            }
+        }
+    }
+
+    private static GenerationStats newest(ForgetfulBloomFilter filter) {
+        return filter.stats().arenas().get(0).generations().get(0);
     }
 
     private static final class BreakableClock implements MachineClock {

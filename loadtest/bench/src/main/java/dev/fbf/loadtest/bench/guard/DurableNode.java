@@ -8,11 +8,13 @@ import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Durability;
 import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A node with {@code durability=host} and no database: a COMMIT takes no time, and what is measured is fbf's own. */
 final class DurableNode implements AutoCloseable {
@@ -34,18 +36,29 @@ final class DurableNode implements AutoCloseable {
         database.begin(Map.of());
     }
 
-    /** Applies new operations, at least one, in one transaction. */
-    void apply(List<OperationId> operations) {
-        WitnessedTransaction transaction = database.transaction(claim(operations.get(0)));
-        operations.subList(1, operations.size()).forEach(operation -> transaction.add(claim(operation)));
-        transaction.beforeCommit();
-        transaction.committed();
+    /**
+     * Applies new operations in one transaction.
+     *
+     * @return how many: false positives, which come where there are more operations than planned, are left out
+     */
+    int apply(List<OperationId> operations) {
+        List<Claim> claims = operations.stream().flatMap(this::claim).toList();
+        if (!claims.isEmpty()) {
+            WitnessedTransaction transaction = database.transaction(claims.get(0));
+            claims.subList(1, claims.size()).forEach(transaction::add);
+            transaction.beforeCommit();
+            transaction.committed();
+        }
+        return claims.size();
     }
 
-    private Claim claim(OperationId operation) {
+    private Stream<Claim> claim(OperationId operation) {
         Admission admission = guard.admit(operation);
         if (admission instanceof Claim claim) {
-            return claim;
+            return Stream.of(claim);
+        }
+        if (admission == Refusal.APPLIED) {
+            return Stream.empty();
         }
         throw new IllegalStateException("a new operation was refused: " + admission);
     }

@@ -78,8 +78,8 @@ final class LogWrites {
         long start = System.nanoTime();
         begin = device.bytes();
         while (System.nanoTime() - start < time.toNanos()) {
-            node.apply(Stream.generate(this::operation).limit(batch).toList());
-            operations += batch;
+            operations +=
+                    node.apply(Stream.generate(this::operation).limit(batch).toList());
         }
         double written = device.bytes() - begin;
         others *= (System.nanoTime() - start) / (double) time.toNanos();
