@@ -377,7 +377,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         destroyed = true;
         Node open = node;
         if (open == null || open.drain(Duration.ZERO)) {
-            leases().forEach(NodeLease::end); // after a start that failed, nobody has called stop()
+            leases().forEach(NodeLease::end); // after a start that failed Spring does not call stop()
         }
         databases.all().forEach(database -> database.arbiter().close());
         leases().forEach(NodeLease::close);

@@ -111,7 +111,7 @@ final class Services {
     }
 
     /**
-     * What many teams do: Redis remembers the key for a while, and whoever set it first may go on. A crash between the two
+     * A common design: Redis remembers the key for a while, and the process that sets it first goes on. A crash between the two
      * servers' responses loses the operation.
      */
     static class RedisService {
