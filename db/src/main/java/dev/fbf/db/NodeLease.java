@@ -187,7 +187,9 @@ public final class NodeLease implements AutoCloseable {
     public void end() {
         if (!ended) {
             ended = true;
-            inTransaction(connection -> table.end(connection, takeUsed()));
+            if (leases.values().stream().anyMatch(ScopeLease::isRegistered)) {
+                inTransaction(connection -> table.end(connection, takeUsed()));
+            }
         }
     }
 

@@ -151,7 +151,7 @@ public final class PreludeConnection {
         return mayHaveCommitted;
     }
 
-    /** Whether the caller has rolled back all that was sent before, and what was sent with it. */
+    /** Whether the caller has rolled back all that was sent before, a prelude with it. */
     boolean wasRolledBack() {
         return rolledBack;
     }
@@ -214,7 +214,8 @@ public final class PreludeConnection {
             flush();
         }
         mayHaveCommitted |= COMMITS.contains(method.getName());
-        rolledBack |= method.getName().equals("rollback") && method.getParameterCount() == 0;
+        // what waits still goes with the next statement
+        rolledBack |= method.getName().equals("rollback") && method.getParameterCount() == 0 && pending == null;
         return call(connection, method, arguments);
     }
 

@@ -274,6 +274,19 @@ class FailedTransactionsTest {
         assertNothingWasCountedAndTheOperationIsNew();
     }
 
+    /** With {@code sqlOnly} nothing was sent for the operation by then, so that nothing of it is lost. */
+    @Test
+    void aMethodMayRollBackBeforeItsFirstStatement() throws Exception {
+        String counted = counter.runInSqlOnly("a", () -> {
+            DataSourceUtils.getConnection(app.bean(DataSource.class)).rollback();
+            jdbc.sql("UPDATE counted SET value = value + 1").update();
+        });
+
+        assertThat(counted).isEqualTo("run");
+        assertThat(this.counted.value()).isEqualTo(1);
+        assertThat(counter.runInSqlOnly("a", () -> {})).isEqualTo("run before: a");
+    }
+
     @Test
     void whatThrowsRightAfterCommitComesTooLate() {
         RuntimeException thrown = new IllegalArgumentException("mine");
