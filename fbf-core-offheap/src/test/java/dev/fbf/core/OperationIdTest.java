@@ -16,6 +16,11 @@ class OperationIdTest {
     }
 
     @Test
+    void isTheSame128BitsInADatabase() {
+        assertThat(OperationId.of("s", "c", "k").toUuid()).hasToString("74178a94-523d-9159-4c03-3425e04c0be9");
+    }
+
+    @Test
     void tellsPartsApartWhereverTheirBoundaryLies() {
         assertThat(OperationId.of("ab", "", "c")).isNotEqualTo(OperationId.of("a", "b", "c"));
         assertThat(OperationId.of("a", "b", "c")).isNotEqualTo(OperationId.of("a", "bc", ""));
