@@ -93,6 +93,50 @@ abstract class ForgetfulBloomFilterContract {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 8})
+    void whatIsRestoredIsRememberedAsIfItHadBeenPutAtItsTime(int past) throws Exception {
+        Arena filter = filter(1_000, PERIOD.multipliedBy(past + 1L), 1e-9, past);
+        FilterClock filterClock = FilterClock.of(clock);
+        Duration step = PERIOD.dividedBy(STEPS_IN_A_PERIOD);
+        List<Long> putAt = new ArrayList<>();
+        clock.advance(Duration.ofMillis(10)); // refreshes are late
+        while (putAt.size() < STEPS_IN_A_PERIOD * (past + 1) - 1) {
+            filter.put(id(putAt.size()));
+            putAt.add(filterClock.millis());
+            clock.advance(step);
+            filter.refreshIfDue();
+        }
+
+        for (int i = 0; i < putAt.size(); i++) {
+            filter.restore(id(-1 - i), putAt.get(i));
+        }
+
+        for (int steps = 0; steps < STEPS_IN_A_PERIOD * (past + 3); steps++) {
+            for (int i = 0; i < putAt.size(); i++) {
+                assertThat(filter.mightContain(id(-1 - i)))
+                        .as("N=%d, number %d, %d steps later", past, i, steps)
+                        .isEqualTo(filter.mightContain(id(i)));
+            }
+            clock.advance(step);
+            filter.refreshIfDue();
+        }
+        assertThat(filter.mightContain(id(-1))).isFalse();
+    }
+
+    @Test
+    void whatNeedNotBeRememberedIsNotRestored() throws Exception {
+        Arena filter = filter(1_000, PERIOD.multipliedBy(3), 1e-9, 2);
+        long aWindowAgo =
+                FilterClock.of(clock).millis() - PERIOD.multipliedBy(3).toMillis();
+
+        filter.restore(id(1), aWindowAgo);
+        filter.restore(id(2), aWindowAgo + 1);
+
+        assertThat(filter.mightContain(id(1))).isFalse();
+        assertThat(filter.mightContain(id(2))).isTrue();
+    }
+
     @Test
     void isNotRefreshedBeforeAPeriodIsOver() throws Exception {
         Arena filter = filter(1_000, PERIOD.multipliedBy(3), 1e-9, 2);

@@ -41,6 +41,35 @@ class RequestsTest {
     }
 
     @Test
+    void restoresTheRequestWithItsOperation() {
+        try (FilterDirectory directory = open()) {
+            ForgetfulBloomFilter filter = directory.filter("views", WITH);
+            filter.restore(OPERATION, REQUEST, filter.millis());
+
+            assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
+            assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isTrue();
+        }
+    }
+
+    @Test
+    void restoresWhatWasPutBeforeAGrowthInTheArenaOfItsTime() {
+        try (FilterDirectory directory = open()) {
+            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", WITH);
+            long before = filter.millis();
+            clock.advance(Duration.ofSeconds(1));
+            filter.growTo(plan(100, true));
+            OperationId later = new OperationId(7, 8);
+
+            filter.restore(OPERATION, null, before);
+            filter.restore(later, null, filter.millis() + 1);
+
+            assertThat(filter.mightContain(OPERATION)).isTrue();
+            assertThat(filter.newest().mightContain(OPERATION)).isFalse();
+            assertThat(filter.newest().mightContain(later)).isTrue();
+        }
+    }
+
+    @Test
     void takesNoRequestForAnOperation() {
         try (FilterDirectory directory = open()) {
             ForgetfulBloomFilter filter = directory.filter("views", WITH);
