@@ -34,7 +34,7 @@ abstract class AccuracyContract {
     private static final int THREADS = 16;
     private static final int COUNTERS = 5;
 
-    /** Shorter than a transaction: whoever waits for another one meets it when it commits. */
+    /** Shorter than a transaction, so that a sender that waits for another one meets its commit. */
     private static final Duration PAUSE = Duration.ofNanos(100_000);
 
     @TempDir

@@ -50,7 +50,7 @@ final class OptimizedCheck implements Figure.Experiment {
                         filter that has run for a while the past one is as full as the present one, and no rule of the paper's \
                         can avoid asking it alone: the gain is near a half at the end of a period, and almost nothing right \
                         after a refresh.""",
-                        "With N = 1 the rule as printed is the corrected one: the mismatched branch is reached. SINGLE's generations hold, "
+                        "With N = 1 the rule as printed is the corrected one: the misplaced branch is reached. SINGLE's generations hold, "
                                 + "while the filter fills for the first time, just what the optimised check asks for.",
                         Digits.format(
                                 "Counted with %,d absent elements for each seed, as the paper did, instead of computed from the"

@@ -86,25 +86,25 @@ class VerdictTest {
 
     @Test
     void takesAFirstRequestThatWasCalledARetryForAFalsePositive() {
-        long mistaken = on(Target.PAGE, known::replayedAtFirst);
+        long falsePositive = on(Target.PAGE, known::replayedAtFirst);
         expectedFalsePositives = 0.001;
         Verdict verdict = verdict();
 
         assertThat(verdict.passed()).isTrue();
-        assertThat(verdict.falsePositives()).containsExactly(mistaken);
+        assertThat(verdict.falsePositives()).containsExactly(falsePositive);
         assertThat(verdict.lost()).isEmpty();
     }
 
     @Test
     void findsMoreFalsePositivesThanTheFilterMakesOneExpect() {
-        long mistaken = on(Target.PAGE, known::replayedAtFirst);
+        long falsePositive = on(Target.PAGE, known::replayedAtFirst);
         expectedFalsePositives = 1e-7;
         Verdict verdict = verdict();
 
         assertThat(verdict.passed()).isFalse();
         assertThat(verdict.explanation())
                 .contains("MISTAKEN")
-                .contains(operations.key(mistaken).toString());
+                .contains(operations.key(falsePositive).toString());
     }
 
     @Test
@@ -181,12 +181,12 @@ class VerdictTest {
 
     @Test
     void takesWhatASharedCounterLacksForFalsePositivesIfSomeWereCalledRetriesAtFirst() {
-        long mistaken = on(Target.SHARED_COUNTER, known::replayedAtFirst);
+        long falsePositive = on(Target.SHARED_COUNTER, known::replayedAtFirst);
         expectedFalsePositives = 0.001;
         Verdict verdict = verdict();
 
         assertThat(verdict.passed()).isTrue();
-        assertThat(verdict.falsePositives()).containsExactly(mistaken);
+        assertThat(verdict.falsePositives()).containsExactly(falsePositive);
     }
 
     @Test
