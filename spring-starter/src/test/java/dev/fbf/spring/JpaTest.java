@@ -2,6 +2,7 @@ package dev.fbf.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
@@ -122,6 +124,21 @@ class JpaTest {
         assertThat(names()).isZero();
         badges.addToPage("first", 1, () -> {});
         assertThat(names()).isEqualTo(1);
+    }
+
+    /** JPA's connection takes no preludes along, so that its driver is asked whether the transaction has ended. */
+    @Test
+    void aMethodThatCommitsByItselfBeforeItThrowsIsApplied() {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+
+        assertThatThrownBy(() -> app.counter.countAnd("a", () -> {
+                    DataSourceUtils.getConnection(app.bean(DataSource.class)).commit();
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(app.counter.count("a")).isEqualTo("counted before: a");
     }
 
     /** A fence leaves its token. */
