@@ -259,7 +259,11 @@ final class SystemReport {
     }
 
     /** Of the starts that nothing else was done to. */
+    /** None if nothing was left alone after a kill: a short run may have no such start. */
     synchronized List<Target> targets(Duration bound) {
+        if (recoveriesLeftAlone.isEmpty()) {
+            return List.of();
+        }
         String wait = "first response to first applied operation after a kill, ms: ";
         double longest = (double) percentile(recoveriesLeftAlone, Start::untilApplied, 1);
         double median = (double) percentile(recoveriesLeftAlone, Start::untilApplied, 0.5);

@@ -65,6 +65,13 @@ class SystemReportTest {
         assertThat(report.isRecoveryPassed(BOUND)).isFalse();
     }
 
+    @Test
+    void hasNoTargetsWhereNoStartWasLeftAlone() {
+        recovered(100, false);
+
+        assertThat(report.targets(BOUND)).isEmpty();
+    }
+
     private void recovered(int millis, boolean leftAlone) {
         Duration firstResponse = Duration.ofSeconds(3);
         report.recovered(new Start(firstResponse, firstResponse, firstResponse.plusMillis(millis), 0), leftAlone);
