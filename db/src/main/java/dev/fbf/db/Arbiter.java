@@ -53,12 +53,12 @@ public interface Arbiter extends AutoCloseable {
      *
      * @param dataSource gives connections to the database
      * @param database the transactions that apply operations there
-     * @param tables where the witness is
+     * @param schema where the witness is
      * @param node names the witness's rows of this process
      * @return the arbiter, to be started and closed
      */
-    static Arbiter withWitness(DataSource dataSource, WitnessedDatabase database, FbfTables tables, UUID node) {
-        WitnessTable table = new WitnessTable(tables, node);
+    static Arbiter withWitness(DataSource dataSource, WitnessedDatabase database, FbfSchema schema, UUID node) {
+        WitnessTable table = new WitnessTable(schema, node);
         return new WitnessArbiter(dataSource, database, table, new Settler(dataSource, database, table));
     }
 
@@ -66,13 +66,13 @@ public interface Arbiter extends AutoCloseable {
      * Makes the arbiter of ledger mode: the ledger knows what was applied.
      *
      * @param dataSource gives connections to the database
-     * @param tables where the ledger is
+     * @param schema where the ledger is
      * @param lookup asks the ledger in the name of a caller
      * @param keepsResponses whether retries get the responses of the first requests
      * @return the arbiter, to be started and closed
      */
-    static Arbiter withLedger(DataSource dataSource, FbfTables tables, Lookup lookup, boolean keepsResponses) {
-        return new LedgerArbiter(dataSource, tables, lookup, keepsResponses);
+    static Arbiter withLedger(DataSource dataSource, FbfSchema schema, Lookup lookup, boolean keepsResponses) {
+        return new LedgerArbiter(dataSource, schema, lookup, keepsResponses);
     }
 
     /**

@@ -65,11 +65,11 @@ public final class CounterTable {
     /**
      * The table that fbf brings along. Its counters have names of 1 to 255 characters, and begin at 0.
      *
-     * @param tables where it is, {@linkplain FbfTables#find found} by now
+     * @param schema where it is, {@linkplain FbfSchema#find found} by now
      * @return {@code fbf_counter}
      */
-    public static CounterTable ofFbf(FbfTables tables) {
-        return new CounterTable(tables.counter(), "name", "value", KeyType.TEXT, "varchar", true);
+    public static CounterTable ofFbf(FbfSchema schema) {
+        return new CounterTable(schema.counter(), "name", "value", KeyType.TEXT, "varchar", true);
     }
 
     /**

@@ -51,11 +51,11 @@ final class LedgerArbiter implements Arbiter {
 
     private @Nullable Future<?> purges;
 
-    LedgerArbiter(DataSource dataSource, FbfTables tables, Lookup lookup, boolean keepsResponses) {
+    LedgerArbiter(DataSource dataSource, FbfSchema schema, Lookup lookup, boolean keepsResponses) {
         this.dataSource = dataSource;
         this.lookup = lookup;
-        ledger = new LedgerTable(tables);
-        answered = new ResponseTable(tables);
+        ledger = new LedgerTable(schema);
+        answered = new ResponseTable(schema);
         responses = keepsResponses ? new ResponseLog(dataSource, answered) : null;
     }
 

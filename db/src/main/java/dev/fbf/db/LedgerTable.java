@@ -74,15 +74,15 @@ final class LedgerTable {
 
     private static final Duration MAX_RETENTION = Duration.ofDays(36_500);
 
-    private final FbfTables tables;
+    private final FbfSchema schema;
 
     /**
      * Makes one.
      *
-     * @param tables where the table is
+     * @param schema where the table is
      */
-    LedgerTable(FbfTables tables) {
-        this.tables = tables;
+    LedgerTable(FbfSchema schema) {
+        this.schema = schema;
     }
 
     /**
@@ -92,7 +92,7 @@ final class LedgerTable {
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
     void check(Connection connection) throws SQLException {
-        tables.check(connection, "{fbf}.fbf_ledger", "SELECT INSERT UPDATE DELETE");
+        schema.check(connection, "{fbf}.fbf_ledger", "SELECT INSERT UPDATE DELETE");
     }
 
     /**
@@ -122,7 +122,7 @@ final class LedgerTable {
             throw new IllegalStateException(
                     "autoCommit=true: must be called within the transaction that applies the operation");
         }
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, INSERT))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
             statement.setObject(1, operation);
             statement.setObject(2, fingerprint, Types.BIGINT);
             statement.setLong(3, millis);
@@ -146,12 +146,12 @@ final class LedgerTable {
      * @param retention how long to remember it from now by the database's clock, from 1 ms to 36,500 days
      * @return what enters it; {@linkplain Prelude#isRefused() refused} unless it is new
      * @throws IllegalArgumentException if {@code retention} is out of range
-     * @throws SQLException if the table is to be {@linkplain FbfTables#find found} first, and cannot be
+     * @throws SQLException if the table is to be {@linkplain FbfSchema#find found} first, and cannot be
      */
     Prelude prelude(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
             throws SQLException {
         long millis = millis(retention);
-        return new Prelude(tables, "fbf_ledger", tables.sql(connection, INSERT_OR_FAIL), statement -> {
+        return new Prelude(schema, "fbf_ledger", schema.sql(connection, INSERT_OR_FAIL), statement -> {
             statement.setObject(1, operation);
             statement.setObject(2, fingerprint, Types.BIGINT);
             statement.setLong(3, operation.getLeastSignificantBits());
@@ -169,7 +169,7 @@ final class LedgerTable {
      * @throws SQLException if the database cannot be reached
      */
     boolean contains(Connection connection, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, CONTAINS))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONTAINS))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next();
@@ -179,13 +179,13 @@ final class LedgerTable {
 
     /** SQL that enters each row of the CTE {@code entry} that no other transaction is entering. */
     String insertEntries() {
-        return tables.sql(INSERT_ENTRIES);
+        return schema.sql(INSERT_ENTRIES);
     }
 
     /** Which of these operations were applied. */
     Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
         Set<UUID> contained = new HashSet<>();
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, CONTAINED))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONTAINED))) {
             statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -205,7 +205,7 @@ final class LedgerTable {
      * @throws SQLException if the database cannot be reached
      */
     @Nullable Long fingerprint(Connection connection, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, FINGERPRINT))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FINGERPRINT))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next() ? rows.getObject(1, Long.class) : null;
@@ -252,7 +252,7 @@ final class LedgerTable {
             throw new IllegalArgumentException("batch=" + batch + ": must be 1 or more");
         }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, PURGE))) {
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, PURGE))) {
             statement.setInt(1, batch);
             int purged = statement.executeUpdate();
             transaction.commit();

@@ -62,20 +62,20 @@ public final class NodeLease implements AutoCloseable {
      *
      * @param database the database's name, for logs
      * @param dataSource gives connections to it
-     * @param tables where the registry is
+     * @param schema where the registry is
      * @param self this process
      * @param retryWindows the retry window of each scope
      */
     public NodeLease(
             String database,
             DataSource dataSource,
-            FbfTables tables,
+            FbfSchema schema,
             Self self,
             Function<String, Duration> retryWindows) {
         this(
                 database,
                 dataSource,
-                new NodeTable(tables, self.node, self.process, self.ledger, self.routed),
+                new NodeTable(schema, self.node, self.process, self.ledger, self.routed),
                 retryWindows);
     }
 

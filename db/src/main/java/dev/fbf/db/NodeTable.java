@@ -97,7 +97,7 @@ final class NodeTable {
             + " applied_at = CASE WHEN scope = ANY (?) THEN clock_timestamp() ELSE applied_at END"
             + " WHERE node = ? AND run = ?";
 
-    private final FbfTables tables;
+    private final FbfSchema schema;
     private final UUID node;
     private final UUID run = UUID.randomUUID();
     private final String process;
@@ -107,14 +107,14 @@ final class NodeTable {
     /**
      * Describes this process to the other nodes.
      *
-     * @param tables where the table is
+     * @param schema where the table is
      * @param node its name, which stays with its directory
      * @param process where it runs, for people
      * @param ledger whether it shares the ledger with other nodes; else its filter alone knows its operations
      * @param routed whether retries come back to the node that applied the operation
      */
-    NodeTable(FbfTables tables, UUID node, String process, boolean ledger, boolean routed) {
-        this.tables = tables;
+    NodeTable(FbfSchema schema, UUID node, String process, boolean ledger, boolean routed) {
+        this.schema = schema;
         this.node = node;
         this.process = process;
         this.ledger = ledger;
@@ -128,7 +128,7 @@ final class NodeTable {
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
     void check(Connection connection) throws SQLException {
-        tables.check(connection, "{fbf}.fbf_node", "SELECT INSERT UPDATE DELETE");
+        schema.check(connection, "{fbf}.fbf_node", "SELECT INSERT UPDATE DELETE");
     }
 
     /**
@@ -148,7 +148,7 @@ final class NodeTable {
             throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             try (Statement statement = connection.createStatement()) {
-                statement.execute(tables.sql(connection, LOCK));
+                statement.execute(schema.sql(connection, LOCK));
             }
             NodeStanding standing = judge(read(connection, scope), registered);
             if (standing.right() == NodeStanding.Right.NONE) {
@@ -174,7 +174,7 @@ final class NodeTable {
             throws SQLException {
         Set<String> renewed = new HashSet<>();
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT);
-                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, RENEW))) {
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, RENEW))) {
             statement.setArray(1, array(connection, applied));
             statement.setObject(2, node);
             statement.setObject(3, run);
@@ -198,7 +198,7 @@ final class NodeTable {
      */
     void end(Connection connection, Collection<String> applied) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT);
-                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, END))) {
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, END))) {
             statement.setArray(1, array(connection, applied));
             statement.setObject(2, node);
             statement.setObject(3, run);
@@ -253,7 +253,7 @@ final class NodeTable {
 
     private List<Row> read(Connection connection, String scope) throws SQLException {
         List<Row> rows = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, NODES))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, NODES))) {
             statement.setString(1, scope);
             try (ResultSet found = statement.executeQuery()) {
                 while (found.next()) {
@@ -266,7 +266,7 @@ final class NodeTable {
 
     private void write(Connection connection, String scope, Duration retryWindow, boolean applied, boolean applies)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, UPSERT))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, UPSERT))) {
             statement.setString(1, scope);
             statement.setObject(2, node);
             statement.setObject(3, run);
@@ -278,7 +278,7 @@ final class NodeTable {
             statement.setBoolean(9, applies);
             statement.executeUpdate();
         }
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, FORGET))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FORGET))) {
             statement.setString(1, scope);
             statement.setObject(2, node);
             statement.executeUpdate();
@@ -286,7 +286,7 @@ final class NodeTable {
     }
 
     private void giveWay(Connection connection, String scope) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, GIVE_WAY))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, GIVE_WAY))) {
             statement.setString(1, scope);
             statement.setObject(2, node);
             statement.setObject(3, run);

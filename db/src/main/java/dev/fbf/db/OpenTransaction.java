@@ -32,7 +32,7 @@ public final class OpenTransaction {
         if (isOfPgjdbc(connection)) {
             return !Pgjdbc.hasFailed(connection);
         }
-        return !DatabaseChecks.isPostgres(connection) || canSelect(connection);
+        return !FbfSchema.isPostgres(connection) || canSelect(connection);
     }
 
     /**

@@ -19,7 +19,7 @@ final class Prelude {
 
     private static final String INTEGRITY_VIOLATION = "23";
 
-    private final FbfTables tables;
+    private final FbfSchema schema;
     private final String table;
     private final String sql;
     private final Binder binder;
@@ -32,8 +32,8 @@ final class Prelude {
         int bind(PreparedStatement statement) throws SQLException;
     }
 
-    Prelude(FbfTables tables, String table, String sql, Binder binder) {
-        this.tables = tables;
+    Prelude(FbfSchema schema, String table, String sql, Binder binder) {
+        this.schema = schema;
         this.table = table;
         this.sql = sql;
         this.binder = binder;
@@ -107,7 +107,7 @@ final class Prelude {
         ServerErrorMessage message = e instanceof PSQLException known ? known.getServerErrorMessage() : null;
         return message != null
                 && table.equals(message.getTable())
-                && tables.schema().equals(message.getSchema())
+                && schema.name().equals(message.getSchema())
                 && e.getSQLState() != null
                 && e.getSQLState().startsWith(INTEGRITY_VIOLATION);
     }

@@ -20,15 +20,15 @@ final class ResponseTable {
     private static final String FIND =
             "SELECT status, content_type, location, body FROM {fbf}.fbf_response WHERE operation = ?";
 
-    private final FbfTables tables;
+    private final FbfSchema schema;
 
     /**
      * Makes one.
      *
-     * @param tables where the table is
+     * @param schema where the table is
      */
-    ResponseTable(FbfTables tables) {
-        this.tables = tables;
+    ResponseTable(FbfSchema schema) {
+        this.schema = schema;
     }
 
     /**
@@ -38,7 +38,7 @@ final class ResponseTable {
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
     void check(Connection connection) throws SQLException {
-        tables.check(connection, "{fbf}.fbf_response", "SELECT INSERT");
+        schema.check(connection, "{fbf}.fbf_response", "SELECT INSERT");
     }
 
     /**
@@ -52,7 +52,7 @@ final class ResponseTable {
     void insert(Connection connection, Collection<Response> responses) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
                 PreparedStatement asynchronous = connection.prepareStatement("SET LOCAL synchronous_commit = off");
-                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, INSERT))) {
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
             asynchronous.execute();
             for (Response response : responses) {
                 statement.setInt(1, response.status());
@@ -76,7 +76,7 @@ final class ResponseTable {
      * @throws SQLException if the database cannot be reached
      */
     @Nullable Response find(Connection connection, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, FIND))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FIND))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()

@@ -54,17 +54,17 @@ final class WitnessTable {
 
     private static final String TOKENS = "SELECT slot, token FROM {fbf}.fbf_witness WHERE node = ?";
 
-    private final FbfTables tables;
+    private final FbfSchema schema;
     private final UUID node;
 
     /**
      * Names the rows' owner.
      *
-     * @param tables where the table is
+     * @param schema where the table is
      * @param node the node's name: no two running processes have the same
      */
-    WitnessTable(FbfTables tables, UUID node) {
-        this.tables = tables;
+    WitnessTable(FbfSchema schema, UUID node) {
+        this.schema = schema;
         this.node = node;
     }
 
@@ -75,7 +75,7 @@ final class WitnessTable {
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
     void check(Connection connection) throws SQLException {
-        tables.check(connection, "{fbf}.fbf_witness", "SELECT INSERT UPDATE");
+        schema.check(connection, "{fbf}.fbf_witness", "SELECT INSERT UPDATE");
     }
 
     /**
@@ -120,12 +120,12 @@ final class WitnessTable {
      * @param next a fresh one, neither 0 nor -1, neither {@code previous} nor its fence
      * @return what turns the row; {@linkplain Prelude#isRefused() refused} if it has another token
      * @throws IllegalArgumentException if {@code next} is no token or not fresh
-     * @throws IllegalStateException if the tables are not {@linkplain FbfTables#find found} yet, as they are once the rows
+     * @throws IllegalStateException if the tables are not {@linkplain FbfSchema#find found} yet, as they are once the rows
      *     have been {@linkplain #prepare prepared}
      */
     Prelude prelude(int slot, long previous, long next) {
         requireFresh(previous, next);
-        return new Prelude(tables, "fbf_witness", tables.sql(TURN_OR_FAIL), statement -> {
+        return new Prelude(schema, "fbf_witness", schema.sql(TURN_OR_FAIL), statement -> {
             statement.setLong(1, previous);
             statement.setLong(2, next);
             statement.setObject(3, node);
@@ -181,11 +181,11 @@ final class WitnessTable {
      * @throws SQLException if this user may not end one of them, or the database cannot be reached
      */
     int evict(Connection connection, Collection<Integer> slots) throws SQLException {
-        if (slots.isEmpty() || !DatabaseChecks.isPostgres(connection)) {
+        if (slots.isEmpty() || !FbfSchema.isPostgres(connection)) {
             return 0;
         }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, EVICT))) {
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, EVICT))) {
             statement.setObject(1, node);
             statement.setArray(2, connection.createArrayOf("integer", slots.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
@@ -209,7 +209,7 @@ final class WitnessTable {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             Map<Integer, Long> tokens = tokens(connection);
             if (tokens.size() < slots) {
-                try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, INSERT))) {
+                try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
                     statement.setObject(1, node);
                     statement.setInt(2, slots - 1);
                     statement.executeUpdate();
@@ -230,7 +230,7 @@ final class WitnessTable {
      */
     Map<Integer, Long> tokens(Connection connection) throws SQLException {
         Map<Integer, Long> tokens = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, TOKENS))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, TOKENS))) {
             statement.setObject(1, node);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -242,7 +242,7 @@ final class WitnessTable {
     }
 
     private boolean compareAndSet(Connection connection, int slot, long previous, long next) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, COMPARE_AND_SET))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, COMPARE_AND_SET))) {
             bind(statement, 0, slot, previous, next);
             return statement.executeUpdate() == 1;
         }
@@ -250,7 +250,7 @@ final class WitnessTable {
 
     /** SQL that turns a slot's row if it has a token. Its parameters are set by {@link #bind}. */
     String compareAndSet() {
-        return tables.sql(COMPARE_AND_SET);
+        return schema.sql(COMPARE_AND_SET);
     }
 
     /** Sets the parameters of {@link #compareAndSet()} behind so many others; returns how many there are then. */
@@ -263,7 +263,7 @@ final class WitnessTable {
     }
 
     private long token(Connection connection, int slot) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, TOKEN))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, TOKEN))) {
             statement.setObject(1, node);
             statement.setInt(2, slot);
             try (ResultSet rows = statement.executeQuery()) {

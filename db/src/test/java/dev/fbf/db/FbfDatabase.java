@@ -29,7 +29,7 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     /** Needs quoting; it is behind {@code public} on the search path, for the tests' own SQL. */
     static final String SCHEMA = "fbf's \"own\" Schema";
 
-    static final FbfTables TABLES = FbfTables.in(SCHEMA);
+    static final FbfSchema TABLES = FbfSchema.in(SCHEMA);
     static final LedgerTable LEDGER = new LedgerTable(TABLES);
 
     private static final String TEMPLATE = "fbf_template";

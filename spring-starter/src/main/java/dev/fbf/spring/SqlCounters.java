@@ -376,9 +376,9 @@ public final class SqlCounters implements SmartInitializingSingleton {
         }
         GuardedDatabase database = guards.get().open(settings);
         Target found = inConnection(database, "look for the counters' table", connection -> {
-            database.tables().find(connection);
+            database.schema().find(connection);
             CounterTable table = declaration.table == null
-                    ? CounterTable.ofFbf(database.tables())
+                    ? CounterTable.ofFbf(database.schema())
                     : CounterTable.of(connection, declaration.table, declaration.key, declaration.value);
             database.beLazy(OpenTransaction.isOfPgjdbc(connection));
             return new Target(
