@@ -3,6 +3,7 @@ package dev.fbf.db;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
 import java.sql.Connection;
@@ -177,9 +178,10 @@ public interface Arbiter extends AutoCloseable {
      * @param id the operation
      * @param unknown what is known of it
      * @param timeout for how long at most
-     * @return the outcome; {@link TransactionOutcome#STILL_RUNNING} if it is not known in time
+     * @return {@link Refusal#APPLIED} if it was applied; {@link Refusal#IN_DOUBT} if that is not known in time; null if it was not
+     *     applied
      */
-    TransactionOutcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout);
+    @Nullable Refusal settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout);
 
     /**
      * Returns the transactions that are in doubt and can be settled.

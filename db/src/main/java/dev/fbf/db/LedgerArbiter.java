@@ -136,8 +136,8 @@ final class LedgerArbiter implements Arbiter {
     }
 
     @Override
-    public TransactionOutcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout) {
-        return unknown.reason() != null ? settleWithin(timeout, id) : TransactionOutcome.STILL_RUNNING;
+    public @Nullable Refusal settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout) {
+        return unknown.reason() == null ? Refusal.IN_DOUBT : settle(id, timeout);
     }
 
     @Override
@@ -170,15 +170,15 @@ final class LedgerArbiter implements Arbiter {
         settleListeners.add(listener);
     }
 
-    /** How a transaction that entered the operation came out, once it has ended. */
-    TransactionOutcome settleWithin(Duration timeout, OperationId id) {
+    /** Waits for the end of the transaction that entered the operation. */
+    @Nullable Refusal settle(OperationId id, Duration timeout) {
         long begin = System.nanoTime();
-        TransactionOutcome outcome = pollWithin(timeout, id);
+        TransactionOutcome outcome = poll(id, timeout);
         if (outcome != TransactionOutcome.STILL_RUNNING) {
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
             settleListeners.forEach(listener -> tell(listener, took));
         }
-        return outcome;
+        return outcome.refusal();
     }
 
     /** Whatever it throws, the outcome is known. */
@@ -190,7 +190,7 @@ final class LedgerArbiter implements Arbiter {
         }
     }
 
-    private TransactionOutcome pollWithin(Duration timeout, OperationId id) {
+    private TransactionOutcome poll(OperationId id, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         try {
             TransactionOutcome outcome = settle(id, deadline - System.nanoTime());

@@ -135,10 +135,7 @@ final class LedgerProof implements Proof {
     }
 
     @Override
-    public @Nullable TransactionOutcome settle(Claim claim, Duration timeout) {
-        if (!doubted || !claims.contains(claim)) {
-            return null;
-        }
-        return ledger.settleWithin(timeout, claim.id());
+    public @Nullable Refusal settle(Claim claim, Duration timeout) {
+        return doubted && claims.contains(claim) ? ledger.settle(claim.id(), timeout) : null;
     }
 }

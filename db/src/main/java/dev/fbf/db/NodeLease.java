@@ -108,20 +108,21 @@ public final class NodeLease implements AutoCloseable {
      * the way, waits until it renews its lease, or until that has lapsed.
      *
      * @param scope the scope's name
-     * @return the process that is in the way, and alive; null if there is none
+     * @return the process that is in the way, and alive, for people: its node, where it runs, its mode, and when it started and
+     *     was last seen by the database's clock; null if there is none
      */
-    public @Nullable OtherNode register(String scope) {
+    public @Nullable String register(String scope) {
         ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
         OtherNode first = null;
         while (!closed && !lease.isRegistered() && inTransaction(connection -> register(connection, lease))) {
             OtherNode other = lease.inTheWay();
             if (other == null || (first != null && isAlive(first, other))) {
-                return other;
+                return other == null ? null : other.toString();
             }
             first = first != null && first.id().equals(other.id()) ? first : other;
             LockSupport.parkNanos(RETRY.toNanos());
             if (Thread.currentThread().isInterrupted()) {
-                return other;
+                return other.toString();
             }
         }
         return null;

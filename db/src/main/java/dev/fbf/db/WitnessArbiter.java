@@ -3,6 +3,7 @@ package dev.fbf.db;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
 import java.sql.Connection;
@@ -104,12 +105,16 @@ final class WitnessArbiter implements Arbiter {
     }
 
     @Override
-    public TransactionOutcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout) {
+    public @Nullable Refusal settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout) {
         WitnessedTransaction transaction = unknown.transaction();
-        if (transaction == null || !transaction.awaitSettled(timeout)) {
-            return TransactionOutcome.STILL_RUNNING;
+        return transaction == null ? Refusal.IN_DOUBT : settle(transaction, timeout);
+    }
+
+    static @Nullable Refusal settle(WitnessedTransaction transaction, Duration timeout) {
+        if (!transaction.awaitSettled(timeout)) {
+            return Refusal.IN_DOUBT;
         }
-        return transaction.isCommitted() ? TransactionOutcome.COMMITTED : TransactionOutcome.NOT_COMMITTED;
+        return transaction.isCommitted() ? Refusal.APPLIED : null;
     }
 
     @Override

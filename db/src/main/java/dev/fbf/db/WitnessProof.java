@@ -144,13 +144,7 @@ final class WitnessProof implements Proof {
     }
 
     @Override
-    public @Nullable TransactionOutcome settle(Claim claim, Duration timeout) {
-        if (!doubted || transaction == null) {
-            return null;
-        }
-        if (!transaction.awaitSettled(timeout)) {
-            return TransactionOutcome.STILL_RUNNING;
-        }
-        return transaction.isCommitted() ? TransactionOutcome.COMMITTED : TransactionOutcome.NOT_COMMITTED;
+    public @Nullable Refusal settle(Claim claim, Duration timeout) {
+        return doubted && transaction != null ? WitnessArbiter.settle(transaction, timeout) : null;
     }
 }

@@ -154,12 +154,12 @@ final class WitnessTable {
     Settlement settle(Connection connection, int slot, long previous, long next, Duration timeout) throws SQLException {
         requireFresh(previous, next);
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
-            Settlement settlement = compareAndSet(connection, slot, previous, fence(next))
-                    ? new Settlement(TransactionOutcome.NOT_COMMITTED, fence(next))
+            long token = compareAndSet(connection, slot, previous, fence(next))
+                    ? fence(next)
                     // a statement of its own sees what was committed while the fence waited
-                    : judge(token(connection, slot), next);
+                    : token(connection, slot);
             transaction.commit();
-            return settlement;
+            return new Settlement(judge(token, next), token);
         } catch (SQLException e) {
             if (SqlFailures.isOfLocks(e)) {
                 return new Settlement(TransactionOutcome.STILL_RUNNING, NO_TOKEN);
@@ -272,12 +272,15 @@ final class WitnessTable {
         }
     }
 
-    private static Settlement judge(long token, long next) {
+    private static TransactionOutcome judge(long token, long next) {
         if (token == next) {
-            return new Settlement(TransactionOutcome.COMMITTED, token);
+            return TransactionOutcome.COMMITTED;
         }
-        return new Settlement(
-                token == fence(next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN, token);
+        return isFence(token, next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN;
+    }
+
+    private static boolean isFence(long token, long next) {
+        return token == fence(next);
     }
 
     private static void requireFresh(long previous, long next) {

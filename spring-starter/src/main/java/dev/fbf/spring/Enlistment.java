@@ -7,7 +7,6 @@ import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
 import dev.fbf.db.PreludeConnection;
 import dev.fbf.db.Proof;
-import dev.fbf.db.TransactionOutcome;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
@@ -253,14 +252,14 @@ final class Enlistment {
     }
 
     private RuntimeException unknown(Claim claim, GroupOutcome.Unknown unknown) {
-        TransactionOutcome outcome = database.arbiter().settle(claim.id(), unknown, timeout);
-        if (outcome == TransactionOutcome.NOT_COMMITTED && unknown.reason() != null) {
+        Refusal settled = database.arbiter().settle(claim.id(), unknown, timeout);
+        if (settled == null && unknown.reason() != null) {
             return thrownFor(unknown.reason());
         }
         return thrown(new OperationUnavailableException(
                 OperationOutcome.IN_DOUBT,
                 settings.scope(),
-                outcome == TransactionOutcome.COMMITTED
+                settled == Refusal.APPLIED
                         ? OperationUnavailableException.RESULT_LOST
                         : OperationUnavailableException.NOT_KNOWN,
                 unknown.reason()));
@@ -313,8 +312,8 @@ final class Enlistment {
         return admission instanceof Refusal refusal ? refusal : refused;
     }
 
-    /** Waits for the outcome of the transaction if that is in doubt; null if it is not. */
-    @Nullable TransactionOutcome settle() {
+    /** As {@link Proof#settle}. */
+    @Nullable Refusal settle() {
         return follows && proof != null && admission instanceof Claim claim ? proof.settle(claim, timeout) : null;
     }
 

@@ -12,7 +12,6 @@ import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.NodeLease;
-import dev.fbf.db.OtherNode;
 import dev.fbf.db.Response;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -166,7 +165,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
      */
     private void register(OperationSettings settings) {
         NodeLease lease = database(settings).lease();
-        OtherNode other = lease == null ? null : lease.register(settings.scope());
+        String other = lease == null ? null : lease.register(settings.scope());
         if (other != null) {
             throw new OtherNodeException(settings.scope(), properties.getMode(), other, properties.getDirectory());
         }
