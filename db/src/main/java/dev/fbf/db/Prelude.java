@@ -10,7 +10,7 @@ import org.postgresql.util.ServerErrorMessage;
 
 /**
  * A statement of fbf's that has to come before the caller's own in a transaction: alone, or with the first of them over a
- * {@link PreludeConnection}. It changes exactly one row of one of fbf's tables, or fails: then the server executes
+ * {@link TransactionConnection}. It changes exactly one row of one of fbf's tables, or fails: then the server executes
  * nothing of what came with it.
  *
  * <p>Serves one transaction, and is no more thread-safe than that.

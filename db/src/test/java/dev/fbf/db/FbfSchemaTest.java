@@ -2,7 +2,6 @@ package dev.fbf.db;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -106,7 +105,7 @@ class FbfSchemaTest {
         execute(connection, "DROP TABLE IF EXISTS tenant.fbf_ledger");
         execute(connection, "CREATE TABLE tenant.fbf_ledger (one int PRIMARY KEY CHECK (one = 1))");
         connection.setAutoCommit(false);
-        PreludeConnection preludes = requireNonNull(PreludeConnection.over(connection));
+        TransactionConnection preludes = TransactionConnection.over(connection);
         Prelude prelude = FbfDatabase.LEDGER.prelude(connection, operation, null, HOUR);
         preludes.add(prelude);
 

@@ -5,11 +5,9 @@ import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.GroupCommit;
 import dev.fbf.db.GroupOutcome;
-import dev.fbf.db.PreludeConnection;
 import dev.fbf.db.Proof;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -226,9 +224,7 @@ final class Enlistment {
             return false;
         }
         try {
-            PreludeConnection connection = database.currentConnection().preludes();
-            Objects.requireNonNull(connection, "a lazy connection takes preludes along")
-                    .endWriting();
+            database.currentConnection().endWriting();
         } catch (SQLException e) {
             throw SqlExceptions.translate("end the writing of a transaction", e);
         }

@@ -128,8 +128,8 @@ final class GuardedDatabase {
         return current;
     }
 
-    /** The connection of this thread's transaction. */
-    TransactionConnection currentConnection() {
+    /** The connection of this thread's transaction. From now on a COMMIT or ROLLBACK of the method's own is noticed. */
+    TransactionConnection currentConnection() throws SQLException {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         if (!DataSourceUtils.isConnectionTransactional(connection, dataSource)) {
             DataSourceUtils.releaseConnection(connection, dataSource);
@@ -140,6 +140,6 @@ final class GuardedDatabase {
         // others, as those of JPA, do not get their connections from the holder
         return manager instanceof DataSourceTransactionManager
                 ? PreludeConnectionHolder.current(dataSource)
-                : new TransactionConnection(connection, null, () -> null);
+                : TransactionConnection.shared(connection);
     }
 }

@@ -5,7 +5,7 @@ import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.db.CoalescingReader;
 import dev.fbf.db.CounterTable;
 import dev.fbf.db.GroupCommit;
-import dev.fbf.db.OpenTransaction;
+import dev.fbf.db.TransactionConnection;
 import dev.fbf.db.UnknownCounterException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -380,7 +380,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
             CounterTable table = declaration.table == null
                     ? CounterTable.ofFbf(database.schema())
                     : CounterTable.of(connection, declaration.table, declaration.key, declaration.value);
-            database.beLazy(OpenTransaction.isOfPgjdbc(connection));
+            database.beLazy(TransactionConnection.isOfPgjdbc(connection));
             return new Target(
                     database,
                     table,
