@@ -159,11 +159,9 @@ public final class FbfSchema {
     /**
      * Looks for the tables, unless it is known where they are.
      *
-     * @param connection a connection to their database
-     * @return their schema, unquoted
-     * @throws SQLException if they are not on its search path (SQL state 42P01), or the database cannot be reached
+     * @throws SQLException if they are not on the connection's search path (SQL state 42P01), or the database cannot be reached
      */
-    public String find(Connection connection) throws SQLException {
+    String find(Connection connection) throws SQLException {
         String known = name.get();
         if (known == null) {
             name.compareAndSet(null, onSearchPathOf(connection));

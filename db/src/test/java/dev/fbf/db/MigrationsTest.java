@@ -94,7 +94,7 @@ class MigrationsTest {
     @Test
     void theTablesOfAnotherSchemaAreNotItsOwn() throws SQLException {
         FbfSchema.migrate(dataSource);
-        execute("CREATE SCHEMA other", "ALTER DATABASE fbfschematest SET search_path = other, public");
+        execute("CREATE SCHEMA other", "ALTER DATABASE migrationstest SET search_path = other, public");
 
         FbfSchema.migrate(dataSource);
 

@@ -3,8 +3,8 @@ package dev.fbf.spring;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.GroupCommit;
-import dev.fbf.db.GroupOutcome;
+import dev.fbf.db.Counters;
+import dev.fbf.db.Counters.Outcome;
 import dev.fbf.db.Proof;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -166,7 +166,7 @@ final class Enlistment {
      * @return the counter's value; null if that is not possible, so that the operation stays part of its transaction
      * @throws NotAppliedException if {@link #refusal()} tells why it was not applied
      */
-    @Nullable Long applyInGroup(GroupCommit group, String counter, long delta, Duration longest) {
+    @Nullable Long applyInGroup(Counters counters, String counter, long delta, Duration longest) {
         if (grouped) {
             throw new IllegalStateException("scope=" + settings.scope() + ", counter=" + counter
                     + ": the operation of this call has been applied by its first increment. Add to several counters with one increment(Map), or with"
@@ -182,22 +182,22 @@ final class Enlistment {
         }
         grouped = true;
         follows = false;
-        GroupOutcome outcome = outcomeOf(group, claim, counter, delta, longest);
-        if (outcome instanceof GroupOutcome.Applied applied) {
+        Outcome outcome = outcomeOf(counters, claim, counter, delta, longest);
+        if (outcome instanceof Outcome.Applied applied) {
             return applied.value();
         }
-        if (outcome instanceof GroupOutcome.Refused refusal) {
+        if (outcome instanceof Outcome.Refused refusal) {
             throw notApplied(refusal.why());
         }
-        if (outcome instanceof GroupOutcome.Failed failed) {
+        if (outcome instanceof Outcome.Failed failed) {
             throw thrownFor(failed.reason());
         }
-        throw unknown(claim, (GroupOutcome.Unknown) outcome);
+        throw unknown(claim, (Outcome.Unknown) outcome);
     }
 
-    private GroupOutcome outcomeOf(GroupCommit group, Claim claim, String counter, long delta, Duration longest) {
+    private Outcome outcomeOf(Counters counters, Claim claim, String counter, long delta, Duration longest) {
         try {
-            return group.apply(claim, fingerprint, counter, delta, longest);
+            return counters.apply(claim, fingerprint, counter, delta, longest);
         } catch (IllegalArgumentException e) {
             claim.rolledBack(); // it was not taken
             throw e;
@@ -247,7 +247,7 @@ final class Enlistment {
         return reason instanceof RuntimeException e ? e : new IllegalStateException(reason);
     }
 
-    private RuntimeException unknown(Claim claim, GroupOutcome.Unknown unknown) {
+    private RuntimeException unknown(Claim claim, Outcome.Unknown unknown) {
         Refusal settled = database.arbiter().settle(claim.id(), unknown, timeout);
         if (settled == null && unknown.reason() != null) {
             return thrownFor(unknown.reason());

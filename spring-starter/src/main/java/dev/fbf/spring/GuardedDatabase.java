@@ -1,7 +1,6 @@
 package dev.fbf.spring;
 
 import dev.fbf.db.Arbiter;
-import dev.fbf.db.FbfSchema;
 import dev.fbf.db.NodeLease;
 import dev.fbf.db.TransactionConnection;
 import java.sql.Connection;
@@ -21,7 +20,6 @@ final class GuardedDatabase {
     private final String dataSourceName;
     private final PlatformTransactionManager manager;
     private final DataSource dataSource;
-    private final FbfSchema schema;
     private final Arbiter arbiter;
     private final GuardedTransactions transactions;
     private final @Nullable NodeLease lease;
@@ -33,7 +31,6 @@ final class GuardedDatabase {
             String dataSourceName,
             PlatformTransactionManager manager,
             DataSource dataSource,
-            FbfSchema schema,
             Arbiter arbiter,
             @Nullable NodeLease lease,
             int maxClaims) {
@@ -41,7 +38,6 @@ final class GuardedDatabase {
         this.dataSourceName = dataSourceName;
         this.manager = manager;
         this.dataSource = dataSource;
-        this.schema = schema;
         this.arbiter = arbiter;
         this.lease = lease;
         transactions = new GuardedTransactions(arbiter::newProof, maxClaims);
@@ -63,11 +59,6 @@ final class GuardedDatabase {
 
     DataSource dataSource() {
         return dataSource;
-    }
-
-    /** fbf's own; where nobody could look for them at start, they are found by the first connection. */
-    FbfSchema schema() {
-        return schema;
     }
 
     Arbiter arbiter() {

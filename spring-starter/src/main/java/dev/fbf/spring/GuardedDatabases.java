@@ -103,7 +103,6 @@ final class GuardedDatabases {
                 uniqueNameOf(dataSource, name),
                 manager,
                 dataSource,
-                schema,
                 arbiter(name, dataSource, schema, node),
                 lease(uniqueNameOf(dataSource, name), dataSource, schema, node),
                 properties.getMaxClaims());
@@ -127,7 +126,6 @@ final class GuardedDatabases {
                     .forEach(warning -> log.atWarn()
                             .addKeyValue("database", database.dataSourceName())
                             .log("The database of {}: {}", database.dataSourceName(), warning));
-            database.schema().find(connection);
             database.arbiter().check(connection);
             if (database.lease() != null) {
                 database.lease().check(connection);

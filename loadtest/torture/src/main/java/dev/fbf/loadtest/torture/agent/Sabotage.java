@@ -5,7 +5,7 @@ import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.db.GroupOutcome;
+import dev.fbf.db.Counters.Outcome;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.locks.LockSupport;
@@ -94,9 +94,9 @@ public final class Sabotage {
     }
 
     /** What a caller is told of its operation's group. */
-    public static GroupOutcome told(GroupOutcome outcome) {
-        boolean isInDoubt = outcome instanceof GroupOutcome.Unknown && AppliedGroup.isOfSeveral();
-        return isInDoubt ? new GroupOutcome.Applied(0) : outcome;
+    public static Outcome told(Outcome outcome) {
+        boolean isInDoubt = outcome instanceof Outcome.Unknown && AppliedGroup.isOfSeveral();
+        return isInDoubt ? new Outcome.Applied(0) : outcome;
     }
 
     static final class AskFirst {
@@ -161,7 +161,7 @@ public final class Sabotage {
     static final class TakeDoubtForApplied {
         @Advice.OnMethodEnter
         @SuppressWarnings("UnusedVariable") // the method goes on with what is assigned
-        static void enter(@Advice.Argument(value = 0, readOnly = false) GroupOutcome outcome) {
+        static void enter(@Advice.Argument(value = 0, readOnly = false) Outcome outcome) {
             outcome = Sabotage.told(outcome);
         }
     }
