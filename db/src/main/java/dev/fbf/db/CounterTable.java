@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** The table of {@link Counters}, and the SQL that reads and adds to them. Immutable and thread-safe. */
@@ -140,11 +139,6 @@ final class CounterTable {
             }
             return values;
         }
-    }
-
-    OptionalLong value(Connection connection, String counter) throws SQLException {
-        Long known = values(connection, List.of(counter)).get(counter);
-        return known == null ? OptionalLong.empty() : OptionalLong.of(known);
     }
 
     Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {

@@ -72,17 +72,9 @@ public final class NodeLease implements AutoCloseable {
             FbfSchema schema,
             Self self,
             Function<String, Duration> retryWindows) {
-        this(
-                database,
-                dataSource,
-                new NodeTable(schema, self.node, self.process, self.ledger, self.routed),
-                retryWindows);
-    }
-
-    NodeLease(String database, DataSource dataSource, NodeTable table, Function<String, Duration> retryWindows) {
         this.database = database;
         this.dataSource = dataSource;
-        this.table = table;
+        table = new NodeTable(schema, self);
         this.retryWindows = retryWindows;
         thread = new Thread(this::run, "fbf-node-" + database);
         thread.setDaemon(true);

@@ -39,21 +39,12 @@ final class Prelude {
         this.binder = binder;
     }
 
-    /**
-     * Tells whether it was executed and could not change its row. The transaction can only roll back.
-     *
-     * @return whether it was refused
-     */
+    /** Whether it was executed and could not change its row. The transaction can only roll back. */
     boolean isRefused() {
         return refused;
     }
 
-    /**
-     * Sends it alone.
-     *
-     * @param connection the caller's connection, with a transaction open
-     * @throws SQLException if it is {@linkplain #isRefused() refused}, or fails for another reason
-     */
+    /** Sends it alone. */
     void execute(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement);

@@ -22,21 +22,11 @@ final class ResponseTable {
 
     private final FbfSchema schema;
 
-    /**
-     * Makes one.
-     *
-     * @param schema where the table is
-     */
     ResponseTable(FbfSchema schema) {
         this.schema = schema;
     }
 
-    /**
-     * Looks whether the database has the table, and its user may write there.
-     *
-     * @param connection a connection to it
-     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
-     */
+    /** As {@link Arbiter#check}. */
     void check(Connection connection) throws SQLException {
         schema.check(connection, "{fbf}.fbf_response", "SELECT INSERT");
     }
@@ -44,10 +34,6 @@ final class ResponseTable {
     /**
      * Enters responses in a transaction of its own, whose COMMIT does not wait for the disk: the first to be entered for an
      * operation stands. Those of operations that are not in the ledger are left out.
-     *
-     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
-     * @param responses what to enter
-     * @throws SQLException if the database cannot be reached; some may have been entered
      */
     void insert(Connection connection, Collection<Response> responses) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
@@ -67,14 +53,7 @@ final class ResponseTable {
         }
     }
 
-    /**
-     * Asks what a client was answered.
-     *
-     * @param connection the caller's connection
-     * @param operation the operation's id
-     * @return the response; null if it is not known
-     * @throws SQLException if the database cannot be reached
-     */
+    /** What a client was answered; null if it is not known. */
     @Nullable Response find(Connection connection, UUID operation) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FIND))) {
             statement.setObject(1, operation);

@@ -78,13 +78,7 @@ final class Settler implements AutoCloseable {
 
     private volatile boolean closed;
 
-    /**
-     * Makes one; it does nothing before it is started.
-     *
-     * @param dataSource gives connections to the database, other than those of the transactions that are settled
-     * @param database what is to be settled
-     * @param table the witness
-     */
+    /** It does nothing before it is started. */
     Settler(DataSource dataSource, WitnessedDatabase database, WitnessTable table) {
         this.dataSource = dataSource;
         this.database = database;
@@ -99,13 +93,7 @@ final class Settler implements AutoCloseable {
         thread.start();
     }
 
-    /**
-     * Waits until what the process before this one left in doubt is settled, as far as its scopes are open; for as long as
-     * the database answers.
-     *
-     * @param timeout for how long at most
-     * @return whether it is settled; if not, it will be in the background, once the database answers
-     */
+    /** As {@link Arbiter#awaitRecovered}; returns whether it is settled. */
     boolean awaitRecovered(Duration timeout) {
         lock.lock();
         try {
@@ -121,11 +109,6 @@ final class Settler implements AutoCloseable {
         return database.isRecovered();
     }
 
-    /**
-     * Returns what became of the operations that the process before this one left in doubt.
-     *
-     * @return what is known by now
-     */
     Recovery recovery() {
         return recovery;
     }

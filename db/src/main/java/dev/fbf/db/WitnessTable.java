@@ -57,50 +57,30 @@ final class WitnessTable {
     private final FbfSchema schema;
     private final UUID node;
 
-    /**
-     * Names the rows' owner.
-     *
-     * @param schema where the table is
-     * @param node the node's name: no two running processes have the same
-     */
+    /** No two running processes have the same node. */
     WitnessTable(FbfSchema schema, UUID node) {
         this.schema = schema;
         this.node = node;
     }
 
-    /**
-     * Looks whether the database has the table, and its user may write there.
-     *
-     * @param connection a connection to it
-     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
-     */
+    /** As {@link Arbiter#check}. */
     void check(Connection connection) throws SQLException {
         schema.check(connection, "{fbf}.fbf_witness", "SELECT INSERT UPDATE");
     }
 
     /**
-     * The token that stands for "the transaction that would have written {@code next} did not commit, and never can".
-     *
-     * @param next a transaction's fresh token
-     * @return always the same one, so that anybody can repeat a settlement that was itself interrupted
+     * The token that stands for "the transaction that would have written {@code next} did not commit, and never can": always the
+     * same one, so that anybody can repeat a settlement that was itself interrupted.
      */
     static long fence(long next) {
         return ~next;
     }
 
     /**
-     * Turns a slot's row from one token to another in the caller's transaction, which has to roll back if this fails.
+     * Turns a slot's row from one token to a fresh one in the caller's transaction, which has to roll back if this fails. Waits for
+     * a transaction that has turned the same row and is still open.
      *
-     * <p>Waits for a transaction that has turned the same row and is still open.
-     *
-     * @param connection the caller's connection, with a transaction open
-     * @param slot which of the node's rows, any number
-     * @param previous the token that the row has
-     * @param next a fresh one, neither 0 nor -1, neither {@code previous} nor its fence
      * @return whether the row had that token
-     * @throws IllegalArgumentException if {@code next} is no token or not fresh
-     * @throws IllegalStateException if the connection's autocommit is on: the row would be turned whatever becomes of
-     *     the caller's work
      * @throws SQLException if another transaction turned the row since this one began and its isolation is REPEATABLE
      *     READ or above (SQL state 40001), or the database cannot be reached
      */
@@ -113,15 +93,8 @@ final class WitnessTable {
     }
 
     /**
-     * Does what {@link #turn} does, but together with the caller's next statement, which is not executed if this fails.
-     *
-     * @param slot which of the node's rows, any number
-     * @param previous the token that the row has
-     * @param next a fresh one, neither 0 nor -1, neither {@code previous} nor its fence
-     * @return what turns the row; {@linkplain Prelude#isRefused() refused} if it has another token
-     * @throws IllegalArgumentException if {@code next} is no token or not fresh
-     * @throws IllegalStateException if the tables are not {@linkplain FbfSchema#find found} yet, as they are once the rows
-     *     have been {@linkplain #prepare prepared}
+     * Does what {@link #turn} does, but together with the caller's next statement, which is not executed if this fails. To be called
+     * after {@link #prepare}.
      */
     Prelude prelude(int slot, long previous, long next) {
         requireFresh(previous, next);
@@ -139,17 +112,8 @@ final class WitnessTable {
      * never will if it did not: replaces {@code previous} by the fence of {@code next}, or reads which token kept it
      * from that.
      *
-     * <p>Takes a transaction of its own, whatever the database's default isolation. Calling this again is always safe,
-     * after an exception too, from any node.
-     *
-     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
-     * @param slot the transaction's slot
-     * @param previous the token which the transaction was to turn
-     * @param next the token which it was to write
-     * @param timeout how long to wait for a transaction that holds the row, from 1 ms to 24 days
-     * @return the response
-     * @throws IllegalArgumentException if {@code timeout} is out of range, or {@code next} is no token or not fresh
-     * @throws SQLException if the database cannot be reached or cannot be written
+     * <p>Takes a transaction of its own, whatever the database's default isolation, and waits as long as {@code timeout} for
+     * another one that holds the row. Calling this again is always safe, after an exception too, from any node.
      */
     Settlement settle(Connection connection, int slot, long previous, long next, Duration timeout) throws SQLException {
         requireFresh(previous, next);
@@ -169,16 +133,11 @@ final class WitnessTable {
     }
 
     /**
-     * Ends the connections whose transactions have changed the rows of some slots and are still open. The server can take
-     * hours to notice by itself that the application at the other end of a connection is gone.
+     * Ends the connections whose transactions have changed the rows of some slots and are still open, and returns how many. The
+     * server can take hours to notice by itself that the application at the other end of a connection is gone.
      *
      * <p>A transaction that has committed and waits for a synchronous standby is left alone. Has no effect on databases
      * other than PostgreSQL.
-     *
-     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
-     * @param slots which of the node's rows; nobody may be waiting for a transaction in them
-     * @return how many connections were told to end, which they do within milliseconds
-     * @throws SQLException if this user may not end one of them, or the database cannot be reached
      */
     int evict(Connection connection, Collection<Integer> slots) throws SQLException {
         if (slots.isEmpty() || !FbfSchema.isPostgres(connection)) {
@@ -197,14 +156,7 @@ final class WitnessTable {
         }
     }
 
-    /**
-     * Makes the rows that are missing, in a transaction of its own, so that each slot has one.
-     *
-     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
-     * @param slots how many slots the node has, 1 or more
-     * @return the token of each slot; the caller's to keep
-     * @throws SQLException if the database cannot be reached or cannot be written
-     */
+    /** Makes the rows that are missing, in a transaction of its own; returns the token of each slot. */
     Map<Integer, Long> prepare(Connection connection, int slots) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             Map<Integer, Long> tokens = tokens(connection);
@@ -221,13 +173,7 @@ final class WitnessTable {
         }
     }
 
-    /**
-     * Reads all of the node's tokens.
-     *
-     * @param connection the caller's connection
-     * @return the token of each slot that has a row; the caller's to keep
-     * @throws SQLException if the database cannot be reached
-     */
+    /** The token of each slot that has a row. */
     Map<Integer, Long> tokens(Connection connection) throws SQLException {
         Map<Integer, Long> tokens = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, TOKENS))) {

@@ -9,8 +9,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -182,6 +184,12 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
 
     private String backend(Connection connection) {
         return requireNonNull(backends.get(connection));
+    }
+
+    /** The value of a counter; empty if there is no such counter. */
+    static OptionalLong value(CounterTable counters, Connection connection, String counter) throws SQLException {
+        Long value = counters.values(connection, List.of(counter)).get(counter);
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
     }
 
     static void execute(Connection connection, String sql) throws SQLException {

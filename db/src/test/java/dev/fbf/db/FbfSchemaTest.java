@@ -120,8 +120,10 @@ class FbfSchemaTest {
 
     @Test
     void nodesRegisterRenewAndEnd() throws SQLException {
-        NodeTable nodes = new NodeTable(FbfDatabase.TABLES, UUID.randomUUID(), "a test's process", false, false);
-        NodeTable others = new NodeTable(FbfDatabase.TABLES, UUID.randomUUID(), "another process", false, false);
+        NodeTable nodes = new NodeTable(
+                FbfDatabase.TABLES, new NodeLease.Self(UUID.randomUUID(), "a test's process", false, false));
+        NodeTable others = new NodeTable(
+                FbfDatabase.TABLES, new NodeLease.Self(UUID.randomUUID(), "another process", false, false));
         nodes.check(connection);
 
         assertThat(nodes.register(connection, "scope", HOUR, false, true).right())
@@ -141,7 +143,7 @@ class FbfSchemaTest {
         assertThat(counters.add(connection, "home", 2)).isEqualTo(2);
         assertThat(counters.addAll(connection, Map.of("home", 3L, "about", 1L)))
                 .isEqualTo(Map.of("home", 5L, "about", 1L));
-        assertThat(counters.value(connection, "home")).hasValue(5);
+        assertThat(FbfDatabase.value(counters, connection, "home")).hasValue(5);
     }
 
     @Test

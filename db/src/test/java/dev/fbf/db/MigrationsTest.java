@@ -105,11 +105,11 @@ class MigrationsTest {
     void countersBeginAtZeroAndKeepWhatIsAdded() throws SQLException {
         FbfSchema.migrate(dataSource);
         try (Connection connection = dataSource.getConnection()) {
-            assertThat(COUNTERS.value(connection, "views")).isEmpty();
+            assertThat(FbfDatabase.value(COUNTERS, connection, "views")).isEmpty();
             assertThat(COUNTERS.add(connection, "views", 3)).isEqualTo(3);
             assertThat(COUNTERS.add(connection, "views", -1)).isEqualTo(2);
             assertThat(COUNTERS.add(connection, "likes", 7)).isEqualTo(7);
-            assertThat(COUNTERS.value(connection, "views")).hasValue(2);
+            assertThat(FbfDatabase.value(COUNTERS, connection, "views")).hasValue(2);
         }
     }
 
@@ -122,7 +122,7 @@ class MigrationsTest {
             assertThatExceptionOfType(SQLException.class)
                     .isThrownBy(() -> COUNTERS.add(connection, "views", 1))
                     .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("22003"));
-            assertThat(COUNTERS.value(connection, "views")).hasValue(Long.MAX_VALUE);
+            assertThat(FbfDatabase.value(COUNTERS, connection, "views")).hasValue(Long.MAX_VALUE);
         }
     }
 
@@ -133,7 +133,7 @@ class MigrationsTest {
                     .isThrownBy(() -> COUNTERS.add(connection, "", 1))
                     .withMessage("counter=: must have 1 to 255 characters");
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> COUNTERS.value(connection, "x".repeat(256)))
+                    .isThrownBy(() -> FbfDatabase.value(COUNTERS, connection, "x".repeat(256)))
                     .withMessageEndingWith(": must have 1 to 255 characters");
         }
     }
