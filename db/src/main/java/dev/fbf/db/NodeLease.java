@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -33,8 +32,6 @@ public final class NodeLease implements AutoCloseable {
     private static final Duration RENEWAL = Duration.ofSeconds(5);
     private static final Duration RETRY = Duration.ofMillis(250);
     private static final Duration RESPONSE = Duration.ofSeconds(10);
-
-    private static final Executor IN_PLACE = Runnable::run;
 
     /**
      * This process, as the other nodes see it.
@@ -281,14 +278,11 @@ public final class NodeLease implements AutoCloseable {
     /** Returns whether the database has answered. */
     private synchronized boolean inTransaction(Work work) {
         try (Connection connection = dataSource.getConnection()) {
-            int timeout = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(IN_PLACE, (int) RESPONSE.toMillis());
+            SilenceLimit limit = SilenceLimit.replace(connection, RESPONSE);
             try {
                 work.doWith(connection);
             } finally {
-                if (!connection.isClosed()) {
-                    connection.setNetworkTimeout(IN_PLACE, timeout);
-                }
+                limit.end();
             }
             failing = false;
             return true;

@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
@@ -43,8 +42,6 @@ final class Settler implements AutoCloseable {
     private static final Duration LOCK = Duration.ofMillis(200);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
-
-    private static final Executor IN_PLACE = Runnable::run;
 
     private final DataSource dataSource;
     private final WitnessedDatabase database;
@@ -190,14 +187,11 @@ final class Settler implements AutoCloseable {
             recoveringSince = System.nanoTime();
         }
         try (Connection connection = dataSource.getConnection()) {
-            int timeout = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(IN_PLACE, (int) RESPONSE.toMillis());
+            SilenceLimit limit = SilenceLimit.replace(connection, RESPONSE);
             try {
                 askFor(connection);
             } finally {
-                if (!connection.isClosed()) {
-                    connection.setNetworkTimeout(IN_PLACE, timeout);
-                }
+                limit.end();
             }
         } catch (SQLException | RuntimeException | Error e) {
             sayInDoubt("does not respond (" + e + ")");

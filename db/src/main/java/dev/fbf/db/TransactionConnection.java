@@ -52,7 +52,11 @@ public final class TransactionConnection {
 
     private @Nullable Prelude pending;
     private boolean endsWriting;
+
+    /** Whether the caller has asked for a COMMIT, which is its manager's to ask for. */
     private boolean committed;
+
+    /** Whether the caller has rolled back all that was sent before, a prelude with it. */
     private boolean rolledBack;
 
     private TransactionConnection(Connection connection, boolean takesPreludes) {

@@ -373,8 +373,9 @@ public final class SqlCounters implements SmartInitializingSingleton {
         }
         GuardedDatabase database = guards.get().open(settings);
         Target found = inConnection(database, "look for the counters' table", connection -> {
+            boolean ofPgjdbc = TransactionConnection.isOfPgjdbc(connection);
             Counters counters = database.arbiter().counters(connection, declaration.table, timeout);
-            database.beLazy(TransactionConnection.isOfPgjdbc(connection));
+            database.beLazy(ofPgjdbc);
             return new Target(database, counters);
         });
         guards.get().opened(declaration.scope, found.counters);
