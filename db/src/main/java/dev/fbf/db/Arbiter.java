@@ -72,8 +72,7 @@ public abstract class Arbiter implements AutoCloseable {
      * @return the arbiter, to be started and closed
      */
     public static Arbiter withWitness(DataSource dataSource, WitnessedDatabase database, FbfSchema schema, UUID node) {
-        WitnessTable table = new WitnessTable(schema, node);
-        return new WitnessArbiter(dataSource, schema, database, table, new Settler(dataSource, database, table));
+        return new WitnessArbiter(dataSource, schema, database, node);
     }
 
     /**

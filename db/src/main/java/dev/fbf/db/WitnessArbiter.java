@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.UUID;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +23,11 @@ final class WitnessArbiter extends Arbiter {
     private final WitnessTable table;
     private final Settler settler;
 
-    WitnessArbiter(
-            DataSource dataSource, FbfSchema schema, WitnessedDatabase database, WitnessTable table, Settler settler) {
+    WitnessArbiter(DataSource dataSource, FbfSchema schema, WitnessedDatabase database, UUID node) {
         super(dataSource, schema);
         this.database = database;
-        this.table = table;
-        this.settler = settler;
+        table = new WitnessTable(schema, node);
+        settler = new Settler(dataSource, database, table);
     }
 
     @Override
