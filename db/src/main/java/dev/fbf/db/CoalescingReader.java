@@ -41,7 +41,7 @@ final class CoalescingReader {
 
     private @Nullable Read next;
 
-    /** For as long as the timeout a call takes at most, beside the time until the data source gives a connection. */
+    /** The timeout is how long a call takes at most, beside the time until the data source gives a connection. */
     CoalescingReader(DataSource dataSource, CounterTable counters, Duration timeout) {
         this.dataSource = dataSource;
         this.counters = counters;
