@@ -3,22 +3,36 @@ package dev.fbf.db;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Counters.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Decides, in one database, whether an operation was applied. Thread-safe. */
-public interface Arbiter extends AutoCloseable {
+public abstract class Arbiter implements AutoCloseable {
+
+    final DataSource dataSource;
+
+    private final FbfSchema schema;
+    private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
+
+    Arbiter(DataSource dataSource, FbfSchema schema) {
+        this.dataSource = dataSource;
+        this.schema = schema;
+    }
 
     /** Asks the database what this thread's transaction sees, if the thread has one. */
-    interface Lookup {
+    public interface Lookup {
 
         /**
          * Asks a question.
@@ -36,7 +50,7 @@ public interface Arbiter extends AutoCloseable {
      * @param <T> what is asked for
      */
     @FunctionalInterface
-    interface Question<T> {
+    public interface Question<T> {
 
         /**
          * Asks.
@@ -53,26 +67,25 @@ public interface Arbiter extends AutoCloseable {
      *
      * @param dataSource gives connections to the database
      * @param database the transactions that apply operations there
-     * @param tables where the witness is
+     * @param schema where the witness is
      * @param node names the witness's rows of this process
      * @return the arbiter, to be started and closed
      */
-    static Arbiter withWitness(DataSource dataSource, WitnessedDatabase database, FbfTables tables, UUID node) {
-        WitnessTable table = new WitnessTable(tables, node);
-        return new WitnessArbiter(dataSource, database, table, new Settler(dataSource, database, table));
+    public static Arbiter withWitness(DataSource dataSource, WitnessedDatabase database, FbfSchema schema, UUID node) {
+        return new WitnessArbiter(dataSource, schema, database, node);
     }
 
     /**
      * Makes the arbiter of ledger mode: the ledger knows what was applied.
      *
      * @param dataSource gives connections to the database
-     * @param tables where the ledger is
+     * @param schema where the ledger is
      * @param lookup asks the ledger in the name of a caller
      * @param keepsResponses whether retries get the responses of the first requests
      * @return the arbiter, to be started and closed
      */
-    static Arbiter withLedger(DataSource dataSource, FbfTables tables, Lookup lookup, boolean keepsResponses) {
-        return new LedgerArbiter(dataSource, tables, lookup, keepsResponses);
+    public static Arbiter withLedger(DataSource dataSource, FbfSchema schema, Lookup lookup, boolean keepsResponses) {
+        return new LedgerArbiter(dataSource, schema, lookup, keepsResponses);
     }
 
     /**
@@ -81,31 +94,31 @@ public interface Arbiter extends AutoCloseable {
      * @param connection a connection to it
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
-    void check(Connection connection) throws SQLException;
+    public abstract void check(Connection connection) throws SQLException;
 
     /** Starts the background threads. */
-    void start();
+    public abstract void start();
 
     /**
      * Waits until what the last process left in doubt is settled, as far as its scopes are open, while the database responds.
      *
      * @param timeout for how long at most
      */
-    void awaitRecovered(Duration timeout);
+    public abstract void awaitRecovered(Duration timeout);
 
     /**
      * Returns what became of the operations that the last process left in doubt.
      *
      * @return what is known by now
      */
-    Recovery recovery();
+    public abstract Recovery recovery();
 
     /**
      * Tells whether operations can be applied.
      *
      * @return whether it is ready
      */
-    boolean isReady();
+    public abstract boolean isReady();
 
     /**
      * Tells whether an operation may be entered with the first statement of its work, and need not be before.
@@ -113,14 +126,14 @@ public interface Arbiter extends AutoCloseable {
      * @param sqlOnly whether work that is rolled back leaves no trace
      * @return whether it may
      */
-    boolean entersWithFirstStatement(boolean sqlOnly);
+    public abstract boolean entersWithFirstStatement(boolean sqlOnly);
 
     /**
      * Returns the proof of a transaction that applies operations.
      *
      * @return a new one
      */
-    Proof newProof();
+    public abstract Proof newProof();
 
     /**
      * Tells whether an operation that the filter has found was applied.
@@ -128,7 +141,7 @@ public interface Arbiter extends AutoCloseable {
      * @param id the operation
      * @return whether it was
      */
-    boolean confirms(OperationId id);
+    public abstract boolean confirms(OperationId id);
 
     /**
      * Notes the request of an operation that may be applied now.
@@ -136,7 +149,7 @@ public interface Arbiter extends AutoCloseable {
      * @param claim of the operation
      * @param fingerprint 64 bits of the request
      */
-    void claimed(Claim claim, long fingerprint);
+    public abstract void claimed(Claim claim, long fingerprint);
 
     /**
      * Tells whether an applied operation was asked for by a request like this one, as far as that is known.
@@ -146,14 +159,14 @@ public interface Arbiter extends AutoCloseable {
      * @param filter the filter that has found the operation
      * @return false if it was another request
      */
-    boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter);
+    public abstract boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter);
 
     /**
      * Returns what keeps the response to the request of an operation that was applied.
      *
      * @return null if responses are not kept
      */
-    @Nullable Consumer<Response> responses();
+    public abstract @Nullable Consumer<Response> responses();
 
     /**
      * Finds the response to the request that applied an operation.
@@ -161,15 +174,29 @@ public interface Arbiter extends AutoCloseable {
      * @param id the operation
      * @return null if it was not kept
      */
-    @Nullable Response response(OperationId id);
+    public abstract @Nullable Response response(OperationId id);
 
     /**
-     * Returns what applies increments of many callers together.
+     * Finds a table of counters in the database.
      *
-     * @param counters the table of the counters
-     * @return the group commit; this arbiter closes it
+     * @param connection a connection to it
+     * @param table the table; null for {@code fbf_counter}, whose counters have names of 1 to 255 characters and begin at 0
+     * @param timeout how long a {@linkplain Counters#value read} takes at most, beside the time until the data source gives a
+     *     connection, in autocommit
+     * @return its counters, which this arbiter closes
+     * @throws IllegalArgumentException if there is no such table, or its columns are not like that
+     * @throws SQLException if fbf's tables are not there (SQL state 42P01), or the database cannot be reached
      */
-    GroupCommit groupCommit(CounterTable counters);
+    public final Counters counters(Connection connection, Counters.@Nullable Table table, Duration timeout)
+            throws SQLException {
+        schema.find(connection);
+        CounterTable found = table == null ? CounterTable.ofFbf(schema) : CounterTable.of(connection, table);
+        GroupCommit group = groupCommit(found);
+        groups.add(group);
+        return new Counters(found, group, dataSource, timeout);
+    }
+
+    abstract GroupCommit groupCommit(CounterTable counters);
 
     /**
      * Waits for the outcome of an operation whose group's COMMIT got no response.
@@ -177,24 +204,28 @@ public interface Arbiter extends AutoCloseable {
      * @param id the operation
      * @param unknown what is known of it
      * @param timeout for how long at most
-     * @return the outcome; {@link TransactionOutcome#STILL_RUNNING} if it is not known in time
+     * @return {@link Refusal#APPLIED} if it was applied; {@link Refusal#IN_DOUBT} if that is not known in time; null if it was not
+     *     applied
      */
-    TransactionOutcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout);
+    public abstract @Nullable Refusal settle(OperationId id, Outcome.Unknown unknown, Duration timeout);
 
     /**
      * Returns the transactions that are in doubt and can be settled.
      *
      * @return the transactions, as they are now
      */
-    Collection<WitnessedTransaction> inDoubt();
+    public abstract Collection<WitnessedTransaction> inDoubt();
 
     /**
      * Registers a listener for the time it took to settle a COMMIT without a response.
      *
      * @param listener must be quick; what it throws is logged
      */
-    void onSettled(Consumer<Duration> listener);
+    public abstract void onSettled(Consumer<Duration> listener);
 
+    /** Ends the background threads. Increments that wait to be applied together still are; this does not wait for them. */
     @Override
-    void close();
+    public void close() {
+        groups.forEach(GroupCommit::close);
+    }
 }

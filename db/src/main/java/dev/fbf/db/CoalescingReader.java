@@ -18,15 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads counters for many callers with one statement: while one read is under way, those who come share the next. Each sees
- * at least what was committed when it came.
- *
- * <p>Takes one connection at a time, but for callers whose shared read has failed, or has not come within half of the timeout:
- * they read for themselves. Each read's connection is given up if the server is silent for half of the timeout ({@link
- * Connection#setNetworkTimeout}). Thread-safe.
- */
-public final class CoalescingReader {
+/** Reads counters for many callers with one statement, as {@link Counters#value} says. Thread-safe. */
+final class CoalescingReader {
 
     /** Of those who come while the read before is under way. The first of them makes it. */
     private static final class Read {
@@ -48,29 +41,14 @@ public final class CoalescingReader {
 
     private @Nullable Read next;
 
-    /**
-     * Makes one.
-     *
-     * @param dataSource gives connections to the database, in autocommit
-     * @param counters what is read
-     * @param timeout how long a call takes at most, beside the time until the data source gives a connection
-     */
-    public CoalescingReader(DataSource dataSource, CounterTable counters, Duration timeout) {
+    /** The timeout is how long a call takes at most, beside the time until the data source gives a connection. */
+    CoalescingReader(DataSource dataSource, CounterTable counters, Duration timeout) {
         this.dataSource = dataSource;
         this.counters = counters;
         half = timeout.dividedBy(2);
     }
 
-    /**
-     * Reads a counter.
-     *
-     * @param counter the counter's name
-     * @return its value; empty if there is no such counter
-     * @throws IllegalArgumentException if no counter can have such a name
-     * @throws SQLTimeoutException if the server does not answer in time
-     * @throws SQLException if the database cannot be reached
-     */
-    public OptionalLong value(String counter) throws SQLException {
+    OptionalLong value(String counter) throws SQLException {
         counters.canonical(counter); // a bad name is this caller's matter alone
         Map<String, Long> values = shared(counter);
         if (values == null) {

@@ -13,17 +13,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 
-/**
- * Counters, one in each row of a table: fbf's own, {@code fbf_counter}, which has every counter that is added to, or a
- * table of the application's, which has those that the application has inserted.
- *
- * <p>Works on the caller's connection and in the caller's transaction; guards nothing by itself. PostgreSQL only.
- * Immutable and thread-safe.
- */
-public final class CounterTable {
+/** The table of {@link Counters}, and the SQL that reads and adds to them. Immutable and thread-safe. */
+final class CounterTable {
 
     private static final int LONGEST_NAME = 255;
 
@@ -62,29 +55,20 @@ public final class CounterTable {
         this.makesCounters = makesCounters;
     }
 
-    /**
-     * The table that fbf brings along. Its counters have names of 1 to 255 characters, and begin at 0.
-     *
-     * @param tables where it is, {@linkplain FbfTables#find found} by now
-     * @return {@code fbf_counter}
-     */
-    public static CounterTable ofFbf(FbfTables tables) {
-        return new CounterTable(tables.counter(), "name", "value", KeyType.TEXT, "varchar", true);
+    /** The table that fbf brings along, in a schema that is {@linkplain FbfSchema#find found} by now. */
+    static CounterTable ofFbf(FbfSchema schema) {
+        return new CounterTable(schema.counter(), "name", "value", KeyType.TEXT, "varchar", true);
     }
 
     /**
      * A table of the application's.
      *
-     * @param connection a connection to its database
-     * @param table its name, as in {@code page} or {@code shop.page}; upper and lower case matter
-     * @param key the column that names the counter, unique: {@code text}, {@code varchar}, {@code bigint}, {@code integer},
-     *     {@code smallint} or {@code uuid}; of a deterministic collation
-     * @param value the column that has its value: {@code bigint}, {@code integer} or {@code smallint}
-     * @return the table
      * @throws IllegalArgumentException if there is no such table, or its columns are not like that
-     * @throws SQLException if the database cannot be reached
      */
-    public static CounterTable of(Connection connection, String table, String key, String value) throws SQLException {
+    static CounterTable of(Connection connection, Counters.Table description) throws SQLException {
+        String table = description.name();
+        String key = description.key();
+        String value = description.value();
         String quoted = Identifiers.quoteQualified(table);
         try (PreparedStatement statement = connection.prepareStatement(DESCRIBE)) {
             statement.setString(1, quoted);
@@ -125,19 +109,7 @@ public final class CounterTable {
         }
     }
 
-    /**
-     * Adds to a counter.
-     *
-     * @param connection the caller's connection
-     * @param counter the counter's name
-     * @param delta what to add, negative to subtract
-     * @return the counter's new value
-     * @throws IllegalArgumentException if no counter can have such a name
-     * @throws UnknownCounterException if there is no such counter
-     * @throws SQLException if the value would leave its range (SQL state 22003) or violate a constraint (class 23), or
-     *     the database cannot be reached
-     */
-    public long add(Connection connection, String counter, long delta) throws SQLException {
+    long add(Connection connection, String counter, long delta) throws SQLException {
         String name = canonical(counter);
         try (PreparedStatement statement = connection.prepareStatement(adding())) {
             statement.setLong(1, delta);
@@ -151,19 +123,7 @@ public final class CounterTable {
         }
     }
 
-    /**
-     * Adds to several counters with one statement. Locks their rows in the order in which groups do, so that no two of them
-     * wait for one another in a circle.
-     *
-     * @param connection the caller's connection
-     * @param deltas what to add to which counter, negative to subtract
-     * @return the counters' new values, by the same names
-     * @throws IllegalArgumentException if no counter can have such a name
-     * @throws UnknownCounterException if one of the counters is not there; the others have been added to
-     * @throws SQLException if a value would leave its range (SQL state 22003) or violate a constraint (class 23), or
-     *     the database cannot be reached
-     */
-    public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
+    Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
         Map<String, Long> changes = new LinkedHashMap<>();
         deltas.forEach((counter, delta) -> changes.merge(canonical(counter), delta, Math::addExact));
         try (PreparedStatement statement = connection.prepareStatement(addingAll())) {
@@ -181,30 +141,7 @@ public final class CounterTable {
         }
     }
 
-    /**
-     * Reads a counter.
-     *
-     * @param connection the caller's connection
-     * @param counter the counter's name
-     * @return the value; empty if there is no such counter
-     * @throws IllegalArgumentException if no counter can have such a name
-     * @throws SQLException if the database cannot be reached
-     */
-    public OptionalLong value(Connection connection, String counter) throws SQLException {
-        Long known = values(connection, List.of(counter)).get(counter);
-        return known == null ? OptionalLong.empty() : OptionalLong.of(known);
-    }
-
-    /**
-     * Reads many counters at once, as they are at one moment.
-     *
-     * @param connection the caller's connection
-     * @param counters their names
-     * @return the values of those that are there
-     * @throws IllegalArgumentException if no counter can have such a name
-     * @throws SQLException if the database cannot be reached
-     */
-    public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
+    Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
         Map<String, Long> values = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(reading())) {
             Object[] names = counters.stream().map(this::canonical).toArray();

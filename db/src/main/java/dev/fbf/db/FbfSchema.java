@@ -1,21 +1,37 @@
 package dev.fbf.db;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * fbf's own tables, kept by Flyway apart from everybody else's.
+ * The schema of fbf's own tables in a database. fbf's SQL names them with it, so that it reaches them whatever the search path
+ * of a connection: an application may set that for each tenant.
  *
  * <p>The migrations have a history table of their own, and a location outside {@code db/migration}: Flyway searches a
  * location with everything below it, so that anything in there would be taken for the user's.
+ *
+ * <p>Thread-safe.
  */
 public final class FbfSchema {
+
+    /*
+     * SQL is written once: a template with PLACEHOLDER before each table's name becomes a statement when the schema is known,
+     * and stays the same then, as the driver's cache of prepared statements needs it. Templates are constants of fbf's,
+     * without a name of the application's in them.
+     *
+     * The schema is null -> known, and never changes after that: two of fbf's threads with different search paths must not
+     * use different tables.
+     */
 
     /** Where the migrations are. */
     public static final String LOCATION = "classpath:dev/fbf/db/migration";
@@ -23,20 +39,77 @@ public final class FbfSchema {
     /** The table that tells which of them were applied. */
     public static final String HISTORY_TABLE = "fbf_schema_history";
 
-    /** The newest of them. */
-    static final String VERSION = "1";
+    /** Stands for the schema in a template. */
+    private static final String PLACEHOLDER = "{fbf}";
 
-    private static final String HAS_HISTORY = "SELECT pg_catalog.to_regclass(?) IS NOT NULL";
+    /** PostgreSQL cuts longer names off (NAMEDATALEN). */
+    private static final int MAX_BYTES = 63;
 
-    /** A schema that is not there has to be made. */
-    private static final String MAY_CREATE = """
-            SELECT CASE WHEN pg_catalog.to_regnamespace(?) IS NULL
-                THEN pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
-                ELSE pg_catalog.has_schema_privilege(?, 'CREATE') END""";
+    /** A template of the counters' table. */
+    private static final String COUNTER = "{fbf}.fbf_counter";
 
-    private static final String IS_APPLIED = "SELECT true FROM %s WHERE version = ? AND success";
+    private static final String FIND = """
+            SELECT home.nspname FROM pg_catalog.pg_class AS found
+            JOIN pg_catalog.pg_namespace AS home ON home.oid = found.relnamespace
+            WHERE found.oid = pg_catalog.to_regclass('fbf_witness')
+            """;
+
+    private static final String MISSING_PRIVILEGES = """
+            SELECT string_agg(privilege, ', ') FROM unnest(string_to_array(?, ' ')) AS privilege
+            WHERE NOT has_table_privilege(?, privilege)
+            """;
+
+    private static final String UNDEFINED_TABLE = "42P01";
+
+    private final AtomicReference<@Nullable String> name = new AtomicReference<>();
+    private final Map<String, String> statements = new ConcurrentHashMap<>();
 
     private FbfSchema() {}
+
+    /**
+     * One by its name.
+     *
+     * @param schema its name as the catalog has it: upper and lower case matter, and nothing is to be quoted
+     * @return the schema
+     * @throws IllegalArgumentException if no schema of an application's can have such a name
+     */
+    public static FbfSchema in(String schema) {
+        String objection = objectionTo(schema);
+        if (objection != null) {
+            throw new IllegalArgumentException("schema=" + schema + ": " + objection);
+        }
+        FbfSchema named = new FbfSchema();
+        named.name.set(schema);
+        return named;
+    }
+
+    /**
+     * The one in which the first connection finds the tables on its search path. It decides for all connections after it.
+     *
+     * @return the schema, not known yet
+     */
+    public static FbfSchema onSearchPath() {
+        return new FbfSchema();
+    }
+
+    /**
+     * Tells whether a schema of an application's can have a name.
+     *
+     * @param schema the name
+     * @return what it must be like instead; null if it can
+     */
+    public static @Nullable String objectionTo(String schema) {
+        if (schema.isBlank()) {
+            return "must not be blank";
+        }
+        if (schema.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(schema)) {
+            return "must have no NUL character, nor half of a surrogate pair";
+        }
+        if (schema.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+            return "must have " + MAX_BYTES + " bytes in UTF-8 at most, as names in PostgreSQL do";
+        }
+        return schema.startsWith("pg_") ? "must not begin with pg_: such schemas are PostgreSQL's own" : null;
+    }
 
     /**
      * Makes or updates the tables in the data source's default schema. Safe to call from many processes at once.
@@ -56,59 +129,119 @@ public final class FbfSchema {
      * @throws FlywayException if a migration fails; what was done before it is kept
      */
     public static void migrate(DataSource dataSource, @Nullable String schema) {
-        if (!isUpToDate(dataSource, schema)) {
-            callFlyway(dataSource, schema);
+        Migrations.apply(dataSource, schema);
+    }
+
+    /**
+     * Tells whether a database is the one that fbf's tables are made for.
+     *
+     * @param connection a connection to it
+     * @return whether it calls itself PostgreSQL
+     * @throws SQLException if it cannot be reached
+     */
+    public static boolean isPostgres(Connection connection) throws SQLException {
+        return "PostgreSQL".equals(connection.getMetaData().getDatabaseProductName());
+    }
+
+    /**
+     * Looks for settings with which a crash of the server's host can lose what was committed, and with it operations
+     * that were acknowledged. Asks PostgreSQL only, and whatever calls itself so.
+     *
+     * @param connection a connection like those that guarded transactions will have, with no transaction open; has none
+     *     open afterwards, and its autocommit as it was
+     * @return a sentence for each, with what to do; empty if all is well
+     * @throws SQLException if the database cannot be reached
+     */
+    public static List<String> warnings(Connection connection) throws SQLException {
+        return isPostgres(connection) ? RiskySettings.of(connection) : List.of();
+    }
+
+    /**
+     * Looks for the tables, unless it is known where they are.
+     *
+     * @throws SQLException if they are not on the connection's search path (SQL state 42P01), or the database cannot be reached
+     */
+    String find(Connection connection) throws SQLException {
+        String known = name.get();
+        if (known == null) {
+            name.compareAndSet(null, onSearchPathOf(connection));
+            known = name();
+        }
+        return known;
+    }
+
+    private static String onSearchPathOf(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(FIND);
+                ResultSet rows = statement.executeQuery()) {
+            if (!rows.next()) {
+                throw new SQLException("there is no table fbf_witness on the search path", UNDEFINED_TABLE);
+            }
+            return rows.getString(1);
         }
     }
 
     /**
-     * Looks first, for two reasons. Flyway takes a quarter of a second to see that there is nothing to do, most of it for
-     * loading its classes: too long for an application that is to be back after a crash. And a user that may not create
-     * its first table learns so after ten tries, one a second.
+     * Looks whether a table is there and the user may do what fbf does with it.
+     *
+     * @param table its name in a template
+     * @param privileges what has to be granted, in words with spaces between them
+     * @throws SQLException if it is not there (SQL state 42P01, or 3F000 if the schema is not), if a privilege is missing
+     *     (42501), or if the database cannot be reached
      */
-    private static boolean isUpToDate(DataSource dataSource, @Nullable String schema) {
-        try (Connection connection = dataSource.getConnection()) {
-            // the schema that Flyway would look into: that of another one on the search path is not meant
-            String home = schema == null ? connection.getSchema() : schema;
-            if (home == null) {
-                return false;
-            }
-            String quoted = Identifiers.quote(home);
-            String history = quoted + '.' + HISTORY_TABLE;
-            if (isTrue(connection, HAS_HISTORY, history)) {
-                return isTrue(connection, IS_APPLIED.formatted(history), VERSION);
-            }
-            if (!isTrue(connection, MAY_CREATE, quoted, home)) {
-                String refusal = "no permission to create tables in schema " + home;
-                throw new FlywayException(refusal, new SQLException(refusal, SqlFailures.INSUFFICIENT_PRIVILEGE));
-            }
-            return false;
-        } catch (SQLException e) {
-            return false; // Flyway tells what is wrong
-        }
-    }
-
-    private static boolean isTrue(Connection connection, String sql, String... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setString(i + 1, parameters[i]);
-            }
+    void check(Connection connection, String table, String privileges) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(MISSING_PRIVILEGES)) {
+            String name = sql(connection, table);
+            statement.setString(1, privileges);
+            statement.setString(2, name);
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() && rows.getBoolean(1);
+                rows.next();
+                String missing = rows.getString(1);
+                if (missing != null) {
+                    throw new SQLException(missing + " not granted on " + name, SqlFailures.INSUFFICIENT_PRIVILEGE);
+                }
             }
         }
     }
 
-    private static void callFlyway(DataSource dataSource, @Nullable String schema) {
-        Flyway.configure(FbfSchema.class.getClassLoader())
-                .dataSource(dataSource)
-                .defaultSchema(schema)
-                .locations(LOCATION)
-                .table(HISTORY_TABLE)
-                // the schema has other tables already: they are not ours to mind
-                .baselineOnMigrate(true)
-                .baselineVersion("0")
-                .load()
-                .migrate();
+    /**
+     * The schema, unquoted.
+     *
+     * @throws IllegalStateException if no connection has {@linkplain #find found} it
+     */
+    String name() {
+        String known = name.get();
+        if (known == null) {
+            throw new IllegalStateException("schema=null: find() must be called first");
+        }
+        return known;
+    }
+
+    /** SQL of a template; looks for the tables if nobody has. */
+    String sql(Connection connection, String template) throws SQLException {
+        String known = statements.get(template);
+        if (known != null) {
+            return known;
+        }
+        find(connection);
+        return sql(template);
+    }
+
+    /**
+     * SQL of a template.
+     *
+     * @throws IllegalStateException if no connection has {@linkplain #find found} the tables
+     */
+    String sql(String template) {
+        String known = statements.get(template);
+        if (known == null) {
+            known = template.replace(PLACEHOLDER, Identifiers.quote(name()));
+            statements.put(template, known);
+        }
+        return known;
+    }
+
+    /** The name of the counters' table in SQL. */
+    String counter() {
+        return sql(COUNTER);
     }
 }

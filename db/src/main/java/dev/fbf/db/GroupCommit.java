@@ -2,7 +2,7 @@ package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.db.Counters.Outcome;
 import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,17 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Applies increments of many callers together: one statement, one COMMIT and one connection for as many as wait. A row
- * that everybody adds to is then locked once for all of them.
- *
- * <p>A thread of its own does so, with the data source's connections, one at a time. Increments of a row that another
- * transaction has locked are tried again until their callers give up, while the others go on: that row is waited for now and
- * then, for up to 64 ms. Nothing else is locked then, so that groups can be part of no deadlock over rows. A statement that
- * takes longer than 10 seconds is canceled ({@link java.sql.Statement#setQueryTimeout}), and the connection of a server that
- * is silent for 20 seconds is given up ({@link Connection#setNetworkTimeout}). Thread-safe.
- */
-public final class GroupCommit implements AutoCloseable {
+/** Applies increments of many callers together, as {@link Counters#apply} says, by a thread of its own. Thread-safe. */
+final class GroupCommit implements AutoCloseable {
 
     /*
      * While a group is being committed the next gathers by itself: GroupQueue says how long it is waited for others.
@@ -68,21 +59,7 @@ public final class GroupCommit implements AutoCloseable {
     /** Names that were there when it was asked for them: they are not asked for again while groups are suspicious. */
     private final Set<String> found = new HashSet<>();
 
-    private volatile Listener listener = (size, waited, took) -> {};
-
-    /** Hears of each group when it has been applied, by the thread that does so: must be quick. */
-    @FunctionalInterface
-    public interface Listener {
-
-        /**
-         * A group has been applied, or has failed.
-         *
-         * @param size how many operations it had
-         * @param waited how long the first of them waited for its turn
-         * @param took how long it took from then until all outcomes were known
-         */
-        void ended(int size, Duration waited, Duration took);
-    }
+    private volatile Counters.Listener listener = (size, waited, took) -> {};
 
     /** Applies a group in one transaction. */
     interface Applier {
@@ -98,7 +75,8 @@ public final class GroupCommit implements AutoCloseable {
         Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait) throws SQLException;
     }
 
-    private GroupCommit(String name, DataSource dataSource, CounterTable counters, Applier applier) {
+    /** The thread's name is this one, after {@code fbf-group-}. */
+    GroupCommit(String name, DataSource dataSource, CounterTable counters, Applier applier) {
         this.dataSource = dataSource;
         this.counters = counters;
         this.applier = applier;
@@ -107,51 +85,8 @@ public final class GroupCommit implements AutoCloseable {
         thread.start();
     }
 
-    /**
-     * Groups that the witness tells the outcome of.
-     *
-     * @param name the thread's, after {@code fbf-group-}
-     * @param dataSource gives connections to the database
-     * @param counters what is added to
-     * @param database whose slots the groups take
-     * @param witness the database's
-     * @return what applies them, to be closed
-     */
-    public static GroupCommit witnessed(
-            String name,
-            DataSource dataSource,
-            CounterTable counters,
-            WitnessedDatabase database,
-            WitnessTable witness) {
-        return new GroupCommit(name, dataSource, counters, new WitnessedGroup(counters, database, witness));
-    }
-
-    /**
-     * Groups whose operations go to the ledger.
-     *
-     * @param name the thread's, after {@code fbf-group-}
-     * @param dataSource gives connections to the database
-     * @param counters what is added to
-     * @param ledger where the operations go
-     * @return what applies them, to be closed
-     */
-    public static GroupCommit withLedger(
-            String name, DataSource dataSource, CounterTable counters, LedgerTable ledger) {
-        return new GroupCommit(name, dataSource, counters, new LedgerGroup(counters, ledger));
-    }
-
-    /**
-     * Applies an operation together with others, and waits for its outcome.
-     *
-     * @param claim its claim, which this ends
-     * @param fingerprint of its request; null if requests are not compared
-     * @param counter what to add to
-     * @param delta what to add, negative to subtract
-     * @param timeout how long to wait
-     * @return the outcome; an interrupted caller waits no longer
-     * @throws IllegalArgumentException if no counter can have such a name, or {@code delta} is 0; the claim is held still
-     */
-    public GroupOutcome apply(Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
+    /** As {@link Counters#apply}. */
+    Outcome apply(Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
         String name = counters.canonical(counter);
         if (delta == 0) {
             throw new IllegalArgumentException("delta=0: must be another number");
@@ -159,26 +94,16 @@ public final class GroupCommit implements AutoCloseable {
         GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, name, delta);
         if (!queue.add(increment)) {
             claim.rolledBack();
-            return new GroupOutcome.Refused(Refusal.NO_TURN);
+            return new Outcome.Refused(Refusal.NO_TURN);
         }
         return increment.await(timeout);
     }
 
-    /**
-     * Registers a listener for the size of each group.
-     *
-     * @param newListener takes the place of the one before; what it throws is logged
-     */
-    public void listen(Listener newListener) {
+    void listen(Counters.Listener newListener) {
         listener = newListener;
     }
 
-    /**
-     * Returns how many operations wait for their turn.
-     *
-     * @return the number, as it comes and goes
-     */
-    public int waiting() {
+    int waiting() {
         return queue.size();
     }
 

@@ -2,6 +2,7 @@ package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.Counters.Outcome;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -36,7 +37,7 @@ final class GroupedIncrement {
     private final long queuedAt = System.nanoTime();
     private final CountDownLatch done = new CountDownLatch(1);
 
-    private volatile @Nullable GroupOutcome outcome;
+    private volatile @Nullable Outcome outcome;
 
     GroupedIncrement(Claim claim, @Nullable Long fingerprint, String counter, long delta) {
         this.claim = claim;
@@ -80,7 +81,7 @@ final class GroupedIncrement {
         return false;
     }
 
-    void done(GroupOutcome result) {
+    void done(Outcome result) {
         outcome = result;
         done.countDown();
     }
@@ -96,7 +97,7 @@ final class GroupedIncrement {
             GroupedIncrement increment = applied.get(i);
             long value = Objects.requireNonNull(after.get(increment.counter));
             after.put(increment.counter, value - increment.delta);
-            increment.done(new GroupOutcome.Applied(value));
+            increment.done(new Outcome.Applied(value));
         }
     }
 
@@ -107,16 +108,16 @@ final class GroupedIncrement {
         }
         if (claim.isHeld()) {
             claim.rolledBack();
-            done(new GroupOutcome.Failed(reason));
+            done(new Outcome.Failed(reason));
         } else {
-            done(new GroupOutcome.Unknown(reason, null));
+            done(new Outcome.Unknown(reason, null));
         }
     }
 
     /** Nothing was done for it, and it is new again. */
     void refused(Refusal why) {
         claim.rolledBack();
-        done(new GroupOutcome.Refused(why));
+        done(new Outcome.Refused(why));
     }
 
     /** It may have been applied, and a ledger will tell; unless its outcome is known already. */
@@ -127,24 +128,24 @@ final class GroupedIncrement {
         if (claim.isHeld()) {
             claim.rolledBack();
         }
-        done(new GroupOutcome.Unknown(reason, null));
+        done(new Outcome.Unknown(reason, null));
     }
 
     /** For its caller. */
-    GroupOutcome await(Duration timeout) {
+    Outcome await(Duration timeout) {
         try {
             done.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         while (true) {
-            GroupOutcome known = outcome;
+            Outcome known = outcome;
             if (known != null) {
                 return known;
             }
             if (state.compareAndSet(State.QUEUED, State.ABANDONED)) {
                 claim.rolledBack();
-                return new GroupOutcome.Refused(Refusal.NO_TURN);
+                return new Outcome.Refused(Refusal.NO_TURN);
             }
             if (state.compareAndSet(State.TAKEN, State.LEFT)) {
                 return awaitTurn();
@@ -153,13 +154,13 @@ final class GroupedIncrement {
     }
 
     /** Most turns end at once, and then it is known what became of it. */
-    private GroupOutcome awaitTurn() {
+    private Outcome awaitTurn() {
         try {
             done.await(TURN_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        GroupOutcome known = outcome;
-        return known == null ? GroupOutcome.Unknown.YET : known;
+        Outcome known = outcome;
+        return known == null ? Outcome.Unknown.YET : known;
     }
 }

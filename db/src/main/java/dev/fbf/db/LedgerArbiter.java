@@ -5,6 +5,7 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Counters.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * In ledger mode: the ledger knows what was applied. The filter is a shield before it: what the filter has not
  * heard of needs no look-up, and what it has heard of no transaction.
  */
-final class LedgerArbiter implements Arbiter {
+final class LedgerArbiter extends Arbiter {
 
     private static final Logger log = LoggerFactory.getLogger(LedgerArbiter.class);
 
@@ -38,11 +39,9 @@ final class LedgerArbiter implements Arbiter {
 
     private static final Duration BETWEEN_POLLS = Duration.ofMillis(20);
 
-    private final DataSource dataSource;
     private final Lookup lookup;
     private final LedgerTable ledger;
     private final ResponseTable answered;
-    private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService purging = daemon("fbf-purge");
     private final ScheduledExecutorService looking = daemon("fbf-ledger");
 
@@ -51,11 +50,11 @@ final class LedgerArbiter implements Arbiter {
 
     private @Nullable Future<?> purges;
 
-    LedgerArbiter(DataSource dataSource, FbfTables tables, Lookup lookup, boolean keepsResponses) {
-        this.dataSource = dataSource;
+    LedgerArbiter(DataSource dataSource, FbfSchema schema, Lookup lookup, boolean keepsResponses) {
+        super(dataSource, schema);
         this.lookup = lookup;
-        ledger = new LedgerTable(tables);
-        answered = new ResponseTable(tables);
+        ledger = new LedgerTable(schema);
+        answered = new ResponseTable(schema);
         responses = keepsResponses ? new ResponseLog(dataSource, answered) : null;
     }
 
@@ -129,15 +128,13 @@ final class LedgerArbiter implements Arbiter {
     }
 
     @Override
-    public GroupCommit groupCommit(CounterTable counters) {
-        GroupCommit group = GroupCommit.withLedger("ledger", dataSource, counters, ledger);
-        groups.add(group);
-        return group;
+    GroupCommit groupCommit(CounterTable counters) {
+        return new GroupCommit("ledger", dataSource, counters, new LedgerGroup(counters, ledger));
     }
 
     @Override
-    public TransactionOutcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout) {
-        return unknown.reason() != null ? settleWithin(timeout, id) : TransactionOutcome.STILL_RUNNING;
+    public @Nullable Refusal settle(OperationId id, Outcome.Unknown unknown, Duration timeout) {
+        return unknown.reason() == null ? Refusal.IN_DOUBT : settle(id, timeout);
     }
 
     @Override
@@ -170,15 +167,15 @@ final class LedgerArbiter implements Arbiter {
         settleListeners.add(listener);
     }
 
-    /** How a transaction that entered the operation came out, once it has ended. */
-    TransactionOutcome settleWithin(Duration timeout, OperationId id) {
+    /** Waits for the end of the transaction that entered the operation. */
+    @Nullable Refusal settle(OperationId id, Duration timeout) {
         long begin = System.nanoTime();
-        TransactionOutcome outcome = pollWithin(timeout, id);
+        TransactionOutcome outcome = poll(id, timeout);
         if (outcome != TransactionOutcome.STILL_RUNNING) {
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
             settleListeners.forEach(listener -> tell(listener, took));
         }
-        return outcome;
+        return outcome.refusal();
     }
 
     /** Whatever it throws, the outcome is known. */
@@ -190,7 +187,7 @@ final class LedgerArbiter implements Arbiter {
         }
     }
 
-    private TransactionOutcome pollWithin(Duration timeout, OperationId id) {
+    private TransactionOutcome poll(OperationId id, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         try {
             TransactionOutcome outcome = settle(id, deadline - System.nanoTime());
@@ -230,7 +227,7 @@ final class LedgerArbiter implements Arbiter {
         if (responses != null) {
             responses.close();
         }
-        groups.forEach(GroupCommit::close);
+        super.close();
         purging.shutdown();
         looking.shutdownNow();
     }

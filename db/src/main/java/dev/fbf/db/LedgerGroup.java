@@ -1,6 +1,7 @@
 package dev.fbf.db;
 
 import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.Counters.Outcome;
 import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -124,10 +125,10 @@ final class LedgerGroup implements GroupCommit.Applier {
         for (GroupedIncrement increment : others) {
             if (applied.contains(operation(increment))) {
                 increment.claim().applied();
-                increment.done(new GroupOutcome.Refused(Refusal.APPLIED));
+                increment.done(new Outcome.Refused(Refusal.APPLIED));
             } else {
                 increment.claim().rolledBack();
-                increment.done(new GroupOutcome.Refused(Refusal.IN_PROGRESS));
+                increment.done(new Outcome.Refused(Refusal.IN_PROGRESS));
             }
         }
     }

@@ -19,7 +19,7 @@ final class LedgerProof implements Proof {
     private final List<Claim> claims = new ArrayList<>();
     private final List<Claim> undone = new ArrayList<>();
 
-    private @Nullable PreludeConnection preludes;
+    private @Nullable TransactionConnection connection;
     private @Nullable Prelude prelude;
 
     /** The claim of the prelude's operation. */
@@ -33,14 +33,15 @@ final class LedgerProof implements Proof {
 
     @Override
     public @Nullable Refusal enter(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+            Claim claim, @Nullable Long fingerprint, TransactionConnection itsConnection, Scope scope)
             throws SQLException {
+        connection = itsConnection;
         if (scope != Scope.CALLERS) {
-            enterAlone(claim, fingerprint, connection, scope);
+            enterAlone(claim, fingerprint, itsConnection, scope);
             return null;
         }
-        connection.flush();
-        Refusal refusal = ledger.insert(connection.connection(), claim, fingerprint);
+        itsConnection.flush();
+        Refusal refusal = ledger.insert(itsConnection.connection(), claim, fingerprint);
         if (refusal == null) {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
@@ -50,15 +51,14 @@ final class LedgerProof implements Proof {
     }
 
     /** If the operation is not new, this fails, and the transaction with it: that costs less than to ask first. */
-    private void enterAlone(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+    private void enterAlone(Claim claim, @Nullable Long fingerprint, TransactionConnection itsConnection, Scope scope)
             throws SQLException {
-        prelude = ledger.prelude(connection.connection(), claim, fingerprint);
+        prelude = ledger.prelude(itsConnection.connection(), claim, fingerprint);
         entering = claim;
-        preludes = scope == Scope.CALL_WITHOUT_TRACE ? connection.preludes() : null;
-        if (preludes == null) {
-            prelude.execute(connection.connection());
+        if (scope == Scope.CALL_WITHOUT_TRACE && itsConnection.takesPreludes()) {
+            itsConnection.add(prelude);
         } else {
-            preludes.add(prelude);
+            prelude.execute(itsConnection.connection());
         }
         claims.add(claim);
     }
@@ -88,10 +88,10 @@ final class LedgerProof implements Proof {
 
     @Override
     public boolean withdraw(Claim claim) {
-        if (claims.size() != 1 || claim != entering || preludes == null || !preludes.isWaiting()) {
+        if (claims.size() != 1 || claim != entering || connection == null || !connection.isWaiting()) {
             return false;
         }
-        preludes.drop();
+        connection.drop();
         claims.clear();
         prelude = null;
         entering = null;
@@ -103,8 +103,8 @@ final class LedgerProof implements Proof {
         List<Claim> latest = claims.subList(Math.min(count, claims.size()), claims.size());
         undone.addAll(latest);
         latest.clear();
-        if (preludes != null && claims.isEmpty()) {
-            preludes.drop(); // if it waits still, it is that of the first claim
+        if (connection != null && claims.isEmpty()) {
+            connection.drop(); // if it waits still, it is that of the first claim
         }
     }
 
@@ -135,10 +135,7 @@ final class LedgerProof implements Proof {
     }
 
     @Override
-    public @Nullable TransactionOutcome settle(Claim claim, Duration timeout) {
-        if (!doubted || !claims.contains(claim)) {
-            return null;
-        }
-        return ledger.settleWithin(timeout, claim.id());
+    public @Nullable Refusal settle(Claim claim, Duration timeout) {
+        return doubted && claims.contains(claim) ? ledger.settle(claim.id(), timeout) : null;
     }
 }

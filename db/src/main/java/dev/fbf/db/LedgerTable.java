@@ -74,44 +74,27 @@ final class LedgerTable {
 
     private static final Duration MAX_RETENTION = Duration.ofDays(36_500);
 
-    private final FbfTables tables;
+    private final FbfSchema schema;
 
-    /**
-     * Makes one.
-     *
-     * @param tables where the table is
-     */
-    LedgerTable(FbfTables tables) {
-        this.tables = tables;
+    LedgerTable(FbfSchema schema) {
+        this.schema = schema;
     }
 
-    /**
-     * Looks whether the database has the table, and its user may write there.
-     *
-     * @param connection a connection to it
-     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
-     */
+    /** As {@link Arbiter#check}. */
     void check(Connection connection) throws SQLException {
-        tables.check(connection, "{fbf}.fbf_ledger", "SELECT INSERT UPDATE DELETE");
+        schema.check(connection, "{fbf}.fbf_ledger", "SELECT INSERT UPDATE DELETE");
     }
 
     /**
-     * Enters an operation in the caller's transaction, unless it is there. Never waits, and leaves the transaction
-     * usable whatever the outcome.
+     * Enters an operation in the caller's transaction, unless it is there. Never waits, and leaves the transaction usable
+     * whatever the outcome.
      *
      * <p>Takes PostgreSQL's transaction-level advisory lock whose number is the operation's 64 least significant bits,
      * and keeps it until the transaction ends. An operation that shares them with another is in progress while the
      * other is.
      *
-     * @param connection the caller's connection, with a transaction open
-     * @param operation the operation's id, a digest that covers its scope
-     * @param fingerprint of the request; null if requests are not compared
-     * @param retention how long to remember it from now by the database's clock, from 1 ms to 36,500 days
      * @return null if it was entered now, and is applied if the transaction commits; {@link Refusal#APPLIED} if it was there; {@link
      *     Refusal#IN_PROGRESS} if another transaction is entering it, and may commit
-     * @throws IllegalArgumentException if {@code retention} is out of range
-     * @throws IllegalStateException if the connection's autocommit is on: the operation would count as applied whatever
-     *     becomes of the caller's work
      * @throws SQLException if another transaction entered the operation since this one began and its isolation is
      *     REPEATABLE READ or above (SQL state 40001), or the database cannot be reached
      */
@@ -122,7 +105,7 @@ final class LedgerTable {
             throw new IllegalStateException(
                     "autoCommit=true: must be called within the transaction that applies the operation");
         }
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, INSERT))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
             statement.setObject(1, operation);
             statement.setObject(2, fingerprint, Types.BIGINT);
             statement.setLong(3, millis);
@@ -139,19 +122,11 @@ final class LedgerTable {
      * Does what {@link #insert} does, but together with the caller's next statement, which is not executed if this fails.
      * Then the transaction has to roll back, and {@link #settle} tells what became of the operation. May wait for a
      * {@linkplain #purge purge} that is deleting the operation.
-     *
-     * @param connection the caller's connection, with a transaction open
-     * @param operation the operation's id, a digest that covers its scope
-     * @param fingerprint of the request; null if requests are not compared
-     * @param retention how long to remember it from now by the database's clock, from 1 ms to 36,500 days
-     * @return what enters it; {@linkplain Prelude#isRefused() refused} unless it is new
-     * @throws IllegalArgumentException if {@code retention} is out of range
-     * @throws SQLException if the table is to be {@linkplain FbfTables#find found} first, and cannot be
      */
     Prelude prelude(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
             throws SQLException {
         long millis = millis(retention);
-        return new Prelude(tables, "fbf_ledger", tables.sql(connection, INSERT_OR_FAIL), statement -> {
+        return new Prelude(schema, "fbf_ledger", schema.sql(connection, INSERT_OR_FAIL), statement -> {
             statement.setObject(1, operation);
             statement.setObject(2, fingerprint, Types.BIGINT);
             statement.setLong(3, operation.getLeastSignificantBits());
@@ -160,16 +135,9 @@ final class LedgerTable {
         });
     }
 
-    /**
-     * Asks for an operation.
-     *
-     * @param connection the caller's connection
-     * @param operation the operation's id
-     * @return whether it was applied, by a transaction that committed or by the caller's own
-     * @throws SQLException if the database cannot be reached
-     */
+    /** Whether the operation was applied, by a transaction that committed or by the caller's own. */
     boolean contains(Connection connection, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, CONTAINS))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONTAINS))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next();
@@ -179,13 +147,13 @@ final class LedgerTable {
 
     /** SQL that enters each row of the CTE {@code entry} that no other transaction is entering. */
     String insertEntries() {
-        return tables.sql(INSERT_ENTRIES);
+        return schema.sql(INSERT_ENTRIES);
     }
 
     /** Which of these operations were applied. */
     Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
         Set<UUID> contained = new HashSet<>();
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, CONTAINED))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONTAINED))) {
             statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -196,16 +164,9 @@ final class LedgerTable {
         return contained;
     }
 
-    /**
-     * Asks what an applied operation's request was like.
-     *
-     * @param connection the caller's connection
-     * @param operation the operation's id
-     * @return the fingerprint of its request; null if it was entered without one, or is not there
-     * @throws SQLException if the database cannot be reached
-     */
+    /** The fingerprint of the operation's request; null if it was entered without one, or is not there. */
     @Nullable Long fingerprint(Connection connection, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, FINGERPRINT))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FINGERPRINT))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next() ? rows.getObject(1, Long.class) : null;
@@ -214,14 +175,8 @@ final class LedgerTable {
     }
 
     /**
-     * Finds out what became of an operation that some transaction has entered, when nobody was told how that ended.
-     * Never waits.
-     *
-     * @param connection a connection with no transaction open, other than that transaction's; has none open afterwards,
-     *     and its autocommit as it was
-     * @param operation the operation's id
-     * @return how that transaction came out; never {@link TransactionOutcome#UNKNOWN}
-     * @throws SQLException if the database cannot be reached
+     * How the transaction that has entered the operation came out; never {@link TransactionOutcome#UNKNOWN}. Never waits. The
+     * connection is not that transaction's, and has none open.
      */
     TransactionOutcome settle(Connection connection, UUID operation) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
@@ -237,22 +192,15 @@ final class LedgerTable {
     }
 
     /**
-     * Deletes expired operations, the oldest first, in a transaction of its own. Safe from many nodes at once: they
-     * pass over each other's rows.
-     *
-     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
-     * @param batch how many to delete at most, 1 or more
-     * @return how many were deleted; fewer than {@code batch} if no others have expired, or others are deleting them
-     * @throws IllegalArgumentException if {@code batch} is less than 1
-     * @throws SQLException if the database cannot be reached or cannot be written; nothing was deleted, or it is not
-     *     known
+     * Deletes as many expired operations at most, the oldest first, in a transaction of its own. Safe from many nodes at once:
+     * they pass over each other's rows. Returns how many were deleted: fewer if no others have expired, or others are deleting them.
      */
     int purge(Connection connection, int batch) throws SQLException {
         if (batch < 1) {
             throw new IllegalArgumentException("batch=" + batch + ": must be 1 or more");
         }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, PURGE))) {
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, PURGE))) {
             statement.setInt(1, batch);
             int purged = statement.executeUpdate();
             transaction.commit();

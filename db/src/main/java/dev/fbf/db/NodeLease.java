@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -33,8 +32,6 @@ public final class NodeLease implements AutoCloseable {
     private static final Duration RENEWAL = Duration.ofSeconds(5);
     private static final Duration RETRY = Duration.ofMillis(250);
     private static final Duration RESPONSE = Duration.ofSeconds(10);
-
-    private static final Executor IN_PLACE = Runnable::run;
 
     /**
      * This process, as the other nodes see it.
@@ -62,27 +59,19 @@ public final class NodeLease implements AutoCloseable {
      *
      * @param database the database's name, for logs
      * @param dataSource gives connections to it
-     * @param tables where the registry is
+     * @param schema where the registry is
      * @param self this process
      * @param retryWindows the retry window of each scope
      */
     public NodeLease(
             String database,
             DataSource dataSource,
-            FbfTables tables,
+            FbfSchema schema,
             Self self,
             Function<String, Duration> retryWindows) {
-        this(
-                database,
-                dataSource,
-                new NodeTable(tables, self.node, self.process, self.ledger, self.routed),
-                retryWindows);
-    }
-
-    NodeLease(String database, DataSource dataSource, NodeTable table, Function<String, Duration> retryWindows) {
         this.database = database;
         this.dataSource = dataSource;
-        this.table = table;
+        table = new NodeTable(schema, self);
         this.retryWindows = retryWindows;
         thread = new Thread(this::run, "fbf-node-" + database);
         thread.setDaemon(true);
@@ -108,20 +97,21 @@ public final class NodeLease implements AutoCloseable {
      * the way, waits until it renews its lease, or until that has lapsed.
      *
      * @param scope the scope's name
-     * @return the process that is in the way, and alive; null if there is none
+     * @return the process that is in the way, and alive, for people: its node, where it runs, its mode, and when it started and
+     *     was last seen by the database's clock; null if there is none
      */
-    public @Nullable OtherNode register(String scope) {
+    public @Nullable String register(String scope) {
         ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
         OtherNode first = null;
         while (!closed && !lease.isRegistered() && inTransaction(connection -> register(connection, lease))) {
             OtherNode other = lease.inTheWay();
             if (other == null || (first != null && isAlive(first, other))) {
-                return other;
+                return other == null ? null : other.toString();
             }
             first = first != null && first.id().equals(other.id()) ? first : other;
             LockSupport.parkNanos(RETRY.toNanos());
             if (Thread.currentThread().isInterrupted()) {
-                return other;
+                return other.toString();
             }
         }
         return null;
@@ -288,14 +278,11 @@ public final class NodeLease implements AutoCloseable {
     /** Returns whether the database has answered. */
     private synchronized boolean inTransaction(Work work) {
         try (Connection connection = dataSource.getConnection()) {
-            int timeout = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(IN_PLACE, (int) RESPONSE.toMillis());
+            SilenceLimit limit = SilenceLimit.replace(connection, RESPONSE);
             try {
                 work.doWith(connection);
             } finally {
-                if (!connection.isClosed()) {
-                    connection.setNetworkTimeout(IN_PLACE, timeout);
-                }
+                limit.end();
             }
             failing = false;
             return true;

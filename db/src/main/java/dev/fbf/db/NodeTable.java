@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.db.NodeLease.Self;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -97,58 +98,34 @@ final class NodeTable {
             + " applied_at = CASE WHEN scope = ANY (?) THEN clock_timestamp() ELSE applied_at END"
             + " WHERE node = ? AND run = ?";
 
-    private final FbfTables tables;
-    private final UUID node;
+    private final FbfSchema schema;
+    private final Self self;
     private final UUID run = UUID.randomUUID();
-    private final String process;
-    private final boolean ledger;
-    private final boolean routed;
 
-    /**
-     * Describes this process to the other nodes.
-     *
-     * @param tables where the table is
-     * @param node its name, which stays with its directory
-     * @param process where it runs, for people
-     * @param ledger whether it shares the ledger with other nodes; else its filter alone knows its operations
-     * @param routed whether retries come back to the node that applied the operation
-     */
-    NodeTable(FbfTables tables, UUID node, String process, boolean ledger, boolean routed) {
-        this.tables = tables;
-        this.node = node;
-        this.process = process;
-        this.ledger = ledger;
-        this.routed = routed;
+    NodeTable(FbfSchema schema, Self self) {
+        this.schema = schema;
+        this.self = self;
     }
 
-    /**
-     * Looks whether the database has the table, and its user may write there.
-     *
-     * @param connection a connection to it
-     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
-     */
+    /** As {@link NodeLease#check}. */
     void check(Connection connection) throws SQLException {
-        tables.check(connection, "{fbf}.fbf_node", "SELECT INSERT UPDATE DELETE");
+        schema.check(connection, "{fbf}.fbf_node", "SELECT INSERT UPDATE DELETE");
     }
 
     /**
-     * Registers this process in a scope, or tells why it may not apply operations there.
+     * Registers this process in a scope, or tells why it may not apply operations there. To be asked again when the time is over,
+     * or after a few seconds.
      *
-     * @param connection a connection with no transaction open; has none open afterwards
-     * @param scope the scope
-     * @param retryWindow for how long the scope's operations may be retried
      * @param registered whether this process has registered in the scope before: if so, another process that uses the
      *     node's name since then is another one, which has a copy of the directory
      * @param applied whether operations were applied since the row was last written
-     * @return what this node may do now; to be asked for again when the time is over, or after a few seconds
-     * @throws SQLException if the database cannot be reached, the table is not there, or it stays locked
      */
     NodeStanding register(
             Connection connection, String scope, Duration retryWindow, boolean registered, boolean applied)
             throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             try (Statement statement = connection.createStatement()) {
-                statement.execute(tables.sql(connection, LOCK));
+                statement.execute(schema.sql(connection, LOCK));
             }
             NodeStanding standing = judge(read(connection, scope), registered);
             if (standing.right() == NodeStanding.Right.NONE) {
@@ -162,21 +139,16 @@ final class NodeTable {
     }
 
     /**
-     * Renews this process's rows.
-     *
-     * @param connection a connection with no transaction open; has none open afterwards
-     * @param scopes the scopes in which this node may apply operations
-     * @param applied those of them in which it has, since the rows were last written
-     * @return the scopes in which it may go on; in the others it has to {@link #register} again
-     * @throws SQLException if the database cannot be reached
+     * Renews this process's rows, and notes in which of the scopes it has applied operations since they were last written. Returns
+     * the scopes in which it may go on; in the others it has to {@link #register} again.
      */
     Set<String> renew(Connection connection, Collection<String> scopes, Collection<String> applied)
             throws SQLException {
         Set<String> renewed = new HashSet<>();
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT);
-                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, RENEW))) {
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, RENEW))) {
             statement.setArray(1, array(connection, applied));
-            statement.setObject(2, node);
+            statement.setObject(2, self.node());
             statement.setObject(3, run);
             statement.setArray(4, array(connection, scopes));
             try (ResultSet rows = statement.executeQuery()) {
@@ -189,18 +161,12 @@ final class NodeTable {
         return renewed;
     }
 
-    /**
-     * Notes that this process applies no more operations, so that the next node need not wait for its lease to lapse.
-     *
-     * @param connection a connection with no transaction open; has none open afterwards
-     * @param applied the scopes in which it has applied operations since the rows were last written
-     * @throws SQLException if the database cannot be reached: the lease lapses by itself
-     */
+    /** Notes that this process applies no more operations, so that the next node need not wait for its lease to lapse. */
     void end(Connection connection, Collection<String> applied) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT);
-                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, END))) {
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, END))) {
             statement.setArray(1, array(connection, applied));
-            statement.setObject(2, node);
+            statement.setObject(2, self.node());
             statement.setObject(3, run);
             statement.executeUpdate();
             transaction.commit();
@@ -209,7 +175,7 @@ final class NodeTable {
 
     private NodeStanding judge(List<Row> rows, boolean registered) {
         Row known = rows.stream()
-                .filter(row -> row.other.id().equals(node))
+                .filter(row -> row.other.id().equals(self.node()))
                 .findFirst()
                 .orElse(null);
         Row own = known != null && known.other.run().equals(run) ? known : null;
@@ -220,7 +186,7 @@ final class NodeTable {
         OtherNode beside = null;
         Row longest = null;
         for (Row row : rows) {
-            if (row.other.id().equals(node)) {
+            if (row.other.id().equals(self.node())) {
                 continue;
             }
             boolean isCompatible = isCompatible(row);
@@ -231,7 +197,7 @@ final class NodeTable {
                 beside = row.applies ? row.other : beside;
             }
             if (!row.alive
-                    && !(isCompatible && (ledger || goesOn))
+                    && !(isCompatible && (self.ledger() || goesOn))
                     && row.rest.compareTo(longest == null ? Duration.ZERO : longest.rest) > 0) {
                 longest = row;
             }
@@ -248,12 +214,12 @@ final class NodeTable {
     }
 
     private boolean isCompatible(Row row) {
-        return ledger == row.isLedger() && (ledger || (routed && row.routed));
+        return self.ledger() == row.isLedger() && (self.ledger() || (self.routed() && row.routed));
     }
 
     private List<Row> read(Connection connection, String scope) throws SQLException {
         List<Row> rows = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, NODES))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, NODES))) {
             statement.setString(1, scope);
             try (ResultSet found = statement.executeQuery()) {
                 while (found.next()) {
@@ -266,29 +232,29 @@ final class NodeTable {
 
     private void write(Connection connection, String scope, Duration retryWindow, boolean applied, boolean applies)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, UPSERT))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, UPSERT))) {
             statement.setString(1, scope);
-            statement.setObject(2, node);
+            statement.setObject(2, self.node());
             statement.setObject(3, run);
-            statement.setString(4, process);
-            statement.setString(5, ledger ? Row.LEDGER : "filter");
-            statement.setBoolean(6, routed);
+            statement.setString(4, self.process());
+            statement.setString(5, self.ledger() ? Row.LEDGER : "filter");
+            statement.setBoolean(6, self.routed());
             statement.setLong(7, retryWindow.toMillis());
             statement.setBoolean(8, applied);
             statement.setBoolean(9, applies);
             statement.executeUpdate();
         }
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, FORGET))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FORGET))) {
             statement.setString(1, scope);
-            statement.setObject(2, node);
+            statement.setObject(2, self.node());
             statement.executeUpdate();
         }
     }
 
     private void giveWay(Connection connection, String scope) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, GIVE_WAY))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, GIVE_WAY))) {
             statement.setString(1, scope);
-            statement.setObject(2, node);
+            statement.setObject(2, self.node());
             statement.setObject(3, run);
             statement.executeUpdate();
         }

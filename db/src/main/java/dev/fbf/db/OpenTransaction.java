@@ -7,7 +7,7 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /** The caller's transaction, before its COMMIT. */
-public final class OpenTransaction {
+final class OpenTransaction {
 
     private static final String IN_FAILED_TRANSACTION = "25P02";
 
@@ -15,45 +15,20 @@ public final class OpenTransaction {
 
     private OpenTransaction() {}
 
-    /**
-     * Whether a COMMIT of the transaction would commit it. In PostgreSQL a transaction in which a statement failed cannot
-     * be committed any more, not even if the caller made light of the exception: COMMIT rolls it back, and pgjdbc reports
-     * that as success (all versions but 42.2.11). So whoever relies on a COMMIT asks here, after the last statement.
-     *
-     * <p>With pgjdbc, pooled or not, this asks the driver and costs no round trip. Other drivers of PostgreSQL, and
-     * proxies that cannot be unwrapped, cost one.
-     *
-     * @param connection the caller's connection
-     * @return false if the transaction has failed; true for databases other than PostgreSQL, which undo no more than the
-     *     statement or tell of it
-     * @throws SQLException if the database cannot be reached
-     */
-    public static boolean canCommit(Connection connection) throws SQLException {
+    /** As {@link TransactionConnection#canCommit}. */
+    static boolean canCommit(Connection connection) throws SQLException {
         if (isOfPgjdbc(connection)) {
             return !Pgjdbc.hasFailed(connection);
         }
-        return !DatabaseChecks.isPostgres(connection) || canSelect(connection);
+        return !FbfSchema.isPostgres(connection) || canSelect(connection);
     }
 
-    /**
-     * Tells whether the transaction has ended already, as it has if the caller's code commits it in its manager's stead.
-     *
-     * @param connection the caller's connection, after a statement was sent in the transaction
-     * @return whether it has; false if the driver is not PostgreSQL's own
-     * @throws SQLException if the driver cannot be asked
-     */
+    /** Whether it has ended, after a statement was sent in it; false if the driver is not PostgreSQL's own. */
     static boolean hasEnded(Connection connection) throws SQLException {
         return isOfPgjdbc(connection) && Pgjdbc.hasEnded(connection);
     }
 
-    /**
-     * Tells whether a connection, pooled or not, is one of PostgreSQL's own driver.
-     *
-     * @param connection any connection
-     * @return whether it is
-     * @throws SQLException if the driver cannot be asked
-     */
-    public static boolean isOfPgjdbc(Connection connection) throws SQLException {
+    static boolean isOfPgjdbc(Connection connection) throws SQLException {
         return HAS_PGJDBC && Pgjdbc.isBelow(connection);
     }
 

@@ -13,7 +13,7 @@ import java.util.UUID;
  * @param startedAt when its process registered, by the database's clock
  * @param seenAt when it last renewed its row, by the database's clock
  */
-public record OtherNode(UUID id, UUID run, String process, String mode, Instant startedAt, Instant seenAt) {
+record OtherNode(UUID id, UUID run, String process, String mode, Instant startedAt, Instant seenAt) {
 
     @Override
     public String toString() {

@@ -10,7 +10,7 @@ import org.postgresql.util.ServerErrorMessage;
 
 /**
  * A statement of fbf's that has to come before the caller's own in a transaction: alone, or with the first of them over a
- * {@link PreludeConnection}. It changes exactly one row of one of fbf's tables, or fails: then the server executes
+ * {@link TransactionConnection}. It changes exactly one row of one of fbf's tables, or fails: then the server executes
  * nothing of what came with it.
  *
  * <p>Serves one transaction, and is no more thread-safe than that.
@@ -19,7 +19,7 @@ final class Prelude {
 
     private static final String INTEGRITY_VIOLATION = "23";
 
-    private final FbfTables tables;
+    private final FbfSchema schema;
     private final String table;
     private final String sql;
     private final Binder binder;
@@ -32,28 +32,19 @@ final class Prelude {
         int bind(PreparedStatement statement) throws SQLException;
     }
 
-    Prelude(FbfTables tables, String table, String sql, Binder binder) {
-        this.tables = tables;
+    Prelude(FbfSchema schema, String table, String sql, Binder binder) {
+        this.schema = schema;
         this.table = table;
         this.sql = sql;
         this.binder = binder;
     }
 
-    /**
-     * Tells whether it was executed and could not change its row. The transaction can only roll back.
-     *
-     * @return whether it was refused
-     */
+    /** Whether it was executed and could not change its row. The transaction can only roll back. */
     boolean isRefused() {
         return refused;
     }
 
-    /**
-     * Sends it alone.
-     *
-     * @param connection the caller's connection, with a transaction open
-     * @throws SQLException if it is {@linkplain #isRefused() refused}, or fails for another reason
-     */
+    /** Sends it alone. */
     void execute(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement);
@@ -107,7 +98,7 @@ final class Prelude {
         ServerErrorMessage message = e instanceof PSQLException known ? known.getServerErrorMessage() : null;
         return message != null
                 && table.equals(message.getTable())
-                && tables.schema().equals(message.getSchema())
+                && schema.name().equals(message.getSchema())
                 && e.getSQLState() != null
                 && e.getSQLState().startsWith(INTEGRITY_VIOLATION);
     }

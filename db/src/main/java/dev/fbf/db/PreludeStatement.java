@@ -29,7 +29,7 @@ final class PreludeStatement implements InvocationHandler {
             "getUpdateCount",
             "getWarnings");
 
-    private final PreludeConnection connection;
+    private final TransactionConnection connection;
     private final String sql;
     private final Map<Integer, Setting> parameters = new TreeMap<>();
 
@@ -48,16 +48,16 @@ final class PreludeStatement implements InvocationHandler {
         void apply(PreparedStatement statement, int offset) throws Throwable {
             @Nullable Object[] moved = arguments.toArray();
             moved[0] = (Integer) requireNonNull(moved[0]) + offset;
-            PreludeConnection.call(statement, method, moved);
+            TransactionConnection.call(statement, method, moved);
         }
     }
 
-    private PreludeStatement(PreludeConnection connection, String sql) {
+    private PreludeStatement(TransactionConnection connection, String sql) {
         this.connection = connection;
         this.sql = sql;
     }
 
-    static PreparedStatement of(PreludeConnection connection, String sql) {
+    static PreparedStatement of(TransactionConnection connection, String sql) {
         return (PreparedStatement) Proxy.newProxyInstance(
                 PreludeStatement.class.getClassLoader(),
                 new Class<?>[] {PreparedStatement.class},
@@ -100,7 +100,7 @@ final class PreludeStatement implements InvocationHandler {
     private @Nullable Object callUnprepared(Method method, @Nullable Object[] arguments) throws Throwable {
         PreparedStatement executed = statement;
         if (executed != null && OF_WHAT_WAS_EXECUTED.contains(method.getName())) {
-            return PreludeConnection.call(executed, method, arguments);
+            return TransactionConnection.call(executed, method, arguments);
         }
         if (closed) {
             throw new SQLException("the statement is closed: " + sql, "55000");
@@ -135,7 +135,7 @@ final class PreludeStatement implements InvocationHandler {
         if (method.getName().startsWith("execute")) {
             connection.flush();
         }
-        return PreludeConnection.call(requireNonNull(statement), method, arguments);
+        return TransactionConnection.call(requireNonNull(statement), method, arguments);
     }
 
     private static boolean setsParameter(Method method, @Nullable Object[] arguments) {
@@ -154,10 +154,10 @@ final class PreludeStatement implements InvocationHandler {
         boolean isOfCallersPart = method.getName().equals("getParameterMetaData")
                 || (method.getName().equals("getMetaData") && executed.getResultSet() == null);
         if (!isOfCallersPart) {
-            return PreludeConnection.call(executed, method, arguments);
+            return TransactionConnection.call(executed, method, arguments);
         }
         try (PreparedStatement alone = connection.connection().prepareStatement(sql)) {
-            return PreludeConnection.call(alone, method, arguments);
+            return TransactionConnection.call(alone, method, arguments);
         }
     }
 

@@ -84,7 +84,8 @@ public interface Proof {
      *
      * @param claim of the operation
      * @param timeout for how long at most
-     * @return the outcome; null if the transaction is not in doubt
+     * @return {@link Refusal#APPLIED} if the transaction turned out to have committed; {@link Refusal#IN_DOUBT} if that is not
+     *     known in time; null if it did not commit, or was not in doubt
      */
-    @Nullable TransactionOutcome settle(Claim claim, Duration timeout);
+    @Nullable Refusal settle(Claim claim, Duration timeout);
 }

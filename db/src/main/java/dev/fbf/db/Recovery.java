@@ -14,14 +14,9 @@ import java.time.Duration;
 public record Recovery(int applied, int notApplied, int unknown, int connectionsEnded, Duration took) {
 
     /** Nothing was left in doubt. */
-    public static final Recovery NONE = new Recovery(0, 0, 0, 0, Duration.ZERO);
+    static final Recovery NONE = new Recovery(0, 0, 0, 0, Duration.ZERO);
 
-    /**
-     * Returns how many operations were left in doubt.
-     *
-     * @return those of all outcomes
-     */
-    public int operations() {
+    int operations() {
         return applied + notApplied + unknown;
     }
 

@@ -20,39 +20,25 @@ final class ResponseTable {
     private static final String FIND =
             "SELECT status, content_type, location, body FROM {fbf}.fbf_response WHERE operation = ?";
 
-    private final FbfTables tables;
+    private final FbfSchema schema;
 
-    /**
-     * Makes one.
-     *
-     * @param tables where the table is
-     */
-    ResponseTable(FbfTables tables) {
-        this.tables = tables;
+    ResponseTable(FbfSchema schema) {
+        this.schema = schema;
     }
 
-    /**
-     * Looks whether the database has the table, and its user may write there.
-     *
-     * @param connection a connection to it
-     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
-     */
+    /** As {@link Arbiter#check}. */
     void check(Connection connection) throws SQLException {
-        tables.check(connection, "{fbf}.fbf_response", "SELECT INSERT");
+        schema.check(connection, "{fbf}.fbf_response", "SELECT INSERT");
     }
 
     /**
      * Enters responses in a transaction of its own, whose COMMIT does not wait for the disk: the first to be entered for an
      * operation stands. Those of operations that are not in the ledger are left out.
-     *
-     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
-     * @param responses what to enter
-     * @throws SQLException if the database cannot be reached; some may have been entered
      */
     void insert(Connection connection, Collection<Response> responses) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
                 PreparedStatement asynchronous = connection.prepareStatement("SET LOCAL synchronous_commit = off");
-                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, INSERT))) {
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
             asynchronous.execute();
             for (Response response : responses) {
                 statement.setInt(1, response.status());
@@ -67,16 +53,9 @@ final class ResponseTable {
         }
     }
 
-    /**
-     * Asks what a client was answered.
-     *
-     * @param connection the caller's connection
-     * @param operation the operation's id
-     * @return the response; null if it is not known
-     * @throws SQLException if the database cannot be reached
-     */
+    /** What a client was answered; null if it is not known. */
     @Nullable Response find(Connection connection, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, FIND))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FIND))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()

@@ -7,4 +7,4 @@ package dev.fbf.db;
  * @param token the token that the slot's row has now, with which the slot's next transaction begins;
  *     {@link WitnessTable#NO_TOKEN} if there is no row, and for {@link TransactionOutcome#STILL_RUNNING}, which read none
  */
-public record Settlement(TransactionOutcome outcome, long token) {}
+record Settlement(TransactionOutcome outcome, long token) {}

@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
@@ -44,8 +43,6 @@ final class Settler implements AutoCloseable {
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    private static final Executor IN_PLACE = Runnable::run;
-
     private final DataSource dataSource;
     private final WitnessedDatabase database;
     private final WitnessTable table;
@@ -78,13 +75,7 @@ final class Settler implements AutoCloseable {
 
     private volatile boolean closed;
 
-    /**
-     * Makes one; it does nothing before it is started.
-     *
-     * @param dataSource gives connections to the database, other than those of the transactions that are settled
-     * @param database what is to be settled
-     * @param table the witness
-     */
+    /** It does nothing before it is started. */
     Settler(DataSource dataSource, WitnessedDatabase database, WitnessTable table) {
         this.dataSource = dataSource;
         this.database = database;
@@ -99,13 +90,7 @@ final class Settler implements AutoCloseable {
         thread.start();
     }
 
-    /**
-     * Waits until what the process before this one left in doubt is settled, as far as its scopes are open; for as long as
-     * the database answers.
-     *
-     * @param timeout for how long at most
-     * @return whether it is settled; if not, it will be in the background, once the database answers
-     */
+    /** As {@link Arbiter#awaitRecovered}; returns whether it is settled. */
     boolean awaitRecovered(Duration timeout) {
         lock.lock();
         try {
@@ -121,11 +106,6 @@ final class Settler implements AutoCloseable {
         return database.isRecovered();
     }
 
-    /**
-     * Returns what became of the operations that the process before this one left in doubt.
-     *
-     * @return what is known by now
-     */
     Recovery recovery() {
         return recovery;
     }
@@ -207,14 +187,11 @@ final class Settler implements AutoCloseable {
             recoveringSince = System.nanoTime();
         }
         try (Connection connection = dataSource.getConnection()) {
-            int timeout = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(IN_PLACE, (int) RESPONSE.toMillis());
+            SilenceLimit limit = SilenceLimit.replace(connection, RESPONSE);
             try {
                 askFor(connection);
             } finally {
-                if (!connection.isClosed()) {
-                    connection.setNetworkTimeout(IN_PLACE, timeout);
-                }
+                limit.end();
             }
         } catch (SQLException | RuntimeException | Error e) {
             sayInDoubt("does not respond (" + e + ")");

@@ -25,6 +25,13 @@ final class SilenceLimit {
         return new SilenceLimit(connection, before);
     }
 
+    /** In place of the connection's own, even if that is shorter. */
+    static SilenceLimit replace(Connection connection, Duration longest) throws SQLException {
+        int before = connection.getNetworkTimeout();
+        connection.setNetworkTimeout(Runnable::run, (int) longest.toMillis());
+        return new SilenceLimit(connection, before);
+    }
+
     /** Gives the connection its own limit back. */
     void end() throws SQLException {
         if (!connection.isClosed() && connection.getNetworkTimeout() != before) {

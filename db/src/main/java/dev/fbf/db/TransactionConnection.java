@@ -1,63 +1,184 @@
 package dev.fbf.db;
 
+import static java.util.Objects.requireNonNull;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The connection of a thread's transaction. No more thread-safe than that. */
+/**
+ * The connection of a guarded transaction. Over PostgreSQL's own driver the caller's first statement takes a {@link Prelude}
+ * along, so that both cost one round trip. What cannot take one along, such as a batch, has it sent ahead.
+ *
+ * <p>Serves one thread at a time, as connections do.
+ */
 public final class TransactionConnection {
 
+    /*
+     * One statement "turn the witness; COMMIT" in place of the manager's COMMIT would need none of this. It was tried; three
+     * things are lost without the witness's row from the first statement on. A backend that a broken connection left behind is
+     * found, and ended, by that row. However the transaction is committed (by Hibernate after its last checks, by the driver
+     * when autocommit is switched on), the witness goes with it. And in ledger mode a duplicate is found before the caller's
+     * SQL waits for rows or fails.
+     */
+
+    /** What executes nothing, or must be possible in a transaction that has failed. */
+    private static final Set<String> NEEDS_NO_PRELUDE = Set.of(
+            "abort",
+            "clearWarnings",
+            "createArrayOf",
+            "createStruct",
+            "getAutoCommit",
+            "getHoldability",
+            "getMetaData",
+            "getWarnings",
+            "isClosed",
+            "isReadOnly",
+            "isWrapperFor",
+            "nativeSQL",
+            "rollback");
+
+    /** What ends the transaction, or may do so. */
+    private static final Set<String> COMMITS = Set.of("commit", "setAutoCommit");
+
     private final Connection connection;
-    private final Binding binding;
+    private final Connection forCaller;
 
-    private @Nullable PreludeConnection preludes;
+    private @Nullable Prelude pending;
+    private boolean endsWriting;
 
-    /** Puts a connection that takes preludes along in the place of the transaction's. */
-    @FunctionalInterface
-    public interface Binding {
+    /** Whether the caller has asked for a COMMIT, which is its manager's to ask for. */
+    private boolean committed;
 
-        /**
-         * Binds it.
-         *
-         * @return null if that is not possible
-         * @throws SQLException if it fails
-         */
-        @Nullable PreludeConnection bind() throws SQLException;
+    /** Whether the caller has rolled back all that was sent before, a prelude with it. */
+    private boolean rolledBack;
+
+    private TransactionConnection(Connection connection, boolean takesPreludes) {
+        this.connection = connection;
+        forCaller = takesPreludes
+                ? (Connection) Proxy.newProxyInstance(
+                        TransactionConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, this::invoke)
+                : connection;
     }
 
     /**
-     * Describes the connection of a transaction.
+     * Makes one whose statements take preludes along, if its driver is known to send several at once.
      *
      * @param connection as the transaction's manager has it
-     * @param bound takes preludes along, if one is bound already
-     * @param binding binds one
+     * @return a new one
+     * @throws SQLException if the driver cannot be asked
      */
-    public TransactionConnection(Connection connection, @Nullable PreludeConnection bound, Binding binding) {
-        this.connection = connection;
-        this.preludes = bound;
-        this.binding = binding;
+    public static TransactionConnection over(Connection connection) throws SQLException {
+        return new TransactionConnection(connection, isOfPgjdbc(connection));
     }
 
     /**
-     * Returns the connection as the transaction's manager has it.
+     * Makes one whose statements take preludes along, without asking whose the connection is.
      *
-     * @return the connection
+     * @param connection as the transaction's manager has it; one of PostgreSQL's own driver once it is used, which it need not
+     *     be yet
+     * @return a new one
      */
-    public Connection connection() {
-        return connection;
+    public static TransactionConnection overPgjdbc(Connection connection) {
+        return new TransactionConnection(connection, true);
     }
 
     /**
-     * Returns what those that take part in the transaction get from now on.
+     * Makes one that takes no preludes along: the caller has got the same connection as the transaction's manager already.
      *
-     * @return null if they always get the same as its manager
-     * @throws SQLException if it cannot be bound
+     * @param connection as the transaction's manager has it
+     * @return a new one
      */
-    public @Nullable PreludeConnection preludes() throws SQLException {
-        if (preludes == null) {
-            preludes = binding.bind();
+    public static TransactionConnection shared(Connection connection) {
+        return new TransactionConnection(connection, false);
+    }
+
+    /**
+     * Tells whether a connection, pooled or not, is one of PostgreSQL's own driver.
+     *
+     * @param connection any connection
+     * @return whether it is
+     * @throws SQLException if the driver cannot be asked
+     */
+    public static boolean isOfPgjdbc(Connection connection) throws SQLException {
+        return OpenTransaction.isOfPgjdbc(connection);
+    }
+
+    /**
+     * Tells whether the caller's statements take preludes along.
+     *
+     * @return false if the caller uses the same connection as the transaction's manager
+     */
+    public boolean takesPreludes() {
+        return forCaller != connection;
+    }
+
+    /**
+     * Returns what the caller is to use. To close it has no effect if it takes preludes along: that is up to whoever began the
+     * transaction.
+     *
+     * @return always the same one
+     */
+    public Connection forCaller() {
+        return forCaller;
+    }
+
+    /** From now on the caller's next statement takes this along. One that is waiting already is sent at once. */
+    void add(Prelude prelude) throws SQLException {
+        flush();
+        pending = prelude;
+    }
+
+    /**
+     * Sends what is waiting alone. Must be called before COMMIT, in case that the caller has executed nothing.
+     *
+     * @throws SQLException if that fails, or was refused before: the transaction has to roll back
+     */
+    public void flush() throws SQLException {
+        if (endsWriting) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET TRANSACTION READ ONLY");
+            }
+            endsWriting = false;
         }
-        return preludes;
+        Prelude prelude = pending;
+        if (prelude == null) {
+            return;
+        }
+        requireNotRefused(prelude);
+        prelude.execute(connection);
+        pending = null;
+    }
+
+    /**
+     * Makes the transaction read-only when the connection is used next. Unlike {@link Connection#setReadOnly} this ends with the
+     * transaction, for not every pool resets that; and it does not choose another server, for what is read may just have been
+     * written.
+     */
+    public void endWriting() {
+        endsWriting = true;
+    }
+
+    /**
+     * Tells whether a COMMIT of the transaction would commit it. In PostgreSQL a transaction in which a statement failed cannot
+     * be committed any more, not even if the caller made light of the exception: COMMIT rolls it back, and pgjdbc reports
+     * that as success (all versions but 42.2.11). To be asked after the last statement.
+     *
+     * <p>With pgjdbc, pooled or not, this asks the driver and costs no round trip. Other drivers of PostgreSQL, and
+     * proxies that cannot be unwrapped, cost one.
+     *
+     * @return false if the transaction has failed; true for databases other than PostgreSQL, which undo no more than the
+     *     statement or tell of it
+     * @throws SQLException if the database cannot be reached
+     */
+    public boolean canCommit() throws SQLException {
+        return OpenTransaction.canCommit(connection);
     }
 
     /**
@@ -68,11 +189,8 @@ public final class TransactionConnection {
      *     preludes along, is not noticed
      */
     public boolean mayHaveCommitted() {
-        if (preludes != null && preludes.mayHaveCommitted()) {
-            return true;
-        }
         try {
-            return (preludes == null || !preludes.isWaiting()) && OpenTransaction.hasEnded(connection);
+            return committed || (pending == null && OpenTransaction.hasEnded(connection));
         } catch (SQLException e) {
             return true; // the connection is broken: the rollback fails, too
         }
@@ -84,17 +202,89 @@ public final class TransactionConnection {
      * @return whether it has; over a connection that takes no preludes along, that is not noticed
      */
     public boolean wasRolledBack() {
-        return preludes != null && preludes.wasRolledBack();
+        return rolledBack;
+    }
+
+    /** Whether a prelude is waiting: then nothing of the caller's was sent since it was added. */
+    boolean isWaiting() {
+        return pending != null;
+    }
+
+    /** The transaction goes back to a point before the prelude: it is not sent any more. */
+    void drop() {
+        pending = null;
+    }
+
+    /** As the transaction's manager has it. */
+    Connection connection() {
+        return connection;
+    }
+
+    /** What the next statement is to take along. */
+    @Nullable Prelude pending() throws SQLException {
+        if (pending != null) {
+            requireNotRefused(pending);
+        }
+        return pending;
     }
 
     /**
-     * Sends what was to go with the next statement.
+     * Executes a statement that begins with what is waiting. If it fails, nothing of it was done, and it goes on waiting:
+     * some drivers can be told to go on after a failure.
      *
-     * @throws SQLException if that fails
+     * @return whether the caller's own part yields rows
      */
-    public void flush() throws SQLException {
-        if (preludes != null) {
-            preludes.flush();
+    boolean executeWithPrelude(PreparedStatement statement) throws SQLException {
+        requireNonNull(pending).execute(statement);
+        pending = null;
+        return statement.getMoreResults();
+    }
+
+    private static void requireNotRefused(Prelude prelude) throws SQLException {
+        if (prelude.isRefused()) {
+            throw prelude.refusal(null);
+        }
+    }
+
+    private @Nullable Object invoke(Object self, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        switch (method.getName()) {
+            case "equals" -> {
+                return self == requireNonNull(arguments)[0];
+            }
+            case "hashCode" -> {
+                return System.identityHashCode(self);
+            }
+            case "toString" -> {
+                return "with preludes: " + connection;
+            }
+            case "close" -> {
+                return null;
+            }
+            case "prepareStatement" -> {
+                if (pending != null && requireNonNull(arguments).length == 1) {
+                    return PreludeStatement.of(this, (String) requireNonNull(arguments[0]));
+                }
+            }
+            default -> {
+                // as the connection does it
+            }
+        }
+        if (!NEEDS_NO_PRELUDE.contains(method.getName())) {
+            flush();
+        }
+        committed |= COMMITS.contains(method.getName());
+        // what waits still goes with the next statement
+        rolledBack |= method.getName().equals("rollback") && method.getParameterCount() == 0 && pending == null;
+        return call(connection, method, arguments);
+    }
+
+    static @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getTargetException();
         }
     }
 }

@@ -1,7 +1,10 @@
 package dev.fbf.db;
 
+import dev.fbf.core.guard.Refusal;
+import org.jspecify.annotations.Nullable;
+
 /** How a transaction came out whose COMMIT got no response. The first two are final. */
-public enum TransactionOutcome {
+enum TransactionOutcome {
     /** The transaction committed. */
     COMMITTED,
     /** The transaction did not commit, and never can. */
@@ -9,5 +12,14 @@ public enum TransactionOutcome {
     /** Another transaction, most likely this one, still holds what tells of it: settle again later. */
     STILL_RUNNING,
     /** What the database holds tells of neither: it went back in time, or a second process has this node's name. */
-    UNKNOWN
+    UNKNOWN;
+
+    /** Why its operations are not to be applied again; null if they are new. */
+    @Nullable Refusal refusal() {
+        return switch (this) {
+            case COMMITTED -> Refusal.APPLIED;
+            case NOT_COMMITTED -> null;
+            case STILL_RUNNING, UNKNOWN -> Refusal.IN_DOUBT;
+        };
+    }
 }

@@ -3,32 +3,31 @@ package dev.fbf.db;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Counters.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.UUID;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** In filter mode: the filter knows what was applied, and the witness what was in doubt. */
-final class WitnessArbiter implements Arbiter {
+final class WitnessArbiter extends Arbiter {
 
-    private final DataSource dataSource;
     private final WitnessedDatabase database;
-    private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
     private final WitnessTable table;
     private final Settler settler;
 
-    WitnessArbiter(DataSource dataSource, WitnessedDatabase database, WitnessTable table, Settler settler) {
-        this.dataSource = dataSource;
+    WitnessArbiter(DataSource dataSource, FbfSchema schema, WitnessedDatabase database, UUID node) {
+        super(dataSource, schema);
         this.database = database;
-        this.table = table;
-        this.settler = settler;
+        table = new WitnessTable(schema, node);
+        settler = new Settler(dataSource, database, table);
     }
 
     @Override
@@ -97,19 +96,21 @@ final class WitnessArbiter implements Arbiter {
     }
 
     @Override
-    public GroupCommit groupCommit(CounterTable counters) {
-        GroupCommit group = GroupCommit.witnessed(database.name(), dataSource, counters, database, table);
-        groups.add(group);
-        return group;
+    GroupCommit groupCommit(CounterTable counters) {
+        return new GroupCommit(database.name(), dataSource, counters, new WitnessedGroup(counters, database, table));
     }
 
     @Override
-    public TransactionOutcome settle(OperationId id, GroupOutcome.Unknown unknown, Duration timeout) {
+    public @Nullable Refusal settle(OperationId id, Outcome.Unknown unknown, Duration timeout) {
         WitnessedTransaction transaction = unknown.transaction();
-        if (transaction == null || !transaction.awaitSettled(timeout)) {
-            return TransactionOutcome.STILL_RUNNING;
+        return transaction == null ? Refusal.IN_DOUBT : settle(transaction, timeout);
+    }
+
+    static @Nullable Refusal settle(WitnessedTransaction transaction, Duration timeout) {
+        if (!transaction.awaitSettled(timeout)) {
+            return Refusal.IN_DOUBT;
         }
-        return transaction.isCommitted() ? TransactionOutcome.COMMITTED : TransactionOutcome.NOT_COMMITTED;
+        return transaction.isCommitted() ? Refusal.APPLIED : null;
     }
 
     @Override
@@ -124,7 +125,7 @@ final class WitnessArbiter implements Arbiter {
 
     @Override
     public void close() {
-        groups.forEach(GroupCommit::close);
+        super.close();
         settler.close();
     }
 }

@@ -15,7 +15,7 @@ final class WitnessProof implements Proof {
     private final WitnessTable table;
 
     private @Nullable WitnessedTransaction transaction;
-    private @Nullable PreludeConnection preludes;
+    private @Nullable TransactionConnection connection;
     private @Nullable Prelude prelude;
 
     /** Or about to be, with the next SQL. */
@@ -33,7 +33,7 @@ final class WitnessProof implements Proof {
 
     @Override
     public @Nullable Refusal enter(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+            Claim claim, @Nullable Long fingerprint, TransactionConnection itsConnection, Scope scope)
             throws SQLException {
         int before = size();
         if (transaction == null) {
@@ -42,7 +42,7 @@ final class WitnessProof implements Proof {
             transaction.add(claim);
         }
         if (!turned) {
-            if (!turn(connection, transaction)) {
+            if (!turn(itsConnection, transaction)) {
                 transaction.mismatched();
                 transaction = null;
                 return Refusal.RECOVERING;
@@ -53,13 +53,13 @@ final class WitnessProof implements Proof {
         return null;
     }
 
-    private boolean turn(TransactionConnection connection, WitnessedTransaction claimed) throws SQLException {
-        preludes = connection.preludes();
-        if (preludes == null) {
-            return table.turn(connection.connection(), claimed.slot(), claimed.previous(), claimed.next());
+    private boolean turn(TransactionConnection itsConnection, WitnessedTransaction claimed) throws SQLException {
+        connection = itsConnection;
+        if (!itsConnection.takesPreludes()) {
+            return table.turn(itsConnection.connection(), claimed.slot(), claimed.previous(), claimed.next());
         }
         prelude = table.prelude(claimed.slot(), claimed.previous(), claimed.next());
-        preludes.add(prelude);
+        itsConnection.add(prelude);
         return true;
     }
 
@@ -80,10 +80,10 @@ final class WitnessProof implements Proof {
 
     @Override
     public boolean withdraw(Claim claim) {
-        if (transaction == null || transaction.size() != 1 || preludes == null || !preludes.isWaiting()) {
+        if (transaction == null || transaction.size() != 1 || connection == null || !connection.isWaiting()) {
             return false;
         }
-        preludes.drop();
+        connection.drop();
         transaction.withdraw();
         transaction = null;
         prelude = null;
@@ -97,8 +97,8 @@ final class WitnessProof implements Proof {
             transaction.undoAfter(count);
             // the row was turned for the operation after those, so that its turn is undone with that
             turned &= count > sizeWhenTurned;
-            if (!turned && preludes != null) {
-                preludes.drop();
+            if (!turned && connection != null) {
+                connection.drop();
             }
         }
     }
@@ -144,13 +144,7 @@ final class WitnessProof implements Proof {
     }
 
     @Override
-    public @Nullable TransactionOutcome settle(Claim claim, Duration timeout) {
-        if (!doubted || transaction == null) {
-            return null;
-        }
-        if (!transaction.awaitSettled(timeout)) {
-            return TransactionOutcome.STILL_RUNNING;
-        }
-        return transaction.isCommitted() ? TransactionOutcome.COMMITTED : TransactionOutcome.NOT_COMMITTED;
+    public @Nullable Refusal settle(Claim claim, Duration timeout) {
+        return doubted && transaction != null ? WitnessArbiter.settle(transaction, timeout) : null;
     }
 }

@@ -54,53 +54,33 @@ final class WitnessTable {
 
     private static final String TOKENS = "SELECT slot, token FROM {fbf}.fbf_witness WHERE node = ?";
 
-    private final FbfTables tables;
+    private final FbfSchema schema;
     private final UUID node;
 
-    /**
-     * Names the rows' owner.
-     *
-     * @param tables where the table is
-     * @param node the node's name: no two running processes have the same
-     */
-    WitnessTable(FbfTables tables, UUID node) {
-        this.tables = tables;
+    /** No two running processes have the same node. */
+    WitnessTable(FbfSchema schema, UUID node) {
+        this.schema = schema;
         this.node = node;
     }
 
-    /**
-     * Looks whether the database has the table, and its user may write there.
-     *
-     * @param connection a connection to it
-     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
-     */
+    /** As {@link Arbiter#check}. */
     void check(Connection connection) throws SQLException {
-        tables.check(connection, "{fbf}.fbf_witness", "SELECT INSERT UPDATE");
+        schema.check(connection, "{fbf}.fbf_witness", "SELECT INSERT UPDATE");
     }
 
     /**
-     * The token that stands for "the transaction that would have written {@code next} did not commit, and never can".
-     *
-     * @param next a transaction's fresh token
-     * @return always the same one, so that anybody can repeat a settlement that was itself interrupted
+     * The token that stands for "the transaction that would have written {@code next} did not commit, and never can": always the
+     * same one, so that anybody can repeat a settlement that was itself interrupted.
      */
     static long fence(long next) {
         return ~next;
     }
 
     /**
-     * Turns a slot's row from one token to another in the caller's transaction, which has to roll back if this fails.
+     * Turns a slot's row from one token to a fresh one in the caller's transaction, which has to roll back if this fails. Waits for
+     * a transaction that has turned the same row and is still open.
      *
-     * <p>Waits for a transaction that has turned the same row and is still open.
-     *
-     * @param connection the caller's connection, with a transaction open
-     * @param slot which of the node's rows, any number
-     * @param previous the token that the row has
-     * @param next a fresh one, neither 0 nor -1, neither {@code previous} nor its fence
      * @return whether the row had that token
-     * @throws IllegalArgumentException if {@code next} is no token or not fresh
-     * @throws IllegalStateException if the connection's autocommit is on: the row would be turned whatever becomes of
-     *     the caller's work
      * @throws SQLException if another transaction turned the row since this one began and its isolation is REPEATABLE
      *     READ or above (SQL state 40001), or the database cannot be reached
      */
@@ -113,19 +93,12 @@ final class WitnessTable {
     }
 
     /**
-     * Does what {@link #turn} does, but together with the caller's next statement, which is not executed if this fails.
-     *
-     * @param slot which of the node's rows, any number
-     * @param previous the token that the row has
-     * @param next a fresh one, neither 0 nor -1, neither {@code previous} nor its fence
-     * @return what turns the row; {@linkplain Prelude#isRefused() refused} if it has another token
-     * @throws IllegalArgumentException if {@code next} is no token or not fresh
-     * @throws IllegalStateException if the tables are not {@linkplain FbfTables#find found} yet, as they are once the rows
-     *     have been {@linkplain #prepare prepared}
+     * Does what {@link #turn} does, but together with the caller's next statement, which is not executed if this fails. To be called
+     * after {@link #prepare}.
      */
     Prelude prelude(int slot, long previous, long next) {
         requireFresh(previous, next);
-        return new Prelude(tables, "fbf_witness", tables.sql(TURN_OR_FAIL), statement -> {
+        return new Prelude(schema, "fbf_witness", schema.sql(TURN_OR_FAIL), statement -> {
             statement.setLong(1, previous);
             statement.setLong(2, next);
             statement.setObject(3, node);
@@ -139,27 +112,18 @@ final class WitnessTable {
      * never will if it did not: replaces {@code previous} by the fence of {@code next}, or reads which token kept it
      * from that.
      *
-     * <p>Takes a transaction of its own, whatever the database's default isolation. Calling this again is always safe,
-     * after an exception too, from any node.
-     *
-     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
-     * @param slot the transaction's slot
-     * @param previous the token which the transaction was to turn
-     * @param next the token which it was to write
-     * @param timeout how long to wait for a transaction that holds the row, from 1 ms to 24 days
-     * @return the response
-     * @throws IllegalArgumentException if {@code timeout} is out of range, or {@code next} is no token or not fresh
-     * @throws SQLException if the database cannot be reached or cannot be written
+     * <p>Takes a transaction of its own, whatever the database's default isolation, and waits as long as {@code timeout} for
+     * another one that holds the row. Calling this again is always safe, after an exception too, from any node.
      */
     Settlement settle(Connection connection, int slot, long previous, long next, Duration timeout) throws SQLException {
         requireFresh(previous, next);
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
-            Settlement settlement = compareAndSet(connection, slot, previous, fence(next))
-                    ? new Settlement(TransactionOutcome.NOT_COMMITTED, fence(next))
+            long token = compareAndSet(connection, slot, previous, fence(next))
+                    ? fence(next)
                     // a statement of its own sees what was committed while the fence waited
-                    : judge(token(connection, slot), next);
+                    : token(connection, slot);
             transaction.commit();
-            return settlement;
+            return new Settlement(judge(token, next), token);
         } catch (SQLException e) {
             if (SqlFailures.isOfLocks(e)) {
                 return new Settlement(TransactionOutcome.STILL_RUNNING, NO_TOKEN);
@@ -169,23 +133,18 @@ final class WitnessTable {
     }
 
     /**
-     * Ends the connections whose transactions have changed the rows of some slots and are still open. The server can take
-     * hours to notice by itself that the application at the other end of a connection is gone.
+     * Ends the connections whose transactions have changed the rows of some slots and are still open, and returns how many. The
+     * server can take hours to notice by itself that the application at the other end of a connection is gone.
      *
      * <p>A transaction that has committed and waits for a synchronous standby is left alone. Has no effect on databases
      * other than PostgreSQL.
-     *
-     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
-     * @param slots which of the node's rows; nobody may be waiting for a transaction in them
-     * @return how many connections were told to end, which they do within milliseconds
-     * @throws SQLException if this user may not end one of them, or the database cannot be reached
      */
     int evict(Connection connection, Collection<Integer> slots) throws SQLException {
-        if (slots.isEmpty() || !DatabaseChecks.isPostgres(connection)) {
+        if (slots.isEmpty() || !FbfSchema.isPostgres(connection)) {
             return 0;
         }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = connection.prepareStatement(tables.sql(connection, EVICT))) {
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, EVICT))) {
             statement.setObject(1, node);
             statement.setArray(2, connection.createArrayOf("integer", slots.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
@@ -197,19 +156,12 @@ final class WitnessTable {
         }
     }
 
-    /**
-     * Makes the rows that are missing, in a transaction of its own, so that each slot has one.
-     *
-     * @param connection a connection with no transaction open; has none open afterwards, and its autocommit as it was
-     * @param slots how many slots the node has, 1 or more
-     * @return the token of each slot; the caller's to keep
-     * @throws SQLException if the database cannot be reached or cannot be written
-     */
+    /** Makes the rows that are missing, in a transaction of its own; returns the token of each slot. */
     Map<Integer, Long> prepare(Connection connection, int slots) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             Map<Integer, Long> tokens = tokens(connection);
             if (tokens.size() < slots) {
-                try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, INSERT))) {
+                try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
                     statement.setObject(1, node);
                     statement.setInt(2, slots - 1);
                     statement.executeUpdate();
@@ -221,16 +173,10 @@ final class WitnessTable {
         }
     }
 
-    /**
-     * Reads all of the node's tokens.
-     *
-     * @param connection the caller's connection
-     * @return the token of each slot that has a row; the caller's to keep
-     * @throws SQLException if the database cannot be reached
-     */
+    /** The token of each slot that has a row. */
     Map<Integer, Long> tokens(Connection connection) throws SQLException {
         Map<Integer, Long> tokens = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, TOKENS))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, TOKENS))) {
             statement.setObject(1, node);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -242,7 +188,7 @@ final class WitnessTable {
     }
 
     private boolean compareAndSet(Connection connection, int slot, long previous, long next) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, COMPARE_AND_SET))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, COMPARE_AND_SET))) {
             bind(statement, 0, slot, previous, next);
             return statement.executeUpdate() == 1;
         }
@@ -250,7 +196,7 @@ final class WitnessTable {
 
     /** SQL that turns a slot's row if it has a token. Its parameters are set by {@link #bind}. */
     String compareAndSet() {
-        return tables.sql(COMPARE_AND_SET);
+        return schema.sql(COMPARE_AND_SET);
     }
 
     /** Sets the parameters of {@link #compareAndSet()} behind so many others; returns how many there are then. */
@@ -263,7 +209,7 @@ final class WitnessTable {
     }
 
     private long token(Connection connection, int slot) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(connection, TOKEN))) {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, TOKEN))) {
             statement.setObject(1, node);
             statement.setInt(2, slot);
             try (ResultSet rows = statement.executeQuery()) {
@@ -272,12 +218,15 @@ final class WitnessTable {
         }
     }
 
-    private static Settlement judge(long token, long next) {
+    private static TransactionOutcome judge(long token, long next) {
         if (token == next) {
-            return new Settlement(TransactionOutcome.COMMITTED, token);
+            return TransactionOutcome.COMMITTED;
         }
-        return new Settlement(
-                token == fence(next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN, token);
+        return isFence(token, next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN;
+    }
+
+    private static boolean isFence(long token, long next) {
+        return token == fence(next);
     }
 
     private static void requireFresh(long previous, long next) {

@@ -3,6 +3,7 @@ package dev.fbf.db;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Counters.Outcome;
 import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -58,7 +59,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
         }
         if (result.values().isEmpty()) {
             transaction.mismatched();
-            group.forEach(increment -> increment.done(new GroupOutcome.Refused(Refusal.RECOVERING)));
+            group.forEach(increment -> increment.done(new Outcome.Refused(Refusal.RECOVERING)));
         } else {
             transaction.committed();
             GroupedIncrement.tell(group, result.values());
@@ -68,7 +69,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
 
     private static void doubt(WitnessedTransaction transaction, List<GroupedIncrement> group, Throwable reason) {
         transaction.inDoubt();
-        group.forEach(increment -> increment.done(new GroupOutcome.Unknown(reason, transaction)));
+        group.forEach(increment -> increment.done(new Outcome.Unknown(reason, transaction)));
     }
 
     private WitnessedTransaction begin(List<GroupedIncrement> group) {

@@ -9,8 +9,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,7 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     /** Needs quoting; it is behind {@code public} on the search path, for the tests' own SQL. */
     static final String SCHEMA = "fbf's \"own\" Schema";
 
-    static final FbfTables TABLES = FbfTables.in(SCHEMA);
+    static final FbfSchema TABLES = FbfSchema.in(SCHEMA);
     static final LedgerTable LEDGER = new LedgerTable(TABLES);
 
     private static final String TEMPLATE = "fbf_template";
@@ -182,6 +184,12 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
 
     private String backend(Connection connection) {
         return requireNonNull(backends.get(connection));
+    }
+
+    /** The value of a counter; empty if there is no such counter. */
+    static OptionalLong value(CounterTable counters, Connection connection, String counter) throws SQLException {
+        Long value = counters.values(connection, List.of(counter)).get(counter);
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
     }
 
     static void execute(Connection connection, String sql) throws SQLException {

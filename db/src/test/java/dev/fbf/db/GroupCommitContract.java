@@ -15,10 +15,11 @@ import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
-import dev.fbf.db.GroupOutcome.Applied;
-import dev.fbf.db.GroupOutcome.Failed;
-import dev.fbf.db.GroupOutcome.Refused;
-import dev.fbf.db.GroupOutcome.Unknown;
+import dev.fbf.db.Counters.Outcome;
+import dev.fbf.db.Counters.Outcome.Applied;
+import dev.fbf.db.Counters.Outcome.Failed;
+import dev.fbf.db.Counters.Outcome.Refused;
+import dev.fbf.db.Counters.Outcome.Unknown;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -115,7 +116,7 @@ abstract class GroupCommitContract {
             return guard.admit(OperationId.of("scope", "", key));
         }
 
-        GroupOutcome add(GroupCommit groups, String key, String counter, long delta) {
+        Outcome add(GroupCommit groups, String key, String counter, long delta) {
             return groups.apply(claim(key), null, counter, delta, TIMEOUT);
         }
     }
@@ -141,7 +142,7 @@ abstract class GroupCommitContract {
 
     @Test
     void addsOnceForEachOperationOfManyCallersAndTellsEachTheValueThatItMade() throws Exception {
-        List<GroupOutcome> outcomes =
+        List<Outcome> outcomes =
                 together(IntStream.range(0, 500), i -> node.add(group, "key" + i, "counter" + i % 3, 1));
 
         assertThat(outcomes.stream().map(outcome -> ((Applied) outcome).value()))
@@ -162,7 +163,7 @@ abstract class GroupCommitContract {
     void oneThatOverflowsFailsAloneAndIsNewAgain() throws Exception {
         node.add(group, "most", "full", Long.MAX_VALUE);
 
-        List<GroupOutcome> outcomes =
+        List<Outcome> outcomes =
                 together(IntStream.range(0, 40), i -> node.add(group, "key" + i, i == 17 ? "full" : "home", 1));
 
         assertThat(outcomes)
@@ -179,7 +180,7 @@ abstract class GroupCommitContract {
     void aCounterThatIsNotInTheApplicationsTableIsUnknownAndNobodyElseNotices() throws Exception {
         GroupCommit pages = pages("(1, 0), (2, 0)");
 
-        List<GroupOutcome> outcomes = together(
+        List<Outcome> outcomes = together(
                 IntStream.range(0, 40), i -> node.add(pages, "key" + i, i == 17 ? "3" : i % 2 == 0 ? "1" : "2", 1));
 
         assertThat(outcomes.get(17))
@@ -198,12 +199,12 @@ abstract class GroupCommitContract {
         Connection connection = database.connect();
         CountDownLatch gathered = new CountDownLatch(1);
         AtomicInteger statements = new AtomicInteger();
-        GroupCommit pages = node.groups(CounterTable.of(observer, "page", "id", "views"), () -> {
+        GroupCommit pages = node.groups(CounterTable.of(observer, new Counters.Table("page", "id", "views")), () -> {
             gathered.await();
             return StrangeConnections.answering(StrangeConnections.pooled(connection), statements::incrementAndGet);
         });
-        List<Future<GroupOutcome>> known = new ArrayList<>();
-        List<Future<GroupOutcome>> unknown = new ArrayList<>();
+        List<Future<Outcome>> known = new ArrayList<>();
+        List<Future<Outcome>> unknown = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             String key = "key" + i;
             String page = "" + (1 + i % 2);
@@ -213,10 +214,10 @@ abstract class GroupCommitContract {
         await(() -> pages.waiting() == 40);
         gathered.countDown();
 
-        for (Future<GroupOutcome> each : known) {
+        for (Future<Outcome> each : known) {
             assertThat(each.get()).isInstanceOf(Applied.class);
         }
-        for (Future<GroupOutcome> each : unknown) {
+        for (Future<Outcome> each : unknown) {
             assertThat(each.get())
                     .isInstanceOfSatisfying(
                             Failed.class,
@@ -232,7 +233,7 @@ abstract class GroupCommitContract {
     void oneThatViolatesAConstraintFailsAlone() throws Exception {
         GroupCommit pages = pages("(1, 95), (2, 0)");
 
-        List<GroupOutcome> outcomes =
+        List<Outcome> outcomes =
                 together(IntStream.range(0, 20), i -> node.add(pages, "key" + i, i < 10 ? "1" : "2", 1));
 
         assertThat(outcomes.subList(0, 10))
@@ -247,7 +248,7 @@ abstract class GroupCommitContract {
     void noCallerIsToldAValueThatTheConstraintForbids() throws Exception {
         GroupCommit pages = pages("(1, 50)");
 
-        List<GroupOutcome> outcomes =
+        List<Outcome> outcomes =
                 together(IntStream.range(0, 200), i -> node.add(pages, "key" + i, "1", i % 2 == 0 ? 40 : -40));
 
         assertThat(outcomes.stream().filter(Applied.class::isInstance).map(outcome -> ((Applied) outcome).value()))
@@ -258,7 +259,7 @@ abstract class GroupCommitContract {
     void namesOfOneCounterMayDiffer() throws Exception {
         GroupCommit pages = pages("(1, 0)");
 
-        List<GroupOutcome> outcomes =
+        List<Outcome> outcomes =
                 together(IntStream.range(0, 30), i -> node.add(pages, "key" + i, "0".repeat(i % 3) + "1", 1));
 
         assertThat(outcomes.stream().map(outcome -> ((Applied) outcome).value()))
@@ -289,7 +290,8 @@ abstract class GroupCommitContract {
         execute(observer, "CREATE TABLE named (name text PRIMARY KEY, views bigint NOT NULL)");
         try {
             for (CounterTable counters : List.of(
-                    CounterTable.ofFbf(FbfDatabase.TABLES), CounterTable.of(observer, "named", "name", "views"))) {
+                    CounterTable.ofFbf(FbfDatabase.TABLES),
+                    CounterTable.of(observer, new Counters.Table("named", "name", "views")))) {
                 GroupCommit groups = node.groups(counters);
                 Claim claim = node.claim("key");
 
@@ -313,7 +315,7 @@ abstract class GroupCommitContract {
         execute(observer, "CREATE TABLE folded (name text COLLATE folded PRIMARY KEY, views bigint NOT NULL)");
         try {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> CounterTable.of(observer, "folded", "name", "views"))
+                    .isThrownBy(() -> CounterTable.of(observer, new Counters.Table("folded", "name", "views")))
                     .withMessage(
                             "key=name: has a nondeterministic collation in folded, by which different names are one"
                                     + " counter; give it a deterministic one");
@@ -327,7 +329,7 @@ abstract class GroupCommitContract {
         execute(observer, "ALTER TABLE page DROP CONSTRAINT page_views_check");
         GroupCommit pages = pages("(1, 0), (2, 0), (3, 0)");
         TestNode other = new TestNode("b");
-        GroupCommit others = other.groups(CounterTable.of(observer, "page", "id", "views"));
+        GroupCommit others = other.groups(CounterTable.of(observer, new Counters.Table("page", "id", "views")));
         String before = deadlocks();
         AtomicBoolean counted = new AtomicBoolean();
         Future<Integer> own = callers.submit(() -> {
@@ -343,7 +345,7 @@ abstract class GroupCommitContract {
             return transactions;
         });
 
-        List<GroupOutcome> outcomes = together(IntStream.range(0, 600), i -> {
+        List<Outcome> outcomes = together(IntStream.range(0, 600), i -> {
             String page = "" + (1 + i / 2 % 3);
             return i % 2 == 0 ? node.add(pages, "key" + i, page, 1) : other.add(others, "key" + i, page, 1);
         });
@@ -359,9 +361,9 @@ abstract class GroupCommitContract {
     void whileATransactionHasLockedARowTheOthersAreAddedTo() throws Exception {
         GroupCommit pages = pages("(1, 0), (2, 0)");
         Connection tx = lock(1);
-        Future<GroupOutcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
+        Future<Outcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
 
-        List<GroupOutcome> outcomes = together(IntStream.range(0, 50), i -> node.add(pages, "key" + i, "2", 1));
+        List<Outcome> outcomes = together(IntStream.range(0, 50), i -> node.add(pages, "key" + i, "2", 1));
 
         assertThat(outcomes).allMatch(Applied.class::isInstance);
         assertThat(locked).isNotDone();
@@ -420,9 +422,10 @@ abstract class GroupCommitContract {
         execute(observer, "INSERT INTO page VALUES (1, 0)");
         Connection connection = database.connect("serializable");
         GroupCommit pages = node.groups(
-                CounterTable.of(observer, "page", "id", "views"), () -> StrangeConnections.pooled(connection));
+                CounterTable.of(observer, new Counters.Table("page", "id", "views")),
+                () -> StrangeConnections.pooled(connection));
         Connection tx = lock(1);
-        Future<GroupOutcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
+        Future<Outcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
         database.awaitAWaiter();
         tx.commit();
 
@@ -440,7 +443,7 @@ abstract class GroupCommitContract {
         GroupCommit pages = pages("(1, 0), (2, 0)");
         Connection tx = lock(1);
 
-        List<GroupOutcome> outcomes = together(
+        List<Outcome> outcomes = together(
                 IntStream.range(0, 10), i -> pages.apply(node.claim("key" + i), null, "" + (1 + i % 2), 1, A_WHILE));
 
         assertThat(outcomes).filteredOn(new Refused(Refusal.NO_TURN)::equals).hasSize(5);
@@ -455,10 +458,9 @@ abstract class GroupCommitContract {
     void whileATransactionIsMakingACounterTheOthersAreMadeAndAddedTo() throws Exception {
         Connection tx = database.begin();
         CounterTable.ofFbf(FbfDatabase.TABLES).add(tx, "home", 1);
-        Future<GroupOutcome> locked = submit(() -> node.add(group, "locked", "home", 1));
+        Future<Outcome> locked = submit(() -> node.add(group, "locked", "home", 1));
 
-        List<GroupOutcome> outcomes =
-                together(IntStream.range(0, 50), i -> node.add(group, "key" + i, "counter" + i, 1));
+        List<Outcome> outcomes = together(IntStream.range(0, 50), i -> node.add(group, "key" + i, "counter" + i, 1));
 
         assertThat(outcomes).containsOnly(new Applied(1));
         assertThat(locked).isNotDone();
@@ -471,7 +473,7 @@ abstract class GroupCommitContract {
         TestNode other = new TestNode("b");
         GroupCommit others = other.groups(CounterTable.ofFbf(FbfDatabase.TABLES));
 
-        List<GroupOutcome> outcomes = together(IntStream.range(0, 200), i -> {
+        List<Outcome> outcomes = together(IntStream.range(0, 200), i -> {
             String counter = "counter" + i / 2;
             return i % 2 == 0 ? node.add(group, "key" + i, counter, 1) : other.add(others, "key" + i, counter, 1);
         });
@@ -520,7 +522,7 @@ abstract class GroupCommitContract {
     @Test
     void whoAddsToSeveralCountersInATransactionLocksThemInTheOrderInWhichGroupsDo() throws Exception {
         execute(observer, "INSERT INTO page VALUES (9, 0), (10, 0)");
-        CounterTable pages = CounterTable.of(observer, "page", "id", "views");
+        CounterTable pages = CounterTable.of(observer, new Counters.Table("page", "id", "views"));
         Connection nine = lock(9);
         Connection both = database.begin();
         Future<Map<String, Long>> values = callers.submit(() -> pages.addAll(both, Map.of("10", 1L, "9", 2L)));
@@ -579,9 +581,10 @@ abstract class GroupCommitContract {
         execute(observer, "ALTER TABLE page ADD CHECK (current_setting('transaction_isolation') = 'read committed')");
         Connection connection = database.connect(isolation);
         GroupCommit pages = node.groups(
-                CounterTable.of(observer, "page", "id", "views"), () -> StrangeConnections.pooled(connection));
+                CounterTable.of(observer, new Counters.Table("page", "id", "views")),
+                () -> StrangeConnections.pooled(connection));
 
-        List<GroupOutcome> outcomes = together(IntStream.range(0, 20), i -> node.add(pages, "key" + i, "1", 1));
+        List<Outcome> outcomes = together(IntStream.range(0, 20), i -> node.add(pages, "key" + i, "1", 1));
 
         assertThat(outcomes).allMatch(Applied.class::isInstance);
         assertThat(query(connection, "SHOW transaction_isolation")).isEqualTo(isolation);
@@ -597,7 +600,7 @@ abstract class GroupCommitContract {
                         ? StrangeConnections.conflicting(connection, "")
                         : StrangeConnections.pooled(connection));
 
-        List<GroupOutcome> outcomes = together(IntStream.range(0, 5), i -> node.add(groups, "key" + i, "home", 1));
+        List<Outcome> outcomes = together(IntStream.range(0, 5), i -> node.add(groups, "key" + i, "home", 1));
 
         assertThat(outcomes).containsOnly(new Refused(Refusal.CONFLICT));
         assertThat(node.node.held()).isZero();
@@ -608,7 +611,7 @@ abstract class GroupCommitContract {
     @Test
     void aCallerThatTimesOutWasNotAppliedIfItsTurnHadNotCome() throws Exception {
         Connection tx = lockTable();
-        Future<GroupOutcome> taken = callers.submit(() -> node.add(group, "taken", "home", 1));
+        Future<Outcome> taken = callers.submit(() -> node.add(group, "taken", "home", 1));
         database.awaitAWaiter();
 
         assertThat(group.apply(node.claim("waits"), null, "home", 1, NOT_LONG)).isEqualTo(new Refused(Refusal.NO_TURN));
@@ -623,10 +626,10 @@ abstract class GroupCommitContract {
     void aCallerThatTimesOutIsNotToldMoreThanIsKnown() throws Exception {
         Connection tx = lockTable();
         Claim claim = node.claim("taken");
-        Future<GroupOutcome> taken = callers.submit(() -> group.apply(claim, null, "home", 1, Duration.ofMillis(300)));
+        Future<Outcome> taken = callers.submit(() -> group.apply(claim, null, "home", 1, Duration.ofMillis(300)));
         database.awaitAWaiter();
 
-        assertThat(taken.get()).isEqualTo(GroupOutcome.Unknown.YET);
+        assertThat(taken.get()).isEqualTo(Outcome.Unknown.YET);
 
         assertThat(node.admit("taken")).isEqualTo(Refusal.IN_PROGRESS);
         tx.commit();
@@ -638,10 +641,10 @@ abstract class GroupCommitContract {
     @Test
     void whoIsInterruptedWaitsNoLonger() throws Exception {
         Thread.currentThread().interrupt();
-        GroupOutcome outcome = node.add(group, "key", "home", 1);
+        Outcome outcome = node.add(group, "key", "home", 1);
 
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(outcome).isIn(new Refused(Refusal.NO_TURN), GroupOutcome.Unknown.YET, new Applied(1));
+        assertThat(outcome).isIn(new Refused(Refusal.NO_TURN), Outcome.Unknown.YET, new Applied(1));
     }
 
     @Test
@@ -650,7 +653,7 @@ abstract class GroupCommitContract {
             throw new SQLException("down", "08001");
         });
 
-        List<GroupOutcome> outcomes = together(IntStream.range(0, 20), i -> node.add(groups, "key" + i, "home", 1));
+        List<Outcome> outcomes = together(IntStream.range(0, 20), i -> node.add(groups, "key" + i, "home", 1));
 
         assertThat(outcomes)
                 .allSatisfy(outcome -> assertThat(((Failed) outcome).reason()).hasMessage("down"));
@@ -696,7 +699,7 @@ abstract class GroupCommitContract {
     @Test
     void whatWaitsWhenItIsClosedIsAppliedAndWhatComesLaterIsNot() throws Exception {
         Connection tx = lockTable();
-        List<Future<GroupOutcome>> waiting = new ArrayList<>();
+        List<Future<Outcome>> waiting = new ArrayList<>();
         waiting.add(submit(() -> node.add(group, "first", "home", 1)));
         database.awaitAWaiter();
         for (int i = 0; i < 9; i++) {
@@ -708,7 +711,7 @@ abstract class GroupCommitContract {
         group.close();
         tx.commit();
 
-        for (Future<GroupOutcome> each : waiting) {
+        for (Future<Outcome> each : waiting) {
             assertThat(each.get()).isInstanceOf(Applied.class);
         }
         assertThat(node.add(group, "late", "home", 1)).isEqualTo(new Refused(Refusal.NO_TURN));
@@ -729,27 +732,27 @@ abstract class GroupCommitContract {
 
     private GroupCommit pages(String rows) throws SQLException {
         execute(observer, "INSERT INTO page VALUES " + rows);
-        return node.groups(CounterTable.of(observer, "page", "id", "views"));
+        return node.groups(CounterTable.of(observer, new Counters.Table("page", "id", "views")));
     }
 
     private String deadlocks() throws SQLException {
         return requireNonNull(query(database.connect(), "SELECT sum(deadlocks) FROM pg_stat_database"));
     }
 
-    final Future<GroupOutcome> submit(Callable<GroupOutcome> call) {
+    final Future<Outcome> submit(Callable<Outcome> call) {
         return callers.submit(call);
     }
 
     @FunctionalInterface
     interface Call {
-        GroupOutcome apply(int i) throws Exception;
+        Outcome apply(int i) throws Exception;
     }
 
-    final List<GroupOutcome> together(IntStream numbers, Call call) throws Exception {
-        List<Future<GroupOutcome>> calls =
+    final List<Outcome> together(IntStream numbers, Call call) throws Exception {
+        List<Future<Outcome>> calls =
                 numbers.mapToObj(i -> callers.submit(() -> call.apply(i))).toList();
-        List<GroupOutcome> outcomes = new ArrayList<>();
-        for (Future<GroupOutcome> each : calls) {
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Future<Outcome> each : calls) {
             outcomes.add(each.get());
         }
         return outcomes;

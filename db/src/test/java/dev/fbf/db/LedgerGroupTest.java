@@ -7,9 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.GroupOutcome.Applied;
-import dev.fbf.db.GroupOutcome.Refused;
-import dev.fbf.db.GroupOutcome.Unknown;
+import dev.fbf.db.Counters.Outcome;
+import dev.fbf.db.Counters.Outcome.Applied;
+import dev.fbf.db.Counters.Outcome.Refused;
+import dev.fbf.db.Counters.Outcome.Unknown;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -22,7 +23,7 @@ class LedgerGroupTest extends GroupCommitContract {
 
     @Override
     GroupCommit open(Node node, DataSource dataSource, CounterTable counters) {
-        return GroupCommit.withLedger("test", dataSource, counters, FbfDatabase.LEDGER);
+        return new GroupCommit("test", dataSource, counters, new LedgerGroup(counters, FbfDatabase.LEDGER));
     }
 
     @Test
@@ -42,7 +43,7 @@ class LedgerGroupTest extends GroupCommitContract {
         TestNode other = new TestNode("b");
         GroupCommit others = other.groups(CounterTable.ofFbf(FbfDatabase.TABLES));
 
-        List<GroupOutcome> outcomes = together(
+        List<Outcome> outcomes = together(
                 IntStream.range(0, 400),
                 i -> i % 2 == 0
                         ? node().add(group(), "key" + i / 2, "home", 1)
@@ -128,7 +129,7 @@ class LedgerGroupTest extends GroupCommitContract {
         Connection purge = database.begin();
         execute(purge, "DELETE FROM fbf_ledger");
 
-        Future<GroupOutcome> outcome = submit(() -> group().apply(claim, null, "home", 1, TIMEOUT));
+        Future<Outcome> outcome = submit(() -> group().apply(claim, null, "home", 1, TIMEOUT));
         database.awaitAWaiter();
         purge.commit();
 

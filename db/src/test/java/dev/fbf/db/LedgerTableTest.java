@@ -120,7 +120,7 @@ class LedgerTableTest {
         COUNTERS.add(second, "views", 1);
         second.commit();
 
-        assertThat(COUNTERS.value(first, "views")).hasValue(3);
+        assertThat(FbfDatabase.value(COUNTERS, first, "views")).hasValue(3);
     }
 
     @Test
@@ -174,7 +174,7 @@ class LedgerTableTest {
 
         assertThat(news.stream().mapToInt(Integer::intValue).sum()).isEqualTo(operations.size());
         for (UUID each : operations) {
-            assertThat(COUNTERS.value(first, each.toString())).hasValue(1);
+            assertThat(FbfDatabase.value(COUNTERS, first, each.toString())).hasValue(1);
         }
     }
 

@@ -399,7 +399,7 @@ class NodeTableTest {
 
         TestNode(UUID id, boolean ledger, boolean routed) {
             this.id = id;
-            table = new NodeTable(FbfDatabase.TABLES, id, "a test's process", ledger, routed);
+            table = new NodeTable(FbfDatabase.TABLES, new NodeLease.Self(id, "a test's process", ledger, routed));
         }
 
         NodeStanding register() throws SQLException {

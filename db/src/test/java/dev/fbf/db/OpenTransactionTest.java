@@ -46,7 +46,7 @@ class OpenTransactionTest {
         fail(tx);
 
         assertThatNoException().isThrownBy(() -> tx.commit());
-        assertThat(COUNTERS.value(tx, "views")).isEmpty();
+        assertThat(FbfDatabase.value(COUNTERS, tx, "views")).isEmpty();
     }
 
     @ParameterizedTest
@@ -78,7 +78,7 @@ class OpenTransactionTest {
 
         assertThat(OpenTransaction.canCommit(driver.apply(tx))).isTrue();
         tx.commit();
-        assertThat(COUNTERS.value(tx, "views")).hasValue(1);
+        assertThat(FbfDatabase.value(COUNTERS, tx, "views")).hasValue(1);
     }
 
     @ParameterizedTest
@@ -91,7 +91,7 @@ class OpenTransactionTest {
 
         assertThat(OpenTransaction.canCommit(driver.apply(mended))).isTrue();
         mended.commit();
-        assertThat(COUNTERS.value(mended, "views")).hasValue(1);
+        assertThat(FbfDatabase.value(COUNTERS, mended, "views")).hasValue(1);
     }
 
     @Test

@@ -52,7 +52,7 @@ class PlansTest {
         FbfDatabase.execute(connection, "INSERT INTO page SELECT id, 0 FROM generate_series(1, 1000) AS id");
         FbfDatabase.execute(connection, "ANALYZE page");
 
-        String statement = sql.of(CounterTable.of(connection, "page", "id", "views"));
+        String statement = sql.of(CounterTable.of(connection, new Counters.Table("page", "id", "views")));
 
         assertThat(planOf(statement))
                 .anyMatch(step -> step.contains("Index Scan using page_pkey"))

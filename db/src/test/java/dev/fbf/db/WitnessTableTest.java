@@ -176,7 +176,7 @@ class WitnessTableTest {
         Connection late = database.connect(isolation);
         late.setAutoCommit(false);
         // the snapshot of REPEATABLE READ is as old as this
-        COUNTERS.value(late, "views");
+        FbfDatabase.value(COUNTERS, late, "views");
 
         assertThat(settle(previous, SHORT).outcome()).isEqualTo(NOT_COMMITTED);
 

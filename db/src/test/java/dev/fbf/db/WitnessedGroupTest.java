@@ -7,9 +7,10 @@ import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.GroupOutcome.Applied;
-import dev.fbf.db.GroupOutcome.Refused;
-import dev.fbf.db.GroupOutcome.Unknown;
+import dev.fbf.db.Counters.Outcome;
+import dev.fbf.db.Counters.Outcome.Applied;
+import dev.fbf.db.Counters.Outcome.Refused;
+import dev.fbf.db.Counters.Outcome.Unknown;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -29,7 +30,7 @@ class WitnessedGroupTest extends GroupCommitContract {
         if (!witnessed.isReady()) {
             witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
         }
-        return GroupCommit.witnessed("test", dataSource, counters, witnessed, witness);
+        return new GroupCommit("test", dataSource, counters, new WitnessedGroup(counters, witnessed, witness));
     }
 
     @Test
@@ -38,7 +39,7 @@ class WitnessedGroupTest extends GroupCommitContract {
         GroupCommit groups = node().groups(
                         CounterTable.ofFbf(FbfDatabase.TABLES),
                         () -> StrangeConnections.withoutResponses(database.connect()));
-        List<GroupOutcome> outcomes = together(IntStream.range(0, 20), i -> node().add(groups, "key" + i, "home", 1));
+        List<Outcome> outcomes = together(IntStream.range(0, 20), i -> node().add(groups, "key" + i, "home", 1));
         assertThat(outcomes).allMatch(Unknown.class::isInstance);
         assertThat(node().admit("key7")).isEqualTo(Refusal.IN_DOUBT);
 
@@ -57,7 +58,7 @@ class WitnessedGroupTest extends GroupCommitContract {
         Connection itsOwn = database.connect();
         GroupCommit groups = node().groups(CounterTable.ofFbf(FbfDatabase.TABLES), () -> itsOwn);
         Connection tx = lockTable();
-        Future<GroupOutcome> outcome = submit(() -> node().add(groups, "key", "home", 1));
+        Future<Outcome> outcome = submit(() -> node().add(groups, "key", "home", 1));
         database.awaitAWaiter();
 
         database.lose(itsOwn);
@@ -95,7 +96,7 @@ class WitnessedGroupTest extends GroupCommitContract {
         return new Settler(StrangeConnections.dataSource(database::connect), node().witnessed(), node().witness());
     }
 
-    private static WitnessedTransaction transaction(GroupOutcome outcome) {
+    private static WitnessedTransaction transaction(Outcome outcome) {
         return Objects.requireNonNull(((Unknown) outcome).transaction());
     }
 }

@@ -1,6 +1,6 @@
 package dev.fbf.spring;
 
-import dev.fbf.db.TransactionOutcome;
+import dev.fbf.core.guard.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.function.Supplier;
@@ -35,25 +35,16 @@ final class CallersCommit implements HandlerExceptionResolver, Ordered {
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
         for (Enlistment enlistment : ServletRequests.followed(request)) {
-            String why = whyUnknown(enlistment.settle());
-            if (why != null) {
+            Refusal settled = enlistment.settle();
+            if (settled != null) { // otherwise what was thrown is the whole truth
+                String why = settled == Refusal.APPLIED
+                        ? OperationUnavailableException.RESULT_LOST
+                        : OperationUnavailableException.NOT_KNOWN;
                 Exception unavailable =
                         new OperationUnavailableException(OperationOutcome.IN_DOUBT, enlistment.scope(), why, thrown);
                 return others.get().resolveException(request, response, handler, unavailable);
             }
         }
         return null;
-    }
-
-    /** Null if the operation was not applied, so that what was thrown is the whole truth. */
-    private static @Nullable String whyUnknown(@Nullable TransactionOutcome outcome) {
-        if (outcome == null) {
-            return null;
-        }
-        return switch (outcome) {
-            case NOT_COMMITTED -> null;
-            case COMMITTED -> OperationUnavailableException.RESULT_LOST;
-            case STILL_RUNNING, UNKNOWN -> OperationUnavailableException.NOT_KNOWN;
-        };
     }
 }

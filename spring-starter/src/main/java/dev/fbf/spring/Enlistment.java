@@ -3,14 +3,11 @@ package dev.fbf.spring;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.GroupCommit;
-import dev.fbf.db.GroupOutcome;
-import dev.fbf.db.PreludeConnection;
+import dev.fbf.db.Counters;
+import dev.fbf.db.Counters.Outcome;
 import dev.fbf.db.Proof;
-import dev.fbf.db.TransactionOutcome;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -169,7 +166,7 @@ final class Enlistment {
      * @return the counter's value; null if that is not possible, so that the operation stays part of its transaction
      * @throws NotAppliedException if {@link #refusal()} tells why it was not applied
      */
-    @Nullable Long applyInGroup(GroupCommit group, String counter, long delta, Duration longest) {
+    @Nullable Long applyInGroup(Counters counters, String counter, long delta, Duration longest) {
         if (grouped) {
             throw new IllegalStateException("scope=" + settings.scope() + ", counter=" + counter
                     + ": the operation of this call has been applied by its first increment. Add to several counters with one increment(Map), or with"
@@ -185,22 +182,22 @@ final class Enlistment {
         }
         grouped = true;
         follows = false;
-        GroupOutcome outcome = outcomeOf(group, claim, counter, delta, longest);
-        if (outcome instanceof GroupOutcome.Applied applied) {
+        Outcome outcome = outcomeOf(counters, claim, counter, delta, longest);
+        if (outcome instanceof Outcome.Applied applied) {
             return applied.value();
         }
-        if (outcome instanceof GroupOutcome.Refused refusal) {
+        if (outcome instanceof Outcome.Refused refusal) {
             throw notApplied(refusal.why());
         }
-        if (outcome instanceof GroupOutcome.Failed failed) {
+        if (outcome instanceof Outcome.Failed failed) {
             throw thrownFor(failed.reason());
         }
-        throw unknown(claim, (GroupOutcome.Unknown) outcome);
+        throw unknown(claim, (Outcome.Unknown) outcome);
     }
 
-    private GroupOutcome outcomeOf(GroupCommit group, Claim claim, String counter, long delta, Duration longest) {
+    private Outcome outcomeOf(Counters counters, Claim claim, String counter, long delta, Duration longest) {
         try {
-            return group.apply(claim, fingerprint, counter, delta, longest);
+            return counters.apply(claim, fingerprint, counter, delta, longest);
         } catch (IllegalArgumentException e) {
             claim.rolledBack(); // it was not taken
             throw e;
@@ -227,9 +224,7 @@ final class Enlistment {
             return false;
         }
         try {
-            PreludeConnection connection = database.currentConnection().preludes();
-            Objects.requireNonNull(connection, "a lazy connection takes preludes along")
-                    .endWriting();
+            database.currentConnection().endWriting();
         } catch (SQLException e) {
             throw SqlExceptions.translate("end the writing of a transaction", e);
         }
@@ -252,15 +247,15 @@ final class Enlistment {
         return reason instanceof RuntimeException e ? e : new IllegalStateException(reason);
     }
 
-    private RuntimeException unknown(Claim claim, GroupOutcome.Unknown unknown) {
-        TransactionOutcome outcome = database.arbiter().settle(claim.id(), unknown, timeout);
-        if (outcome == TransactionOutcome.NOT_COMMITTED && unknown.reason() != null) {
+    private RuntimeException unknown(Claim claim, Outcome.Unknown unknown) {
+        Refusal settled = database.arbiter().settle(claim.id(), unknown, timeout);
+        if (settled == null && unknown.reason() != null) {
             return thrownFor(unknown.reason());
         }
         return thrown(new OperationUnavailableException(
                 OperationOutcome.IN_DOUBT,
                 settings.scope(),
-                outcome == TransactionOutcome.COMMITTED
+                settled == Refusal.APPLIED
                         ? OperationUnavailableException.RESULT_LOST
                         : OperationUnavailableException.NOT_KNOWN,
                 unknown.reason()));
@@ -313,8 +308,8 @@ final class Enlistment {
         return admission instanceof Refusal refusal ? refusal : refused;
     }
 
-    /** Waits for the outcome of the transaction if that is in doubt; null if it is not. */
-    @Nullable TransactionOutcome settle() {
+    /** As {@link Proof#settle}. */
+    @Nullable Refusal settle() {
         return follows && proof != null && admission instanceof Claim claim ? proof.settle(claim, timeout) : null;
     }
 

@@ -3,7 +3,7 @@ package dev.fbf.spring;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Durability;
-import dev.fbf.db.FbfTables;
+import dev.fbf.db.FbfSchema;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -529,7 +529,7 @@ public class FbfProperties {
          * @throws InvalidConfigurationPropertyValueException if no schema can have it
          */
         void validate() {
-            String objection = name == null ? null : FbfTables.objectionTo(name);
+            String objection = name == null ? null : FbfSchema.objectionTo(name);
             if (objection != null) {
                 throw new InvalidConfigurationPropertyValueException(
                         "fbf.schema.name",
@@ -538,9 +538,9 @@ public class FbfProperties {
             }
         }
 
-        /** Where fbf's own tables are in a database. */
-        FbfTables tables() {
-            return name == null ? FbfTables.onSearchPath() : FbfTables.in(name);
+        /** The schema of fbf's own tables in a database. */
+        FbfSchema schema() {
+            return name == null ? FbfSchema.onSearchPath() : FbfSchema.in(name);
         }
 
         public boolean isMigrate() {

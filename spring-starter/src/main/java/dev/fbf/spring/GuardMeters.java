@@ -2,7 +2,7 @@ package dev.fbf.spring;
 
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.guard.Guard;
-import dev.fbf.db.GroupCommit;
+import dev.fbf.db.Counters;
 import dev.fbf.db.Recovery;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -35,8 +35,8 @@ final class GuardMeters implements MeterBinder {
             }
 
             @Override
-            public void opened(String scope, GroupCommit group) {
-                bind(scope, group, registry);
+            public void opened(String scope, Counters counters) {
+                bind(scope, counters, registry);
             }
 
             @Override
@@ -101,8 +101,8 @@ final class GuardMeters implements MeterBinder {
                 .strongReference(true);
     }
 
-    private static void bind(String scope, GroupCommit group, MeterRegistry registry) {
-        Gauge.builder("fbf.group.waiting", group, GroupCommit::waiting)
+    private static void bind(String scope, Counters counters, MeterRegistry registry) {
+        Gauge.builder("fbf.group.waiting", counters, Counters::waiting)
                 .description("Increments that wait for their turn to be committed together")
                 .tag("scope", scope)
                 .register(registry);
@@ -118,7 +118,7 @@ final class GuardMeters implements MeterBinder {
                 .description("How long it took from then until it was committed, or had failed")
                 .tag("scope", scope)
                 .register(registry);
-        group.listen((count, waited, took) -> {
+        counters.listen((count, waited, took) -> {
             size.record(count);
             wait.record(waited);
             commit.record(took);

@@ -1,7 +1,7 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.guard.Guard;
-import dev.fbf.db.GroupCommit;
+import dev.fbf.db.Counters;
 
 /** Hears of what is guarded: at once of what is open by then, and of the rest when it is opened. */
 interface GuardWatcher {
@@ -10,7 +10,7 @@ interface GuardWatcher {
     void opened(Guard guard);
 
     /** Increments are applied together with others. */
-    default void opened(String scope, GroupCommit group) {}
+    default void opened(String scope, Counters counters) {}
 
     /** A database decides on operations. */
     void opened(GuardedDatabase database);

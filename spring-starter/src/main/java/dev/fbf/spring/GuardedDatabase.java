@@ -1,7 +1,6 @@
 package dev.fbf.spring;
 
 import dev.fbf.db.Arbiter;
-import dev.fbf.db.FbfTables;
 import dev.fbf.db.NodeLease;
 import dev.fbf.db.TransactionConnection;
 import java.sql.Connection;
@@ -21,7 +20,6 @@ final class GuardedDatabase {
     private final String dataSourceName;
     private final PlatformTransactionManager manager;
     private final DataSource dataSource;
-    private final FbfTables tables;
     private final Arbiter arbiter;
     private final GuardedTransactions transactions;
     private final @Nullable NodeLease lease;
@@ -33,7 +31,6 @@ final class GuardedDatabase {
             String dataSourceName,
             PlatformTransactionManager manager,
             DataSource dataSource,
-            FbfTables tables,
             Arbiter arbiter,
             @Nullable NodeLease lease,
             int maxClaims) {
@@ -41,7 +38,6 @@ final class GuardedDatabase {
         this.dataSourceName = dataSourceName;
         this.manager = manager;
         this.dataSource = dataSource;
-        this.tables = tables;
         this.arbiter = arbiter;
         this.lease = lease;
         transactions = new GuardedTransactions(arbiter::newProof, maxClaims);
@@ -63,11 +59,6 @@ final class GuardedDatabase {
 
     DataSource dataSource() {
         return dataSource;
-    }
-
-    /** fbf's own; where nobody could look for them at start, they are found by the first connection. */
-    FbfTables tables() {
-        return tables;
     }
 
     Arbiter arbiter() {
@@ -128,8 +119,8 @@ final class GuardedDatabase {
         return current;
     }
 
-    /** The connection of this thread's transaction. */
-    TransactionConnection currentConnection() {
+    /** The connection of this thread's transaction. From now on a COMMIT or ROLLBACK of the method's own is noticed. */
+    TransactionConnection currentConnection() throws SQLException {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         if (!DataSourceUtils.isConnectionTransactional(connection, dataSource)) {
             DataSourceUtils.releaseConnection(connection, dataSource);
@@ -140,6 +131,6 @@ final class GuardedDatabase {
         // others, as those of JPA, do not get their connections from the holder
         return manager instanceof DataSourceTransactionManager
                 ? PreludeConnectionHolder.current(dataSource)
-                : new TransactionConnection(connection, null, () -> null);
+                : TransactionConnection.shared(connection);
     }
 }

@@ -2,8 +2,7 @@ package dev.fbf.spring;
 
 import dev.fbf.core.guard.Node;
 import dev.fbf.db.Arbiter;
-import dev.fbf.db.DatabaseChecks;
-import dev.fbf.db.FbfTables;
+import dev.fbf.db.FbfSchema;
 import dev.fbf.db.NodeLease;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -40,15 +39,15 @@ final class GuardedDatabases {
 
     private final ListableBeanFactory beans;
     private final FbfProperties properties;
-    private final SchemaMigration schema;
+    private final SchemaMigration migration;
     private final Map<String, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
     private final Map<String, GuardedDatabase> byName = new ConcurrentHashMap<>();
     private final List<GuardWatcher> watchers = new ArrayList<>();
 
-    GuardedDatabases(ListableBeanFactory beans, FbfProperties properties, SchemaMigration schema) {
+    GuardedDatabases(ListableBeanFactory beans, FbfProperties properties, SchemaMigration migration) {
         this.beans = beans;
         this.properties = properties;
-        this.schema = schema;
+        this.migration = migration;
     }
 
     /**
@@ -98,17 +97,16 @@ final class GuardedDatabases {
                     "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
         }
         DataSource dataSource = dataSource(manager, settings, name);
-        FbfTables tables = properties.getSchema().tables();
+        FbfSchema schema = properties.getSchema().schema();
         GuardedDatabase database = new GuardedDatabase(
                 name,
                 uniqueNameOf(dataSource, name),
                 manager,
                 dataSource,
-                tables,
-                arbiter(name, dataSource, tables, node),
-                lease(uniqueNameOf(dataSource, name), dataSource, tables, node),
+                arbiter(name, dataSource, schema, node),
+                lease(uniqueNameOf(dataSource, name), dataSource, schema, node),
                 properties.getMaxClaims());
-        schema.migrate(dataSource);
+        migration.migrate(dataSource);
         check(database);
         listenFirst(configurable, database.transactions());
         database.arbiter().start();
@@ -124,11 +122,10 @@ final class GuardedDatabases {
     private void check(GuardedDatabase database) {
         String schemaName = properties.getSchema().getName();
         try (Connection connection = database.dataSource().getConnection()) {
-            DatabaseChecks.warnings(connection)
+            FbfSchema.warnings(connection)
                     .forEach(warning -> log.atWarn()
                             .addKeyValue("database", database.dataSourceName())
                             .log("The database of {}: {}", database.dataSourceName(), warning));
-            database.tables().find(connection);
             database.arbiter().check(connection);
             if (database.lease() != null) {
                 database.lease().check(connection);
@@ -149,14 +146,14 @@ final class GuardedDatabases {
         }
     }
 
-    private Arbiter arbiter(String name, DataSource dataSource, FbfTables tables, Node node) {
+    private Arbiter arbiter(String name, DataSource dataSource, FbfSchema schema, Node node) {
         if (properties.getMode() == Mode.LEDGER) {
-            return Arbiter.withLedger(dataSource, tables, new CallersLookup(dataSource), properties.keepsResponses());
+            return Arbiter.withLedger(dataSource, schema, new CallersLookup(dataSource), properties.keepsResponses());
         }
-        return Arbiter.withWitness(dataSource, node.database(name), tables, node.id());
+        return Arbiter.withWitness(dataSource, node.database(name), schema, node.id());
     }
 
-    private @Nullable NodeLease lease(String name, DataSource dataSource, FbfTables tables, Node node) {
+    private @Nullable NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node) {
         if (properties.getNodes() == Nodes.UNCHECKED) {
             return null;
         }
@@ -166,7 +163,7 @@ final class GuardedDatabases {
                 properties.getMode() == Mode.LEDGER,
                 properties.getNodes() == Nodes.ROUTED);
         return new NodeLease(
-                name, dataSource, tables, self, scope -> properties.scope(scope).retryWindow());
+                name, dataSource, schema, self, scope -> properties.scope(scope).retryWindow());
     }
 
     /** Before the others, so that none of them can keep the outcome from being noted by throwing. */

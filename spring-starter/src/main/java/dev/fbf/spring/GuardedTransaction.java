@@ -2,7 +2,6 @@ package dev.fbf.spring;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.OpenTransaction;
 import dev.fbf.db.Proof;
 import dev.fbf.db.TransactionConnection;
 import java.sql.SQLException;
@@ -91,7 +90,6 @@ final class GuardedTransaction {
             }
         }
         connection = itsConnection;
-        connection.preludes(); // from here on, a COMMIT or ROLLBACK of the method's own is noticed
         Refusal refusal = proof.enter(claim, fingerprint, itsConnection, scope);
         if (refusal == null) {
             held++;
@@ -150,7 +148,7 @@ final class GuardedTransaction {
 
     private static void prepareCommit(TransactionConnection connection) {
         try {
-            if (!OpenTransaction.canCommit(connection.connection())) {
+            if (!connection.canCommit()) {
                 throw new InvalidDataAccessApiUsageException(
                         "A statement of this transaction has failed, so that PostgreSQL can only roll it back, and the"
                                 + " exception was caught. Let the exception pass, or use a savepoint"

@@ -10,9 +10,8 @@ import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Arbiter;
-import dev.fbf.db.GroupCommit;
+import dev.fbf.db.Counters;
 import dev.fbf.db.NodeLease;
-import dev.fbf.db.OtherNode;
 import dev.fbf.db.Response;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +50,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     private final RetryWindows windows;
     private final Map<PlanOf, FilterPlan> plans = new ConcurrentHashMap<>();
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
-    private final Map<String, GroupCommit> groups = new HashMap<>();
+    private final Map<String, Counters> counters = new HashMap<>();
     private final List<GuardWatcher> watchers = new ArrayList<>();
     private final NoRoom noRoom;
 
@@ -166,7 +165,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
      */
     private void register(OperationSettings settings) {
         NodeLease lease = database(settings).lease();
-        OtherNode other = lease == null ? null : lease.register(settings.scope());
+        String other = lease == null ? null : lease.register(settings.scope());
         if (other != null) {
             throw new OtherNodeException(settings.scope(), properties.getMode(), other, properties.getDirectory());
         }
@@ -252,14 +251,14 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
     synchronized void watch(GuardWatcher watcher) {
         watchers.add(watcher);
         guards.values().forEach(watcher::opened);
-        groups.forEach(watcher::opened);
+        counters.forEach(watcher::opened);
         databases.watch(watcher);
     }
 
     /** Makes known that increments of a scope are applied together. */
-    synchronized void opened(String scope, GroupCommit group) {
-        groups.put(scope, group);
-        watchers.forEach(watcher -> watcher.opened(scope, group));
+    synchronized void opened(String scope, Counters counters) {
+        this.counters.put(scope, counters);
+        watchers.forEach(watcher -> watcher.opened(scope, counters));
     }
 
     /** The guard of each scope that is open, in the order of their names. */

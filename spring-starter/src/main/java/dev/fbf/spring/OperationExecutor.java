@@ -3,7 +3,6 @@ package dev.fbf.spring;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.TransactionOutcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -144,12 +143,12 @@ final class OperationExecutor {
     private static <T> @Nullable Attempt<T> settle(
             Enlistment enlistment, OperationObservationContext observed, Throwable thrown) {
         enlistment.decide();
-        TransactionOutcome outcome = enlistment.settle();
-        if (outcome == TransactionOutcome.STILL_RUNNING || outcome == TransactionOutcome.UNKNOWN) {
+        Refusal settled = enlistment.settle();
+        if (settled == Refusal.IN_DOUBT) {
             throw observed.refused(new OperationUnavailableException(
                     OperationOutcome.IN_DOUBT, enlistment.scope(), OperationUnavailableException.NOT_KNOWN, thrown));
         }
-        if (outcome == TransactionOutcome.COMMITTED && enlistment.hasReturned()) {
+        if (settled == Refusal.APPLIED && enlistment.hasReturned()) {
             return Attempt.applied((T) enlistment.result());
         }
         if (enlistment.spoiltTransaction()) {

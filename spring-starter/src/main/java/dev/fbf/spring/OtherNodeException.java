@@ -1,6 +1,5 @@
 package dev.fbf.spring;
 
-import dev.fbf.db.OtherNode;
 import java.nio.file.Path;
 
 /** Another process applies operations of a scope that this one does not know of. Stops the start. */
@@ -10,7 +9,7 @@ final class OtherNodeException extends RuntimeException {
 
     private final String action;
 
-    OtherNodeException(String scope, Mode mode, OtherNode other, Path directory) {
+    OtherNodeException(String scope, Mode mode, String other, Path directory) {
         super("Another process applies operations of the scope " + scope + ": " + other
                 + ". This one would not recognize their retries, and would apply them again.");
         action = mode == Mode.FILTER

@@ -1,12 +1,10 @@
 package dev.fbf.spring;
 
-import dev.fbf.db.PreludeConnection;
 import dev.fbf.db.TransactionConnection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.Objects;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -18,12 +16,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class PreludeConnectionHolder extends ConnectionHolder {
 
     private final ConnectionHolder original;
-    private final PreludeConnection preludes;
+    private final TransactionConnection connection;
 
-    private PreludeConnectionHolder(ConnectionHolder original, PreludeConnection preludes) {
-        super(preludes.forCaller(), true);
+    private PreludeConnectionHolder(ConnectionHolder original, TransactionConnection connection) {
+        super(connection.forCaller(), true);
         this.original = original;
-        this.preludes = preludes;
+        this.connection = connection;
         setSynchronizedWithTransaction(original.isSynchronizedWithTransaction());
         if (original.hasTimeout()) {
             setTimeoutInMillis(original.getTimeToLiveInMillis());
@@ -31,24 +29,20 @@ final class PreludeConnectionHolder extends ConnectionHolder {
     }
 
     /** The connection of this thread's transaction, whose manager binds it by its data source. */
-    static TransactionConnection current(DataSource dataSource) {
+    static TransactionConnection current(DataSource dataSource) throws SQLException {
         ConnectionHolder bound =
                 Objects.requireNonNull((ConnectionHolder) TransactionSynchronizationManager.getResource(dataSource));
-        return bound instanceof PreludeConnectionHolder holder
-                ? new TransactionConnection(holder.original.getConnection(), holder.preludes, () -> holder.preludes)
-                : new TransactionConnection(bound.getConnection(), null, () -> replace(dataSource, bound));
-    }
-
-    private static @Nullable PreludeConnection replace(DataSource dataSource, ConnectionHolder original)
-            throws SQLException {
-        PreludeConnection preludes = original instanceof LazyConnectionHolder
-                ? PreludeConnection.overPgjdbc(original.getConnection())
-                : PreludeConnection.over(original.getConnection());
-        if (preludes != null) {
-            TransactionSynchronizationManager.unbindResource(dataSource);
-            TransactionSynchronizationManager.bindResource(dataSource, new PreludeConnectionHolder(original, preludes));
+        if (bound instanceof PreludeConnectionHolder holder) {
+            return holder.connection;
         }
-        return preludes;
+        TransactionConnection connection = bound instanceof LazyConnectionHolder
+                ? TransactionConnection.overPgjdbc(bound.getConnection())
+                : TransactionConnection.over(bound.getConnection());
+        if (connection.takesPreludes()) {
+            TransactionSynchronizationManager.unbindResource(dataSource);
+            TransactionSynchronizationManager.bindResource(dataSource, new PreludeConnectionHolder(bound, connection));
+        }
+        return connection;
     }
 
     /** Who takes part in the transaction spoils it for the one who began it, and looks there. */
@@ -70,7 +64,7 @@ final class PreludeConnectionHolder extends ConnectionHolder {
     /** By the one whose count makes the names. */
     @Override
     public Savepoint createSavepoint() throws SQLException {
-        preludes.flush();
+        connection.flush();
         return original.createSavepoint();
     }
 }

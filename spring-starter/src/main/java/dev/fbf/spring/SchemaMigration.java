@@ -1,6 +1,5 @@
 package dev.fbf.spring;
 
-import dev.fbf.db.DatabaseChecks;
 import dev.fbf.db.FbfSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -51,7 +50,7 @@ final class SchemaMigration {
 
     private static void requirePostgres(DataSource dataSource) {
         try (Connection connection = dataSource.getConnection()) {
-            if (!DatabaseChecks.isPostgres(connection)) {
+            if (!FbfSchema.isPostgres(connection)) {
                 throw SchemaException.otherProduct(connection.getMetaData().getDatabaseProductName());
             }
         } catch (SQLException e) {

@@ -2,15 +2,14 @@ package dev.fbf.spring;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterDirectory;
-import dev.fbf.db.CoalescingReader;
-import dev.fbf.db.CounterTable;
-import dev.fbf.db.GroupCommit;
-import dev.fbf.db.OpenTransaction;
+import dev.fbf.db.Counters;
+import dev.fbf.db.TransactionConnection;
 import dev.fbf.db.UnknownCounterException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -90,15 +89,10 @@ public final class SqlCounters implements SmartInitializingSingleton {
         keyed = new IdempotentScope(executor, settings, "");
     }
 
-    private record Declaration(
-            String scope,
-            String transactionManager,
-            @Nullable String table,
-            String key,
-            String value) {}
+    private record Declaration(String scope, String transactionManager, Counters.@Nullable Table table) {}
 
     /** What is known once the database has been asked. */
-    private record Target(GuardedDatabase database, CounterTable table, GroupCommit group, CoalescingReader reader) {}
+    private record Target(GuardedDatabase database, Counters counters) {}
 
     /**
      * Adds 1 to a counter in the transaction of the guarded method that calls; see {@link #increment(String, long)}.
@@ -269,10 +263,13 @@ public final class SqlCounters implements SmartInitializingSingleton {
     public OptionalLong value(String counter) {
         Target known = target();
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            return inConnection(known, "read a counter", connection -> known.table.value(connection, counter));
+            Long value = inConnection(
+                            known, "read a counter", connection -> known.counters.values(connection, List.of(counter)))
+                    .get(counter);
+            return value == null ? OptionalLong.empty() : OptionalLong.of(value);
         }
         try {
-            return known.reader.value(counter);
+            return known.counters.value(counter);
         } catch (SQLException e) {
             throw SqlExceptions.translate("read a counter", e);
         }
@@ -286,7 +283,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
      */
     public Map<String, Long> values(Collection<String> counters) {
         Target known = target();
-        return inConnection(known, "read counters", connection -> known.table.values(connection, counters));
+        return inConnection(known, "read counters", connection -> known.counters.values(connection, counters));
     }
 
     /** Looks for the table. A database that does not answer now is asked with the first increment. */
@@ -313,13 +310,13 @@ public final class SqlCounters implements SmartInitializingSingleton {
         Target known = target();
         return TransactionSynchronizationManager.isActualTransactionActive()
                 ? OperationTransaction.call(enlistment, () -> addInTransaction(known, counter, delta))
-                : enlistment.applyInGroup(known.group, counter, delta, timeout);
+                : enlistment.applyInGroup(known.counters, counter, delta, timeout);
     }
 
     /** Returns null if that is not possible. */
     private @Nullable Long addInGroup(Target known, Enlistment enlistment, String counter, long delta) {
         return enlistment.database() == known.database
-                ? enlistment.applyInGroup(known.group, counter, delta, timeout)
+                ? enlistment.applyInGroup(known.counters, counter, delta, timeout)
                 : null;
     }
 
@@ -333,11 +330,11 @@ public final class SqlCounters implements SmartInitializingSingleton {
     }
 
     private static long addInTransaction(Target known, String counter, long delta) {
-        return inConnection(known, "add to a counter", connection -> known.table.add(connection, counter, delta));
+        return inConnection(known, "add to a counter", connection -> known.counters.add(connection, counter, delta));
     }
 
     private static Map<String, Long> addInTransaction(Target known, Map<String, Long> deltas) {
-        return inConnection(known, "add to counters", connection -> known.table.addAll(connection, deltas));
+        return inConnection(known, "add to counters", connection -> known.counters.addAll(connection, deltas));
     }
 
     private GuardedCall requireCall() {
@@ -376,18 +373,12 @@ public final class SqlCounters implements SmartInitializingSingleton {
         }
         GuardedDatabase database = guards.get().open(settings);
         Target found = inConnection(database, "look for the counters' table", connection -> {
-            database.tables().find(connection);
-            CounterTable table = declaration.table == null
-                    ? CounterTable.ofFbf(database.tables())
-                    : CounterTable.of(connection, declaration.table, declaration.key, declaration.value);
-            database.beLazy(OpenTransaction.isOfPgjdbc(connection));
-            return new Target(
-                    database,
-                    table,
-                    database.arbiter().groupCommit(table),
-                    new CoalescingReader(database.dataSource(), table, timeout));
+            boolean ofPgjdbc = TransactionConnection.isOfPgjdbc(connection);
+            Counters counters = database.arbiter().counters(connection, declaration.table, timeout);
+            database.beLazy(ofPgjdbc);
+            return new Target(database, counters);
         });
-        guards.get().opened(declaration.scope, found.group);
+        guards.get().opened(declaration.scope, found.counters);
         target = found;
         return found;
     }
@@ -420,7 +411,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
         private final Supplier<Guards> guards;
         private final FbfProperties properties;
 
-        private Declaration declaration = new Declaration(DEFAULT_SCOPE, "", null, "", "");
+        private Declaration declaration = new Declaration(DEFAULT_SCOPE, "", null);
 
         Builder(
                 GuardedMethods known,
@@ -445,8 +436,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
                 throw new IllegalArgumentException(
                         "scope=" + scope + ": must have 1 to 200 letters, digits, dots, hyphens or underscores");
             }
-            declaration = new Declaration(
-                    scope, declaration.transactionManager, declaration.table, declaration.key, declaration.value);
+            declaration = new Declaration(scope, declaration.transactionManager, declaration.table);
             return this;
         }
 
@@ -458,8 +448,7 @@ public final class SqlCounters implements SmartInitializingSingleton {
          * @return this
          */
         public Builder transactionManager(String name) {
-            declaration =
-                    new Declaration(declaration.scope, name, declaration.table, declaration.key, declaration.value);
+            declaration = new Declaration(declaration.scope, name, declaration.table);
             return this;
         }
 
@@ -474,7 +463,8 @@ public final class SqlCounters implements SmartInitializingSingleton {
          * @return this
          */
         public Builder table(String table, String key, String value) {
-            declaration = new Declaration(declaration.scope, declaration.transactionManager, table, key, value);
+            declaration = new Declaration(
+                    declaration.scope, declaration.transactionManager, new Counters.Table(table, key, value));
             return this;
         }
 

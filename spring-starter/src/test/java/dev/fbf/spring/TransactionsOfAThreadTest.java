@@ -70,11 +70,7 @@ class TransactionsOfAThreadTest {
             Guard guard = node.guard("scope", FilterSizing.DEFAULT.plan());
             Claim claim = (Claim) guard.admit(OperationId.of("scope", "", "key"));
             requireNonNull(transactions.current())
-                    .enter(
-                            claim,
-                            null,
-                            new TransactionConnection(mock(Connection.class), null, () -> null),
-                            Proof.Scope.CALL);
+                    .enter(claim, null, TransactionConnection.shared(mock(Connection.class)), Proof.Scope.CALL);
         }
     }
 }

@@ -5,9 +5,7 @@ import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.db.GroupOutcome;
-import dev.fbf.db.Settlement;
-import dev.fbf.db.TransactionOutcome;
+import dev.fbf.db.Counters.Outcome;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.locks.LockSupport;
@@ -45,9 +43,9 @@ public final class Sabotage {
                 advise(
                         advise(builder, "dev.fbf.db.WitnessTable", "compareAndSet", 4, OnlyLook.class),
                         "dev.fbf.db.WitnessTable",
-                        "judge",
+                        "isFence",
                         2,
-                        TakePreviousForNo.class);
+                        TakePreviousForFence.class);
             case GROUP_NOT_PUT -> advise(builder, "dev.fbf.core.filter.AdaptiveFilter", "put", 1, NotOfGroup.class);
             case GROUP_IN_DOUBT_ACKNOWLEDGED ->
                 advise(builder, "dev.fbf.db.GroupedIncrement", "done", 1, TakeDoubtForApplied.class);
@@ -96,9 +94,9 @@ public final class Sabotage {
     }
 
     /** What a caller is told of its operation's group. */
-    public static GroupOutcome told(GroupOutcome outcome) {
-        boolean isInDoubt = outcome instanceof GroupOutcome.Unknown && AppliedGroup.isOfSeveral();
-        return isInDoubt ? new GroupOutcome.Applied(0) : outcome;
+    public static Outcome told(Outcome outcome) {
+        boolean isInDoubt = outcome instanceof Outcome.Unknown && AppliedGroup.isOfSeveral();
+        return isInDoubt ? new Outcome.Applied(0) : outcome;
     }
 
     static final class AskFirst {
@@ -145,13 +143,11 @@ public final class Sabotage {
         }
     }
 
-    static final class TakePreviousForNo {
+    static final class TakePreviousForFence {
         @Advice.OnMethodExit
         @SuppressWarnings("UnusedVariable") // what is assigned is returned
-        static void exit(@Advice.Return(readOnly = false) Settlement settlement) {
-            if (settlement.outcome() == TransactionOutcome.UNKNOWN) {
-                settlement = new Settlement(TransactionOutcome.NOT_COMMITTED, settlement.token());
-            }
+        static void exit(@Advice.Return(readOnly = false) boolean isFence) {
+            isFence = true;
         }
     }
 
@@ -165,7 +161,7 @@ public final class Sabotage {
     static final class TakeDoubtForApplied {
         @Advice.OnMethodEnter
         @SuppressWarnings("UnusedVariable") // the method goes on with what is assigned
-        static void enter(@Advice.Argument(value = 0, readOnly = false) GroupOutcome outcome) {
+        static void enter(@Advice.Argument(value = 0, readOnly = false) Outcome outcome) {
             outcome = Sabotage.told(outcome);
         }
     }

@@ -44,7 +44,7 @@ class StepTest {
         "dev.fbf.core.guard.ClaimRecords, write",
         "dev.fbf.core.filter.AdaptiveFilter, put",
         "dev.fbf.db.WitnessTable, compareAndSet",
-        "dev.fbf.db.WitnessTable, judge",
+        "dev.fbf.db.WitnessTable, isFence",
         "dev.fbf.db.GroupedIncrement, done"
     })
     void theProductHasTheMethodsThatAreSabotaged(String type, String method) throws ClassNotFoundException {

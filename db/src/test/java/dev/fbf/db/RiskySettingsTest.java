@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-class DatabaseChecksTest {
+class RiskySettingsTest {
 
     @RegisterExtension
     static final FbfDatabase durable =
@@ -25,12 +25,12 @@ class DatabaseChecksTest {
 
     @Test
     void hasNoWarningForADurableServer() throws SQLException {
-        assertThat(DatabaseChecks.warnings(durable.connect())).isEmpty();
+        assertThat(FbfSchema.warnings(durable.connect())).isEmpty();
     }
 
     @Test
     void warnsOfEachSettingThatCanLoseCommits() throws SQLException {
-        assertThat(DatabaseChecks.warnings(fleeting.connect()))
+        assertThat(FbfSchema.warnings(fleeting.connect()))
                 .satisfiesExactly(
                         first -> assertThat(first).startsWith("synchronous_commit is off: "),
                         second -> assertThat(second).startsWith("fsync is off: "),
@@ -44,16 +44,13 @@ class DatabaseChecksTest {
         execute(connection, "SET synchronous_commit = off");
         connection.setAutoCommit(autoCommit);
 
-        assertThat(DatabaseChecks.warnings(connection))
-                .singleElement()
-                .asString()
-                .startsWith("synchronous_commit is off: ");
+        assertThat(FbfSchema.warnings(connection)).singleElement().asString().startsWith("synchronous_commit is off: ");
         assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
         assertThat(durable.isIdle(connection)).isTrue();
     }
 
     @Test
     void hasNoWarningForOtherDatabases() throws SQLException {
-        assertThat(DatabaseChecks.warnings(StrangeConnections.of("H2"))).isEmpty();
+        assertThat(FbfSchema.warnings(StrangeConnections.of("H2"))).isEmpty();
     }
 }

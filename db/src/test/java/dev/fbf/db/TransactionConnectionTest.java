@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.PGConnection;
 
 /** What a caller sees of a connection whose statements take a prelude along, and what the database sees. */
-class PreludeConnectionTest {
+class TransactionConnectionTest {
 
     private static final long NEXT = 42;
 
@@ -44,7 +44,7 @@ class PreludeConnectionTest {
 
     private Connection observer;
     private Connection tx;
-    private PreludeConnection preludes;
+    private TransactionConnection preludes;
     private Connection caller;
 
     /** Something that a caller does with a connection. */
@@ -66,7 +66,7 @@ class PreludeConnectionTest {
 
     private void use(Connection connection) throws SQLException {
         tx = connection;
-        preludes = requireNonNull(PreludeConnection.over(tx));
+        preludes = TransactionConnection.over(tx);
         caller = preludes.forCaller();
     }
 
@@ -395,7 +395,8 @@ class PreludeConnectionTest {
 
     @Test
     void aDriverThatIsNotKnownGetsNone() throws SQLException {
-        assertThat(PreludeConnection.over(StrangeConnections.around(tx))).isNull();
+        assertThat(TransactionConnection.over(StrangeConnections.around(tx)).takesPreludes())
+                .isFalse();
     }
 
     @Test

@@ -7,32 +7,19 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What fbf asks of a database before it relies on it. Asks PostgreSQL only, and whatever calls itself so.
- */
-public final class DatabaseChecks {
+/** Settings of PostgreSQL with which a crash of its host can lose what was committed. */
+final class RiskySettings {
 
     private static final String SETTINGS = """
             SELECT current_setting('synchronous_commit', true), current_setting('fsync', true),
                    current_setting('full_page_writes', true)
             """;
 
-    private DatabaseChecks() {}
+    private RiskySettings() {}
 
-    /**
-     * Looks for settings with which a crash of the server's host can lose what was committed, and with it operations
-     * that were acknowledged.
-     *
-     * @param connection a connection like those that guarded transactions will have, with no transaction open; has none
-     *     open afterwards, and its autocommit as it was
-     * @return a sentence for each, with what to do; empty if all is well
-     * @throws SQLException if the database cannot be reached
-     */
-    public static List<String> warnings(Connection connection) throws SQLException {
+    /** A sentence for each, with what to do. */
+    static List<String> of(Connection connection) throws SQLException {
         List<String> warnings = new ArrayList<>();
-        if (!isPostgres(connection)) {
-            return warnings;
-        }
         try (OwnTransaction transaction = OwnTransaction.begin(connection);
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(SETTINGS)) {
@@ -53,16 +40,5 @@ public final class DatabaseChecks {
             transaction.commit();
         }
         return warnings;
-    }
-
-    /**
-     * Tells whether a database is the one that fbf's tables are made for.
-     *
-     * @param connection a connection to it
-     * @return whether it calls itself PostgreSQL
-     * @throws SQLException if it cannot be reached
-     */
-    public static boolean isPostgres(Connection connection) throws SQLException {
-        return "PostgreSQL".equals(connection.getMetaData().getDatabaseProductName());
     }
 }

@@ -1,0 +1,198 @@
+package dev.fbf.db;
+
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedTransaction;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.OptionalLong;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counters, one in each row of a table: fbf's own, {@code fbf_counter}, which has every counter that is added to, or a
+ * table of the application's, which has those that the application has inserted.
+ *
+ * <p>A method that takes a connection works on that and in its transaction, and guards nothing by itself. PostgreSQL only.
+ * Thread-safe.
+ */
+public final class Counters {
+
+    private final CounterTable table;
+    private final GroupCommit group;
+    private final CoalescingReader reader;
+
+    /**
+     * A table of the application's.
+     *
+     * @param name its name, as in {@code page} or {@code shop.page}; upper and lower case matter
+     * @param key the column that names the counter, unique: {@code text}, {@code varchar}, {@code bigint}, {@code integer},
+     *     {@code smallint} or {@code uuid}; of a deterministic collation
+     * @param value the column that has its value: {@code bigint}, {@code integer} or {@code smallint}
+     */
+    public record Table(String name, String key, String value) {}
+
+    /** How an increment came out that was to be applied together with others. */
+    public sealed interface Outcome {
+
+        /**
+         * It was applied, and is remembered.
+         *
+         * @param value the counter's value that it made
+         */
+        record Applied(long value) implements Outcome {}
+
+        /**
+         * It was not applied by this call; its claim has ended.
+         *
+         * @param why {@link Refusal#APPLIED} if another process had applied it before, and now it is remembered here too
+         */
+        record Refused(Refusal why) implements Outcome {}
+
+        /**
+         * It was not applied, because that cannot be done.
+         *
+         * @param reason what the database or its driver said
+         */
+        record Failed(Throwable reason) implements Outcome {}
+
+        /**
+         * It is not known yet whether it was applied: {@link Arbiter#settle} finds out.
+         *
+         * @param reason why its COMMIT got no response; null if that may come yet
+         * @param transaction what the witness settles; null if a ledger will tell, or the response may come yet
+         */
+        record Unknown(@Nullable Throwable reason, @Nullable WitnessedTransaction transaction) implements Outcome {
+
+            /** It is being applied. */
+            static final Unknown YET = new Unknown(null, null);
+        }
+    }
+
+    /** Hears of each group when it has been applied, by the thread that does so: must be quick. */
+    @FunctionalInterface
+    public interface Listener {
+
+        /**
+         * A group has been applied, or has failed.
+         *
+         * @param size how many operations it had
+         * @param waited how long the first of them waited for its turn
+         * @param took how long it took from then until all outcomes were known
+         */
+        void ended(int size, Duration waited, Duration took);
+    }
+
+    Counters(CounterTable table, GroupCommit group, DataSource dataSource, Duration timeout) {
+        this.table = table;
+        this.group = group;
+        reader = new CoalescingReader(dataSource, table, timeout);
+    }
+
+    /**
+     * Adds to a counter.
+     *
+     * @param connection the caller's connection
+     * @param counter the counter's name
+     * @param delta what to add, negative to subtract
+     * @return the counter's new value
+     * @throws IllegalArgumentException if no counter can have such a name
+     * @throws UnknownCounterException if there is no such counter
+     * @throws SQLException if the value would leave its range (SQL state 22003) or violate a constraint (class 23), or
+     *     the database cannot be reached
+     */
+    public long add(Connection connection, String counter, long delta) throws SQLException {
+        return table.add(connection, counter, delta);
+    }
+
+    /**
+     * Adds to several counters with one statement. Locks their rows in the order in which groups do, so that no two of them
+     * wait for one another in a circle.
+     *
+     * @param connection the caller's connection
+     * @param deltas what to add to which counter, negative to subtract
+     * @return the counters' new values, by the same names
+     * @throws IllegalArgumentException if no counter can have such a name
+     * @throws UnknownCounterException if one of the counters is not there; the others have been added to
+     * @throws SQLException if a value would leave its range (SQL state 22003) or violate a constraint (class 23), or
+     *     the database cannot be reached
+     */
+    public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
+        return table.addAll(connection, deltas);
+    }
+
+    /**
+     * Reads many counters at once, as they are at one moment.
+     *
+     * @param connection the caller's connection
+     * @param counters their names
+     * @return the values of those that are there
+     * @throws IllegalArgumentException if no counter can have such a name
+     * @throws SQLException if the database cannot be reached
+     */
+    public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
+        return table.values(connection, counters);
+    }
+
+    /**
+     * Reads a counter, for many callers with one statement: while one read is under way, those who come share the next. Each sees
+     * at least what was committed when it came.
+     *
+     * <p>Takes one connection at a time, but for callers whose shared read has failed, or has not come within half of the
+     * timeout for reads: they read for themselves. Each read's connection is given up if the server is silent for half of that
+     * timeout ({@link Connection#setNetworkTimeout}).
+     *
+     * @param counter the counter's name
+     * @return its value; empty if there is no such counter
+     * @throws IllegalArgumentException if no counter can have such a name
+     * @throws SQLTimeoutException if the server does not answer in time
+     * @throws SQLException if the database cannot be reached
+     */
+    public OptionalLong value(String counter) throws SQLException {
+        return reader.value(counter);
+    }
+
+    /**
+     * Applies an operation together with those of other callers, and waits for its outcome: one statement, one COMMIT and one
+     * connection for as many as wait. A row that everybody adds to is then locked once for all of them.
+     *
+     * <p>A thread of its own does so, with the data source's connections, one at a time. Increments of a row that another
+     * transaction has locked are tried again until their callers give up, while the others go on: that row is waited for now and
+     * then, for up to 64 ms. Nothing else is locked then, so that groups can be part of no deadlock over rows. A statement that
+     * takes longer than 10 seconds is canceled ({@link java.sql.Statement#setQueryTimeout}), and the connection of a server that
+     * is silent for 20 seconds is given up ({@link Connection#setNetworkTimeout}).
+     *
+     * @param claim its claim, which this ends
+     * @param fingerprint of its request; null if requests are not compared
+     * @param counter what to add to
+     * @param delta what to add, negative to subtract
+     * @param timeout how long to wait
+     * @return the outcome; an interrupted caller waits no longer
+     * @throws IllegalArgumentException if no counter can have such a name, or {@code delta} is 0; the claim is held still
+     */
+    public Outcome apply(Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
+        return group.apply(claim, fingerprint, counter, delta, timeout);
+    }
+
+    /**
+     * Returns how many operations wait for their turn to be applied together.
+     *
+     * @return the number, as it comes and goes
+     */
+    public int waiting() {
+        return group.waiting();
+    }
+
+    /**
+     * Registers a listener for the size of each group.
+     *
+     * @param listener takes the place of the one before; what it throws is logged
+     */
+    public void listen(Listener listener) {
+        group.listen(listener);
+    }
+}

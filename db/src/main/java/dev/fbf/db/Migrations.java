@@ -1,0 +1,87 @@
+package dev.fbf.db;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.jspecify.annotations.Nullable;
+
+/** Makes fbf's own tables, with a Flyway apart from everybody else's. */
+final class Migrations {
+
+    /** The newest of them. */
+    static final String VERSION = "1";
+
+    private static final String HAS_HISTORY = "SELECT pg_catalog.to_regclass(?) IS NOT NULL";
+
+    /** A schema that is not there has to be made. */
+    private static final String MAY_CREATE = """
+            SELECT CASE WHEN pg_catalog.to_regnamespace(?) IS NULL
+                THEN pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
+                ELSE pg_catalog.has_schema_privilege(?, 'CREATE') END""";
+
+    private static final String IS_APPLIED = "SELECT true FROM %s WHERE version = ? AND success";
+
+    private Migrations() {}
+
+    /** In a schema, which is made if it is not there; null for the data source's default schema. */
+    static void apply(DataSource dataSource, @Nullable String schema) {
+        if (!isUpToDate(dataSource, schema)) {
+            callFlyway(dataSource, schema);
+        }
+    }
+
+    /**
+     * Looks first, for two reasons. Flyway takes a quarter of a second to see that there is nothing to do, most of it for
+     * loading its classes: too long for an application that is to be back after a crash. And a user that may not create
+     * its first table learns so after ten tries, one a second.
+     */
+    private static boolean isUpToDate(DataSource dataSource, @Nullable String schema) {
+        try (Connection connection = dataSource.getConnection()) {
+            // the schema that Flyway would look into: that of another one on the search path is not meant
+            String home = schema == null ? connection.getSchema() : schema;
+            if (home == null) {
+                return false;
+            }
+            String quoted = Identifiers.quote(home);
+            String history = quoted + '.' + FbfSchema.HISTORY_TABLE;
+            if (isTrue(connection, HAS_HISTORY, history)) {
+                return isTrue(connection, IS_APPLIED.formatted(history), VERSION);
+            }
+            if (!isTrue(connection, MAY_CREATE, quoted, home)) {
+                String refusal = "no permission to create tables in schema " + home;
+                throw new FlywayException(refusal, new SQLException(refusal, SqlFailures.INSUFFICIENT_PRIVILEGE));
+            }
+            return false;
+        } catch (SQLException e) {
+            return false; // Flyway tells what is wrong
+        }
+    }
+
+    private static boolean isTrue(Connection connection, String sql, String... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setString(i + 1, parameters[i]);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() && rows.getBoolean(1);
+            }
+        }
+    }
+
+    private static void callFlyway(DataSource dataSource, @Nullable String schema) {
+        Flyway.configure(Migrations.class.getClassLoader())
+                .dataSource(dataSource)
+                .defaultSchema(schema)
+                .locations(FbfSchema.LOCATION)
+                .table(FbfSchema.HISTORY_TABLE)
+                // the schema has other tables already: they are not ours to mind
+                .baselineOnMigrate(true)
+                .baselineVersion("0")
+                .load()
+                .migrate();
+    }
+}
