@@ -35,10 +35,8 @@ final class CallersCommit implements HandlerExceptionResolver, Ordered {
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
         for (Enlistment enlistment : ServletRequests.followed(request)) {
-            String why = whyUnknown(enlistment.settle());
-            if (why != null) {
-                Exception unavailable =
-                        new OperationUnavailableException(OperationOutcome.IN_DOUBT, enlistment.scope(), why, thrown);
+            Exception unavailable = unavailable(enlistment.scope(), enlistment.settle(), thrown);
+            if (unavailable != null) {
                 return others.get().resolveException(request, response, handler, unavailable);
             }
         }
@@ -46,14 +44,15 @@ final class CallersCommit implements HandlerExceptionResolver, Ordered {
     }
 
     /** Null if the operation was not applied, so that what was thrown is the whole truth. */
-    private static @Nullable String whyUnknown(@Nullable TransactionOutcome outcome) {
+    private static @Nullable Exception unavailable(
+            String scope, @Nullable TransactionOutcome outcome, Exception thrown) {
         if (outcome == null) {
             return null;
         }
         return switch (outcome) {
             case NOT_COMMITTED -> null;
-            case COMMITTED -> OperationUnavailableException.RESULT_LOST;
-            case STILL_RUNNING, UNKNOWN -> OperationUnavailableException.NOT_KNOWN;
+            case COMMITTED -> OperationUnavailableException.resultLost(scope, thrown);
+            case STILL_RUNNING, UNKNOWN -> OperationUnavailableException.inDoubt(scope, thrown);
         };
     }
 }

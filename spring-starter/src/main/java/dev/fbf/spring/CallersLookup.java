@@ -16,7 +16,7 @@ record CallersLookup(DataSource dataSource) implements Arbiter.Lookup {
         try {
             return question.ask(connection);
         } catch (SQLException e) {
-            throw SqlExceptions.translate("look into fbf_ledger", e);
+            throw GuardedDatabase.translate("look into fbf_ledger", e);
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }

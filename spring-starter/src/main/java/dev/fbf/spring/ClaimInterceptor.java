@@ -100,7 +100,7 @@ final class ClaimInterceptor implements MethodInterceptor {
 
         private @Nullable Object respondAgain(Operation operation) throws Throwable {
             if (respondsToRequest()) {
-                parts.http.respondWith(HttpContract.REPLAYED, "true");
+                parts.http.respondWith(HttpRequests.REPLAYED, "true");
                 Response response = parts.guards.response(method, operation);
                 if (response != null) {
                     throw new ReplayedResponseException(response);

@@ -27,9 +27,9 @@ final class EnlistInterceptor implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         Enlistment enlistment = left(call, Enlistment.class);
         return enlistment == null
-                ? OperationTransaction.callUnguarded(
+                ? GuardedCall.unguarded(
                         Objects.requireNonNull(left(call, PlatformTransactionManager.class)), call::proceed)
-                : OperationTransaction.call(enlistment, call::proceed);
+                : GuardedCall.inTransaction(enlistment, call::proceed);
     }
 
     private static <T> @Nullable T left(MethodInvocation call, Class<T> type) {

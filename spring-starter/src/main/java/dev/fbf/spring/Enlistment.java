@@ -107,7 +107,7 @@ final class Enlistment {
                 refused = transaction.enter(claim, fingerprint, database.currentConnection(), scope(transaction));
                 follows = refused == null;
             } catch (SQLException e) {
-                throw SqlExceptions.translate("make an operation part of a transaction", e);
+                throw GuardedDatabase.translate("make an operation part of a transaction", e);
             } finally {
                 entered = transaction;
                 proof = transaction.proof();
@@ -149,7 +149,7 @@ final class Enlistment {
         try {
             return outer == null ? database.bindLazyConnection(settings) : null;
         } catch (SQLException e) {
-            throw SqlExceptions.translate("prepare a transaction", e);
+            throw GuardedDatabase.translate("prepare a transaction", e);
         }
     }
 
@@ -231,7 +231,7 @@ final class Enlistment {
             Objects.requireNonNull(connection, "a lazy connection takes preludes along")
                     .endWriting();
         } catch (SQLException e) {
-            throw SqlExceptions.translate("end the writing of a transaction", e);
+            throw GuardedDatabase.translate("end the writing of a transaction", e);
         }
         return true;
     }
@@ -247,7 +247,7 @@ final class Enlistment {
 
     private static RuntimeException thrownFor(Throwable reason) {
         if (reason instanceof SQLException e) {
-            return SqlExceptions.translate("add to a counter", e);
+            return GuardedDatabase.translate("add to a counter", e);
         }
         return reason instanceof RuntimeException e ? e : new IllegalStateException(reason);
     }
@@ -257,13 +257,10 @@ final class Enlistment {
         if (outcome == TransactionOutcome.NOT_COMMITTED && unknown.reason() != null) {
             return thrownFor(unknown.reason());
         }
-        return thrown(new OperationUnavailableException(
-                OperationOutcome.IN_DOUBT,
-                settings.scope(),
+        return thrown(
                 outcome == TransactionOutcome.COMMITTED
-                        ? OperationUnavailableException.RESULT_LOST
-                        : OperationUnavailableException.NOT_KNOWN,
-                unknown.reason()));
+                        ? OperationUnavailableException.resultLost(settings.scope(), unknown.reason())
+                        : OperationUnavailableException.inDoubt(settings.scope(), unknown.reason()));
     }
 
     /** If the operation was entered in vain, finds out why; its transaction has ended. */

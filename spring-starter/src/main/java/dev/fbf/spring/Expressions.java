@@ -1,11 +1,8 @@
 package dev.fbf.spring;
 
-import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -33,14 +30,13 @@ final class Expressions {
 
     @Nullable Object evaluate(Expression expression, GuardedMethod method, MethodInvocation call) {
         Integer known = parameters.get(expression);
-        int parameter =
-                known == null ? parameters.computeIfAbsent(expression, key -> parameter(key, method.method())) : known;
+        int parameter = known == null ? parameters.computeIfAbsent(expression, key -> parameter(key, method)) : known;
         return parameter == NONE ? evaluateInContext(expression, method, call) : call.getArguments()[parameter];
     }
 
-    private static int parameter(Expression expression, Method method) {
-        List<String> names = parameterNames(method);
-        for (int i = 0; i < method.getParameterCount(); i++) {
+    private static int parameter(Expression expression, GuardedMethod method) {
+        List<String> names = method.parameterNames();
+        for (int i = 0; i < method.method().getParameterCount(); i++) {
             List<String> itsNames =
                     names == null ? List.of("#p" + i, "#a" + i) : List.of("#p" + i, "#a" + i, "#" + names.get(i));
             if (itsNames.contains(expression.getExpressionString())) {
@@ -55,20 +51,5 @@ final class Expressions {
                 new MethodBasedEvaluationContext(call.getThis(), method.method(), call.getArguments(), PARAMETER_NAMES);
         context.setBeanResolver(new BeanFactoryResolver(beans));
         return expression.getValue(context);
-    }
-
-    /** Whether parameters have names: without them every #name is null, which nobody would guess. */
-    static boolean knowParameters(GuardedMethod method) {
-        return parameterNames(method.method()) != null;
-    }
-
-    /** The names of the parameters; null if the class was compiled without them. */
-    static @Nullable List<String> parameterNames(Method method) {
-        @Nullable String @Nullable [] names = PARAMETER_NAMES.getParameterNames(method);
-        if (names == null) {
-            return null;
-        }
-        List<String> known = Stream.of(names).filter(Objects::nonNull).toList();
-        return known.size() == names.length ? known : null;
     }
 }

@@ -8,14 +8,20 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
+import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** A transaction manager whose transactions apply operations, and what decides on those in its database. */
 final class GuardedDatabase {
+
+    private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
 
     private final String name;
     private final String dataSourceName;
@@ -115,6 +121,30 @@ final class GuardedDatabase {
         return connections == null || !mayWait || TransactionSynchronizationManager.hasResource(dataSource)
                 ? null
                 : LazyConnectionHolder.bind(dataSource, connections);
+    }
+
+    /** What is done on a connection. */
+    @FunctionalInterface
+    interface Work<T> {
+        T with(Connection connection) throws SQLException;
+    }
+
+    /** Does work on the connection of this thread's transaction, or on one of its own. */
+    <T> T inConnection(String task, Work<T> work) {
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            return work.with(connection);
+        } catch (SQLException e) {
+            throw translate(task, e);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
+    /** Makes of what a driver throws what Spring's own JDBC support would make of it. */
+    static DataAccessException translate(String task, SQLException e) {
+        DataAccessException translated = TRANSLATOR.translate(task, null, e);
+        return translated == null ? new UncategorizedSQLException(task, null, e) : translated;
     }
 
     /** The transaction that the manager has begun on this thread. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ final class GuardedDatabases {
     private final SchemaMigration schema;
     private final Map<String, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
     private final Map<String, GuardedDatabase> byName = new ConcurrentHashMap<>();
-    private final List<GuardWatcher> watchers = new ArrayList<>();
+    private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
 
     GuardedDatabases(ListableBeanFactory beans, FbfProperties properties, SchemaMigration schema) {
         this.beans = beans;
@@ -61,9 +62,10 @@ final class GuardedDatabases {
         return known != null ? known : open(settings, node.get());
     }
 
-    synchronized void watch(GuardWatcher watcher) {
+    /** Registers a listener for the databases that are open, and for those that will be. */
+    synchronized void watch(Consumer<GuardedDatabase> watcher) {
         watchers.add(watcher);
-        byName.values().forEach(watcher::opened);
+        byName.values().forEach(watcher);
     }
 
     Collection<GuardedDatabase> all() {
@@ -82,7 +84,7 @@ final class GuardedDatabases {
         if (database == null) {
             GuardedDatabase opened = open(name, manager, settings, node);
             byName.put(name, opened);
-            watchers.forEach(watcher -> watcher.opened(opened));
+            watchers.forEach(watcher -> watcher.accept(opened));
             database = opened;
         }
         byQualifier.put(settings.transactionManager(), database);
@@ -98,7 +100,7 @@ final class GuardedDatabases {
                     "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
         }
         DataSource dataSource = dataSource(manager, settings, name);
-        FbfTables tables = properties.getSchema().tables();
+        FbfTables tables = schema.tables();
         GuardedDatabase database = new GuardedDatabase(
                 name,
                 uniqueNameOf(dataSource, name),
@@ -151,7 +153,11 @@ final class GuardedDatabases {
 
     private Arbiter arbiter(String name, DataSource dataSource, FbfTables tables, Node node) {
         if (properties.getMode() == Mode.LEDGER) {
-            return Arbiter.withLedger(dataSource, tables, new CallersLookup(dataSource), properties.keepsResponses());
+            return Arbiter.withLedger(
+                    dataSource,
+                    tables,
+                    new CallersLookup(dataSource),
+                    properties.getResponses().isEnabled());
         }
         return Arbiter.withWitness(dataSource, node.database(name), tables, node.id());
     }
@@ -166,7 +172,11 @@ final class GuardedDatabases {
                 properties.getMode() == Mode.LEDGER,
                 properties.getNodes() == Nodes.ROUTED);
         return new NodeLease(
-                name, dataSource, tables, self, scope -> properties.scope(scope).retryWindow());
+                name,
+                dataSource,
+                tables,
+                self,
+                scope -> ScopeSettings.of(scope, properties).retryWindow());
     }
 
     /** Before the others, so that none of them can keep the outcome from being noted by throwing. */

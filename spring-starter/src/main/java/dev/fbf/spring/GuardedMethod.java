@@ -1,7 +1,12 @@
 package dev.fbf.spring;
 
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
 
 /**
@@ -24,6 +29,8 @@ record GuardedMethod(
         @Nullable Method onDuplicate,
         boolean handlesRequests) {
 
+    private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
+
     String scope() {
         return settings.scope();
     }
@@ -31,5 +38,19 @@ record GuardedMethod(
     /** Whether the key comes in the HTTP header. */
     boolean hasKeyInHeader() {
         return key == null;
+    }
+
+    /** The names of the parameters; null if the class was compiled without them: every #name is null then, which nobody would guess. */
+    @Nullable List<String> parameterNames() {
+        return parameterNames(method);
+    }
+
+    static @Nullable List<String> parameterNames(Method method) {
+        @Nullable String @Nullable [] names = PARAMETER_NAMES.getParameterNames(method);
+        if (names == null) {
+            return null;
+        }
+        List<String> known = Stream.of(names).filter(Objects::nonNull).toList();
+        return known.size() == names.length ? known : null;
     }
 }

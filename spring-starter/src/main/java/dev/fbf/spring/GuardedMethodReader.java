@@ -132,7 +132,7 @@ final class GuardedMethodReader {
 
     /** SpEL takes a variable that there is not for null: a misspelt key would let every call through unguarded. */
     private static void requireKnownVariables(SpelExpression expression, Method method, String attribute) {
-        List<String> names = Expressions.parameterNames(method);
+        List<String> names = GuardedMethod.parameterNames(method);
         if (names == null) {
             return;
         }

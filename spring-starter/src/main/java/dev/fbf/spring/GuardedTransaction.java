@@ -164,7 +164,7 @@ final class GuardedTransaction {
             }
             connection.flush();
         } catch (SQLException e) {
-            throw SqlExceptions.translate("prepare the COMMIT of a guarded transaction", e);
+            throw GuardedDatabase.translate("prepare the COMMIT of a guarded transaction", e);
         }
     }
 

@@ -69,10 +69,11 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         this.databases = databases;
         this.windows = windows;
         noRoom = new NoRoom(properties.getMaxClaims());
-        recentResponses = properties.getMode() == Mode.FILTER && properties.keepsResponses()
+        recentResponses = properties.getMode() == Mode.FILTER
+                        && properties.getResponses().isEnabled()
                 ? new RecentResponses(properties.getResponses().getMaxMemory().toBytes())
                 : null;
-        properties.validate();
+        PropertyChecks.checkAll(properties);
         // what would not fit anyway is refused before anything else is done; which scopes need requests is not known
         // yet
         plans.put(PlanOf.ALL, ScopeSettings.ofAll(properties).plan(false));
@@ -80,7 +81,8 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                 .getScopes()
                 .keySet()
                 .forEach(scope -> plans.put(
-                        new PlanOf(scope, false), properties.scope(scope).plan(false)));
+                        new PlanOf(scope, false),
+                        ScopeSettings.of(scope, properties).plan(false)));
     }
 
     /**
@@ -253,7 +255,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
         watchers.add(watcher);
         guards.values().forEach(watcher::opened);
         groups.forEach(watcher::opened);
-        databases.watch(watcher);
+        databases.watch(watcher::opened);
     }
 
     /** Makes known that increments of a scope are applied together. */
@@ -419,7 +421,7 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
                         scope,
                         properties.getMode().name().toLowerCase(Locale.ROOT),
                         node(),
-                        properties.scope(scope),
+                        ScopeSettings.of(scope, properties),
                         String.format(Locale.ROOT, "%.2f", plan.bytes() / 1e6));
         log.atDebug().addKeyValue("scope", scope).log("The filter of scope {}: {}", scope, plan);
         watchers.forEach(watcher -> watcher.opened(guard));
@@ -428,12 +430,13 @@ final class Guards implements SmartInitializingSingleton, SmartLifecycle, Dispos
 
     FilterPlan plan(String scope) {
         PlanOf plan = new PlanOf(properties.getScopes().containsKey(scope) ? scope : "", remembersRequests(scope));
-        return plans.computeIfAbsent(plan, key -> properties.scope(key.scope()).plan(key.requests()));
+        return plans.computeIfAbsent(
+                plan, key -> ScopeSettings.of(key.scope(), properties).plan(key.requests()));
     }
 
     /** Only keys in the header name requests: scopes without them need no memory for that. */
     private boolean remembersRequests(String scope) {
-        return properties.filtersRequests()
+        return ScopeSettings.of(scope, properties).filtersRequests()
                 && methods.settings().stream()
                         .anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());
     }

@@ -27,9 +27,6 @@ final class HttpContract {
 
     private static final Logger log = LoggerFactory.getLogger(HttpContract.class);
 
-    /** Tells a replay from the first response. */
-    static final String REPLAYED = "Idempotent-Replayed";
-
     private final String retryAfterSeconds;
     private final MessageSource messages;
     private final Supplier<@Nullable URI> policy;
@@ -49,7 +46,7 @@ final class HttpContract {
 
     @ExceptionHandler
     ResponseEntity<ProblemDetail> onRefusal(OperationRefusedException e, Locale locale) {
-        OperationOutcome problem = e.outcome();
+        Problem problem = Problem.of(e.outcome());
         String code = "fbf." + problem.code();
         log.debug("Refused with status {}: {}", problem.status(), e.getMessage());
         ErrorResponse.Builder response = ErrorResponse.builder(e, HttpStatusCode.valueOf(problem.status()), e.detail())

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** What a guarded method can learn from, and tell about, the HTTP request that this thread serves. */
 interface HttpRequests {
 
+    /** The header that tells a replay from the first response. */
+    String REPLAYED = "Idempotent-Replayed";
+
     /** Whether this thread serves an HTTP request. */
     boolean inRequest();
 

@@ -64,7 +64,7 @@ final class KeyResolver {
         if (!key.isBlank()) {
             return key;
         }
-        boolean named = Expressions.knowParameters(method);
+        boolean named = method.parameterNames() != null;
         if (value == null && !method.required() && named) {
             return null;
         }

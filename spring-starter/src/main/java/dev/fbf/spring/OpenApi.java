@@ -52,35 +52,35 @@ final class OpenApi implements GlobalOperationCustomizer {
         header.setName(properties.getKey().getHeader());
         header.setRequired(method.required());
         header.setDescription("Names the operation. Send the same key with every retry, for up to "
-                + properties.scope(method.scope()).retryWindow() + ".");
+                + ScopeSettings.of(method.scope(), properties).retryWindow() + ".");
         header.setSchema(new StringSchema().minLength(1).maxLength(KeyHeader.MAX_LENGTH));
         return header;
     }
 
     private static void addReplayHeader(ApiResponse response) {
         response.addHeaderObject(
-                HttpContract.REPLAYED,
+                HttpRequests.REPLAYED,
                 new Header()
                         .description("\"true\" if the operation was applied before.")
                         .schema(new StringSchema()));
     }
 
-    private Map<String, List<OperationOutcome>> byStatus(GuardedMethod method) {
-        return OperationOutcome.problems(
+    private Map<String, List<Problem>> byStatus(GuardedMethod method) {
+        return Problem.all(
                         method.hasKeyInHeader() && properties.getFingerprint().isEnabled())
                 .stream()
                 .collect(Collectors.groupingBy(
                         problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
     }
 
-    private static ApiResponse response(List<OperationOutcome> problems) {
+    private static ApiResponse response(List<Problem> problems) {
         Schema<?> schema = new ObjectSchema()
                 .addProperty("type", new StringSchema().format("uri"))
                 .addProperty("title", new StringSchema())
                 .addProperty("status", new Schema<Integer>().type("integer"))
                 .addProperty("detail", new StringSchema());
         return new ApiResponse()
-                .description(problems.stream().map(OperationOutcome::title).collect(Collectors.joining("; ")))
+                .description(problems.stream().map(Problem::title).collect(Collectors.joining("; ")))
                 .content(new Content().addMediaType("application/problem+json", new MediaType().schema(schema)));
     }
 }

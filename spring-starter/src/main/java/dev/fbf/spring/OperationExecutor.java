@@ -14,7 +14,7 @@ final class OperationExecutor {
     /*
      * An operation is applied in two steps. This class takes the first one, before any transaction begins: a retry costs
      * neither a connection nor a transaction, and the claim is taken before there is anything to commit. The work that it
-     * calls takes the second one: OperationTransaction makes the operation part of a transaction: the caller's, that of a
+     * calls takes the second one: GuardedCall makes the operation part of a transaction: the caller's, that of a
      * @Transactional method, or one of its own. Both steps share the Enlistment.
      *
      * If the transaction has ended by the time the work returns here, and its outcome is not known, the caller waits until
@@ -146,15 +146,13 @@ final class OperationExecutor {
         enlistment.decide();
         TransactionOutcome outcome = enlistment.settle();
         if (outcome == TransactionOutcome.STILL_RUNNING || outcome == TransactionOutcome.UNKNOWN) {
-            throw observed.refused(new OperationUnavailableException(
-                    OperationOutcome.IN_DOUBT, enlistment.scope(), OperationUnavailableException.NOT_KNOWN, thrown));
+            throw observed.refused(OperationUnavailableException.inDoubt(enlistment.scope(), thrown));
         }
         if (outcome == TransactionOutcome.COMMITTED && enlistment.hasReturned()) {
             return Attempt.applied((T) enlistment.result());
         }
         if (enlistment.spoiltTransaction()) {
-            throw observed.refused(new OperationUnavailableException(
-                    OperationOutcome.RECOVERING, enlistment.scope(), OperationUnavailableException.RECOVERING, thrown));
+            throw observed.refused(OperationUnavailableException.recovering(enlistment.scope(), thrown));
         }
         if (thrown == enlistment.thrown()) {
             observed.refused(enlistment.thrown());

@@ -47,7 +47,7 @@ record Policy(
      */
     record Response(int status, URI type, String title, boolean retry, String advice) {
 
-        static Response of(OperationOutcome problem) {
+        static Response of(Problem problem) {
             return new Response(
                     problem.status(), problem.type(), problem.title(), problem.isWorthRetrying(), problem.advice());
         }

@@ -42,9 +42,7 @@ final class PolicyWriter {
                                 + " are compared; of a body, the first "
                                 + properties.getFingerprint().getMaxBody().toBytes() + " bytes."
                         : "A retry's payload is not compared with that of the first request.",
-                OperationOutcome.problems(compares).stream()
-                        .map(Policy.Response::of)
-                        .toList(),
+                Problem.all(compares).stream().map(Policy.Response::of).toList(),
                 resources);
     }
 
@@ -86,7 +84,7 @@ final class PolicyWriter {
     }
 
     private Policy.Resource resource(String verb, String path, GuardedMethod method) {
-        ScopeSettings settings = properties.scope(method.scope());
+        ScopeSettings settings = ScopeSettings.of(method.scope(), properties);
         return new Policy.Resource(
                 verb,
                 path,

@@ -22,7 +22,7 @@ final class RetryWindows {
     }
 
     private RetryWindow make(String scope) {
-        ScopeSettings settings = properties.scope(scope);
+        ScopeSettings settings = ScopeSettings.of(scope, properties);
         return new RetryWindow(clock, settings.retryWindow(), settings.maxSkew(), settings.requireTime());
     }
 }

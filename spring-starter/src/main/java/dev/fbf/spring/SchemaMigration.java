@@ -2,6 +2,7 @@ package dev.fbf.spring;
 
 import dev.fbf.db.DatabaseChecks;
 import dev.fbf.db.FbfSchema;
+import dev.fbf.db.FbfTables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -23,7 +24,7 @@ final class SchemaMigration {
      * @throws InvalidConfigurationPropertyValueException if no schema can have the name that is set
      */
     SchemaMigration(FbfProperties.Schema schema) {
-        schema.validate();
+        PropertyChecks.checkSchema(schema);
         this.schema = schema;
     }
 
@@ -47,6 +48,11 @@ final class SchemaMigration {
             }
             throw e;
         }
+    }
+
+    /** Where fbf's own tables are in a database. */
+    FbfTables tables() {
+        return schema.getName() == null ? FbfTables.onSearchPath() : FbfTables.in(schema.getName());
     }
 
     private static void requirePostgres(DataSource dataSource) {

@@ -17,6 +17,9 @@ final class ScopeSettings {
 
     private static final String ALL = "fbf.";
 
+    private static final FbfProperties.Scope UNSET =
+            new FbfProperties.Scope(null, null, null, null, null, new FbfProperties.ScopeKey(null, null));
+
     /** A name that needs no brackets in a property. */
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9-]*");
 
@@ -37,11 +40,13 @@ final class ScopeSettings {
 
     /** Those of a scope that nothing is set for. */
     static ScopeSettings ofAll(FbfProperties all) {
-        return new ScopeSettings(all, FbfProperties.Scope.UNSET, ALL);
+        return new ScopeSettings(all, UNSET, ALL);
     }
 
-    static ScopeSettings of(String scope, FbfProperties.Scope own, FbfProperties all) {
-        return new ScopeSettings(all, own, property(scope) + ".");
+    /** Those of a scope. */
+    static ScopeSettings of(String scope, FbfProperties all) {
+        FbfProperties.Scope own = all.getScopes().get(scope);
+        return own == null ? ofAll(all) : new ScopeSettings(all, own, property(scope) + ".");
     }
 
     /** What the settings of a scope are called. */
@@ -81,6 +86,11 @@ final class ScopeSettings {
                     maxSize(),
                     why + (requests ? "; or less without requests: fbf.fingerprint.enabled=false" : ""));
         }
+    }
+
+    /** Whether its filter remembers requests, where keys come in the header. The ledger has a column for them. */
+    boolean filtersRequests() {
+        return all.getMode() == Mode.FILTER && all.getFingerprint().isEnabled();
     }
 
     Duration retryWindow() {

@@ -32,9 +32,9 @@ class FbfPropertiesTest {
 
         assertThat(properties.isEnabled()).isTrue();
         assertThat(properties.getDirectory()).isEqualTo(Path.of("fbf-data"));
-        assertThat(properties.scope("any").sizing(false)).isEqualTo(FilterSizing.DEFAULT);
+        assertThat(ScopeSettings.of("any", properties).sizing(false)).isEqualTo(FilterSizing.DEFAULT);
         assertThat(properties.getMaxSize()).isNull();
-        assertThat(properties.scope("any").plan(false))
+        assertThat(ScopeSettings.of("any", properties).plan(false))
                 .isEqualTo(FilterSizing.DEFAULT.plan().withDefaultLimit());
         assertThat(properties.getMode()).isEqualTo(Mode.FILTER);
         assertThat(properties.getDurability()).isEqualTo(Durability.PROCESS);
@@ -45,7 +45,7 @@ class FbfPropertiesTest {
         assertThat(properties.getKey().getHeader()).isEqualTo("Idempotency-Key");
         assertThat(properties.getKey().isStrict()).isFalse();
         assertThat(properties.getKey().isRequireTime()).isFalse();
-        assertThat(properties.scope("any").maxSkew()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(ScopeSettings.of("any", properties).maxSkew()).isEqualTo(Duration.ofMinutes(1));
         assertThat(properties.getSchema().isMigrate()).isTrue();
         assertThat(properties.getSchema().getName()).isNull();
         assertThat(properties.getInProgressTimeout()).isEqualTo(Duration.ofSeconds(5));
@@ -60,12 +60,12 @@ class FbfPropertiesTest {
     @Test
     void theFilterRemembersRequestsUnlessTheLedgerDoesOrNobodyAsks() {
         FbfProperties properties = new FbfProperties();
-        assertThat(properties.filtersRequests()).isTrue();
+        assertThat(ScopeSettings.ofAll(properties).filtersRequests()).isTrue();
         properties.setMode(Mode.LEDGER);
-        assertThat(properties.filtersRequests()).isFalse();
+        assertThat(ScopeSettings.ofAll(properties).filtersRequests()).isFalse();
         properties.setMode(Mode.FILTER);
         properties.getFingerprint().setEnabled(false);
-        assertThat(properties.filtersRequests()).isFalse();
+        assertThat(ScopeSettings.ofAll(properties).filtersRequests()).isFalse();
     }
 
     @Test
@@ -171,21 +171,21 @@ class FbfPropertiesTest {
         assertRefused(properties, "fbf.retry-window", "A number without a unit means milliseconds: write 10s or 10m");
 
         properties.setRetryWindow(Duration.ofSeconds(1));
-        properties.validate();
+        PropertyChecks.checkAll(properties);
     }
 
     @Test
     void theSkewIsATenthOfAShortWindowUnlessItIsSet() {
         FbfProperties properties = new FbfProperties();
         properties.setRetryWindow(Duration.ofSeconds(2));
-        assertThat(properties.scope("any").maxSkew()).isEqualTo(Duration.ofMillis(200));
+        assertThat(ScopeSettings.of("any", properties).maxSkew()).isEqualTo(Duration.ofMillis(200));
 
         properties.setRetryWindow(Duration.ofDays(1));
-        assertThat(properties.scope("any").maxSkew()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(ScopeSettings.of("any", properties).maxSkew()).isEqualTo(Duration.ofMinutes(1));
 
         properties.getKey().setMaxSkew(Duration.ofHours(1));
-        assertThat(properties.scope("any").maxSkew()).isEqualTo(Duration.ofHours(1));
-        properties.validate();
+        assertThat(ScopeSettings.of("any", properties).maxSkew()).isEqualTo(Duration.ofHours(1));
+        PropertyChecks.checkAll(properties);
     }
 
     @Test
@@ -234,20 +234,20 @@ class FbfPropertiesTest {
     void aSchemaMayHaveAnyOtherName(String name) {
         FbfProperties properties = new FbfProperties();
         properties.getSchema().setName(name);
-        properties.validate();
+        PropertyChecks.checkAll(properties);
     }
 
     @Test
     void aSizeThatIsTooSmallIsRefusedWithWhatWouldFit() {
         FbfProperties properties = new FbfProperties();
         properties.setMaxSize(DataSize.ofMegabytes(5));
-        assertThat(properties.scope("any").plan(false).bytes())
+        assertThat(ScopeSettings.of("any", properties).plan(false).bytes())
                 .isLessThanOrEqualTo(DataSize.ofMegabytes(5).toBytes());
 
         properties.setMaxSize(DataSize.ofMegabytes(4));
-        properties.validate();
+        PropertyChecks.checkAll(properties);
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-                .isThrownBy(() -> properties.scope("any").plan(false))
+                .isThrownBy(() -> ScopeSettings.of("any", properties).plan(false))
                 .satisfies(e -> assertThat(e.getName()).isEqualTo("fbf.max-size"))
                 .satisfies(e -> assertThat(e.getReason())
                         .matches(".* need 4,491,328 bytes; within 4,194,304 bytes: up to .* operations/s, or .*"));
@@ -255,7 +255,7 @@ class FbfPropertiesTest {
 
     private static void assertRefused(FbfProperties properties, String name, String range) {
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-                .isThrownBy(properties::validate)
+                .isThrownBy(() -> PropertyChecks.checkAll(properties))
                 .satisfies(e -> assertThat(e.getName()).isEqualTo(name))
                 .withMessageContaining(range);
     }

@@ -2,6 +2,7 @@ package dev.fbf.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.core.guard.Refusal;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -53,7 +54,7 @@ class ProblemTest {
 
     @Test
     void typesStayWhatTheyAre() {
-        assertThat(OperationOutcome.problems(true).stream().map(problem -> problem.status() + " " + problem.type()))
+        assertThat(Problem.all(true).stream().map(problem -> problem.status() + " " + problem.type()))
                 .containsExactly(
                         "400 tag:fbf.dev,2026:problem:idempotency-key",
                         "400 tag:fbf.dev,2026:problem:idempotency-key-time",
@@ -106,10 +107,10 @@ class ProblemTest {
         assertThat(tooOld.path("detail").asString())
                 .contains("was not applied now")
                 .doesNotContain("here it is");
-        assertThat(new OperationUnavailableException(
-                                OperationOutcome.NO_ROOM, "com.acme.Pages.view", "no room", " (fbf.max-claims)", null)
-                        .detail())
-                .isEqualTo("No room.");
+        assertThat(OperationRefusedException.of(Refusal.NO_ROOM, "com.acme.Pages.view"))
+                .hasMessageContaining("(fbf.max-claims)")
+                .extracting(OperationRefusedException::detail)
+                .isEqualTo("As many operations as there is room for are being applied.");
     }
 
     @Test

@@ -66,8 +66,7 @@ class ScopeSettingsTest {
                         "fbf.scopes[page-views.EU].key.require-time=true",
                         "fbf.scopes[page-views.EU].key.max-skew=3s")
                 .run(context -> {
-                    ScopeSettings settings =
-                            context.getBean(FbfProperties.class).scope("page-views.EU");
+                    ScopeSettings settings = ScopeSettings.of("page-views.EU", context.getBean(FbfProperties.class));
                     assertThat(settings.sizing(false))
                             .isEqualTo(new FilterSizing(20, Duration.ofMinutes(2), 1e-6, 1 << 20));
                     assertThat(settings.plan(false).mayGrow()).isFalse();
@@ -80,8 +79,7 @@ class ScopeSettingsTest {
     void whatAScopeDoesNotSetIsAsForAll() {
         runner.withPropertyValues("fbf.scopes.clicks.retry-window=2m", "fbf.key.require-time=true")
                 .run(context -> {
-                    ScopeSettings settings =
-                            context.getBean(FbfProperties.class).scope("clicks");
+                    ScopeSettings settings = ScopeSettings.of("clicks", context.getBean(FbfProperties.class));
                     assertThat(settings.sizing(false)).isEqualTo(new FilterSizing(10, Duration.ofMinutes(2), 1e-9));
                     assertThat(settings.plan(false).mayGrow()).isTrue();
                     assertThat(settings.requireTime()).isTrue();

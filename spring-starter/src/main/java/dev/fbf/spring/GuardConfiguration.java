@@ -1,0 +1,23 @@
+package dev.fbf.spring;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** The guards of all scopes. */
+@Configuration(proxyBeanMethods = false)
+public class GuardConfiguration {
+
+    @Bean
+    Guards fbfGuards(
+            FbfProperties properties,
+            GuardedMethods methods,
+            ListableBeanFactory beans,
+            SchemaMigration schema,
+            RetryWindows windows,
+            Environment environment) {
+        PropertyChecks.requireKnownScopeProperties(environment);
+        return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema), windows);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.fbf.spring;
+
+import io.micrometer.observation.ObservationRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.function.SingletonSupplier;
+
+/** Applies operations, and lets programs do so. */
+@Configuration(proxyBeanMethods = false)
+public class OperationConfiguration {
+
+    @Bean
+    OperationObservations fbfOperationObservations(
+            ObjectProvider<ObservationRegistry> registry, ObjectProvider<OperationObservationConvention> convention) {
+        return new OperationObservations(
+                registry.getIfUnique(() -> ObservationRegistry.NOOP), convention.getIfUnique());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    IdempotentOperations fbfIdempotentOperations(GuardedMethods known, ObjectProvider<OperationExecutor> executor) {
+        return new GuardedOperations(known, SingletonSupplier.of(executor::getObject));
+    }
+
+    @Bean
+    OperationExecutor fbfOperationExecutor(
+            Guards guards,
+            ObjectProvider<HttpRequests> http,
+            OperationObservations observations,
+            FbfProperties properties) {
+        return new OperationExecutor(
+                guards, http.getIfAvailable(() -> HttpRequests.NONE), observations, properties.getInProgressTimeout());
+    }
+}
