@@ -7,22 +7,22 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
  * Each test is another caller, whose keys nobody has used before: tests that share an application find its filter, and
  * the ledger, as if they were empty.
  */
-final class CallerOfTheTest implements Caller {
+public final class CallerOfTheTest implements Caller {
 
     private static final AtomicLong NUMBER = new AtomicLong();
 
     private CallerOfTheTest() {}
 
     /** In place of whoever is authenticated. */
-    static void addTo(AnnotationConfigApplicationContext context) {
+    public static void addTo(AnnotationConfigApplicationContext context) {
         context.registerBean(CallerOfTheTest.class, CallerOfTheTest::new, definition -> definition.setPrimary(true));
     }
 
-    static void change() {
+    public static void change() {
         NUMBER.incrementAndGet();
     }
 
-    static String current() {
+    public static String current() {
         return "test-" + NUMBER.get();
     }
 

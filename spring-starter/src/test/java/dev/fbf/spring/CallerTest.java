@@ -55,6 +55,17 @@ class CallerTest {
     }
 
     @Test
+    void whereNobodyIsAuthenticatedAKeyBelongsToNobodyInParticular() {
+        GuardedMethods methods = app.bean(GuardedMethods.class);
+        CallerResolver callers = new CallerResolver(app.bean(Expressions.class), Caller.ANYBODY);
+
+        assertThat(methods.annotated())
+                .filteredOn(method -> method.scope().equals("orders"))
+                .extracting(callers::owner)
+                .containsExactly("nobody in particular");
+    }
+
+    @Test
     void isNobodyInParticularWhereNobodyIsAuthenticated() {
         orders.order("key");
         as(NOBODY, () -> orders.order("key"));

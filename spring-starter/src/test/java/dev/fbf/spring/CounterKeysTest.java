@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -120,8 +119,7 @@ class CounterKeysTest {
         assertThatExceptionOfType(Exception.class)
                 .isThrownBy(() -> start(mode, dataSource, "equal", "counters"))
                 .satisfies(failure -> {
-                    FailureAnalysis analysis =
-                            Objects.requireNonNull(new EqualScopesFailureAnalyzer().analyze(failure));
+                    FailureAnalysis analysis = FailureAnalyses.of(failure);
                     assertThat(analysis.getDescription()).contains("the scope counters");
                     assertThat(analysis.getAction()).contains("SqlCounters.Builder.scope");
                 });

@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -51,7 +50,7 @@ class FbfAutoConfigurationTest {
     @Test
     void guardedMethodsWithoutADataSourceStopTheStartAndTellWhatToDo() {
         runner.withUserConfiguration(WithCounter.class).run(context -> {
-            FailureAnalysis analysis = analyze(new GuardedMethodFailureAnalyzer(), context);
+            FailureAnalysis analysis = analysis(context);
             assertThat(analysis.getDescription())
                     .isEqualTo(
                             "@IdempotentIncrement on void " + Counter.class.getName()
@@ -107,7 +106,7 @@ class FbfAutoConfigurationTest {
                 .withPropertyValues("fbf.schema.migrate=false")
                 .withUserConfiguration(WithDataSource.class)
                 .run(context ->
-                        assertThat(context).hasSingleBean(ServletRequests.class).hasSingleBean(HttpContract.class));
+                        assertThat(context).hasSingleBean(HttpRequests.class).hasBean("fbfHttpContract"));
     }
 
     @ParameterizedTest
@@ -166,7 +165,7 @@ class FbfAutoConfigurationTest {
             assertThat(holder).hasToString(used.toString());
             runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
                     .run(context -> {
-                        FailureAnalysis analysis = analyze(new StorageFailureAnalyzer(), context);
+                        FailureAnalysis analysis = analysis(context);
                         assertThat(analysis.getDescription())
                                 .isEqualTo("The directory " + used + " is in use by this process.");
                         assertThat(analysis.getAction()).contains("fbf.directory");
@@ -178,7 +177,7 @@ class FbfAutoConfigurationTest {
     @Test
     void aMethodThatCannotBeGuardedStopsTheStartAndTellsWhatToDo() {
         runner.withUserConfiguration(WithDataSource.class, WithBadCounter.class).run(context -> {
-            FailureAnalysis analysis = analyze(new GuardedMethodFailureAnalyzer(), context);
+            FailureAnalysis analysis = analysis(context);
             assertThat(analysis.getDescription()).contains("onDuplicate=gone names no method");
             assertThat(analysis.getAction()).endsWith("long gone(java.lang.String page)");
         });
@@ -197,8 +196,8 @@ class FbfAutoConfigurationTest {
         environment.getSystemProperties().remove(level);
     }
 
-    private static FailureAnalysis analyze(FailureAnalyzer analyzer, AssertableApplicationContext context) {
-        return requireNonNull(analyzer.analyze(requireNonNull(context.getStartupFailure())));
+    private static FailureAnalysis analysis(AssertableApplicationContext context) {
+        return FailureAnalyses.of(requireNonNull(context.getStartupFailure()));
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -56,7 +56,7 @@ class GuardMetersTest {
         assertThat(gauge("fbf.filter.arenas")).isEqualTo(1);
         assertThat(gauge("fbf.filter.generations")).isGreaterThan(2);
         assertThat(gauge("fbf.filter.size"))
-                .isEqualTo((double) app.guards.plan("counter").bytes());
+                .isEqualTo((double) app.guards.all().get(0).filter().plan().bytes());
         assertThat(gauge("fbf.claims")).isZero();
         assertThat(meters.get("fbf.retry.window").timeGauge().value(TimeUnit.MINUTES))
                 .isCloseTo(10, within(1e-6));

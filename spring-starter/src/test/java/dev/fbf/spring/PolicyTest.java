@@ -156,18 +156,6 @@ class PolicyTest {
     }
 
     @Test
-    void whereNobodyIsAuthenticatedAKeyBelongsToNobodyInParticular() {
-        GuardedMethods methods = new GuardedMethods();
-        methods.register(Counters.class);
-        CallerResolver callers = new CallerResolver(plain.bean(Expressions.class), Caller.ANYBODY);
-
-        assertThat(methods.annotated())
-                .filteredOn(method -> method.scope().equals("views"))
-                .extracting(callers::owner)
-                .containsExactly("nobody in particular");
-    }
-
-    @Test
     void whatItSaysIsEscapedOnThePage() {
         Policy policy = new Policy(
                 "<b>",

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fbf.db.FbfSchema;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -141,8 +140,7 @@ class RestartTest {
             assertThat(output)
                     .containsOnlyOnce("Recovered 1 operations that the last process left in doubt in the database"
                             + " transactions: 0 applied, 1 new, 0 unknown, in ");
-            MeterRegistry meters = new SimpleMeterRegistry();
-            new GuardMeters(app.guards, app.bean(KeylessCalls.class)).bindTo(meters);
+            MeterRegistry meters = Operator.meters(app);
             assertThat(recovered("new", meters)).isEqualTo(1);
             assertThat(recovered("applied", meters)).isZero();
             assertThat(meters.get("fbf.recovery.time").timeGauge().value()).isPositive();

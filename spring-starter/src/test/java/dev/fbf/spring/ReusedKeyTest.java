@@ -3,10 +3,11 @@ package dev.fbf.spring;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.fbf.core.guard.Guard;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -24,6 +25,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
 
 /** A client that uses a key for more than one request, against a filter as it is by default. */
 @ExtendWith(PostgresExtension.class)
@@ -164,10 +166,10 @@ class ReusedKeyTest {
 
     @Test
     void takesNoMemoryInScopesWithoutKeysInTheHeader() {
-        Guards guards = app.bean(Guards.class);
-
-        assertThat(guards.plan("page-views").stated().requests()).isTrue();
-        assertThat(guards.plan("webhook").stated().requests()).isFalse();
+        assertThat(app.bean(Guards.class).all())
+                .extracting(
+                        Guard::scope, guard -> guard.filter().plan().stated().requests())
+                .contains(tuple("page-views", true), tuple("webhook", false));
     }
 
     @Test
@@ -192,11 +194,10 @@ class ReusedKeyTest {
         for (int i = 0; i < 100; i++) {
             app.send("POST", "/pages/a/views", UUID.randomUUID().toString(), JSON, new byte[0]);
         }
-        FbfEndpoint endpoint = new FbfEndpoint(app.bean(Guards.class), Mode.FILTER, app.bean(KeylessCalls.class));
-        ScopeReport report = Objects.requireNonNull(endpoint.scope("page-views"));
+        JsonNode report = Operator.report(app, "page-views");
 
-        assertThat(report.approximateOperations()).isBetween(70L, 200L);
-        assertThat(report.expectedOperationsPerSecond()).isEqualTo(10);
+        assertThat(report.path("approximateOperations").asLong()).isBetween(70L, 200L);
+        assertThat(report.path("expectedOperationsPerSecond").asDouble()).isEqualTo(10);
     }
 
     private void restart(String... properties) {

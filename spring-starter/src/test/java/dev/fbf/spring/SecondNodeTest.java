@@ -77,7 +77,7 @@ class SecondNodeTest {
                     .isThrownBy(() -> second.counter.count("a"))
                     .withMessageContaining("beside another node");
             assertThat(second.guards.areReady()).isFalse();
-            assertThat(new FbfHealthIndicator(second.guards).health())
+            assertThat(Operator.health(second))
                     .satisfies(health -> assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE))
                     .satisfies(health -> assertThat(health.getDetails().get("otherNodes"))
                             .asString()
