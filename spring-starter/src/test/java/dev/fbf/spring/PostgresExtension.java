@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import dev.fbf.spring.method.CallerOfTheTest;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
