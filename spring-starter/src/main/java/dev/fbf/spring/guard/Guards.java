@@ -440,7 +440,7 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
         return guard;
     }
 
-    FilterPlan plan(String scope) {
+    private FilterPlan plan(String scope) {
         PlanOf plan = new PlanOf(properties.getScopes().containsKey(scope) ? scope : "", remembersRequests(scope));
         return plans.computeIfAbsent(
                 plan, key -> ScopeSettings.of(key.scope(), properties).plan(key.requests()));

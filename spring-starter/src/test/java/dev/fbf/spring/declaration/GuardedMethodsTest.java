@@ -30,7 +30,7 @@ class GuardedMethodsTest {
 
         assertThat(methods.annotated())
                 .extracting(GuardedMethod::scope)
-                .containsExactly("dev.fbf.spring.GuardedMethodsTest.DefaultScope.count");
+                .containsExactly("dev.fbf.spring.declaration.GuardedMethodsTest.DefaultScope.count");
     }
 
     @Test
@@ -42,8 +42,9 @@ class GuardedMethodsTest {
     @Test
     void aMissingOnDuplicateMethodIsRefusedWithTheSignatureExpected() {
         assertRefused(MissingOnDuplicate.class, "onDuplicate=gone names no method that could answer in its stead.")
-                .isEqualTo("Add this method to dev.fbf.spring.GuardedMethodsTest$MissingOnDuplicate, without"
-                        + " @IdempotentIncrement: java.util.List<java.lang.Long> gone(java.lang.String page, int by)");
+                .isEqualTo(
+                        "Add this method to dev.fbf.spring.declaration.GuardedMethodsTest$MissingOnDuplicate, without"
+                                + " @IdempotentIncrement: java.util.List<java.lang.Long> gone(java.lang.String page, int by)");
     }
 
     @Test

@@ -84,7 +84,7 @@ class ResponsesFromMemoryTest {
     void are204OnceTheProcessHasGone(DataSource dataSource, CapturedOutput output) throws Exception {
         post("/orders", key);
         app.close();
-        app = start(dataSource, directory.resolve("one"), "logging.level.dev.fbf.spring.Guards=info");
+        app = start(dataSource, directory.resolve("one"), "logging.level.dev.fbf.spring.guard.Guards=info");
 
         HttpResponse<String> retry = post("/orders", key);
 
