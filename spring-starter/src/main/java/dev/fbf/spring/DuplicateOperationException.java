@@ -8,7 +8,12 @@ public final class DuplicateOperationException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    DuplicateOperationException(String scope) {
+    /**
+     * Makes one.
+     *
+     * @param scope the operation's scope
+     */
+    public DuplicateOperationException(String scope) {
         super("scope=" + scope + ": the operation was applied before, and no onDuplicate method answers for it");
     }
 }

@@ -3,32 +3,18 @@ package dev.fbf.spring;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Durability;
-import dev.fbf.db.FbfSchema;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
-import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
-import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
 /** What can be set about fbf. Every property has a default that works. */
 @ConfigurationProperties("fbf")
 public class FbfProperties {
-
-    /** A token of RFC 9110, section 5.6.2. */
-    private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     /** Whether methods annotated with @IdempotentIncrement are guarded. */
     private boolean enabled = true;
@@ -92,94 +78,6 @@ public class FbfProperties {
 
     /** What differs in single scopes, by their names: sizing, adaptation, max-size, key.require-time and key.max-skew. */
     private final Map<String, Scope> scopes = new LinkedHashMap<>();
-
-    /** As an application has set them, before it has beans. */
-    static FbfProperties in(Environment environment) {
-        return Binder.get(environment).bindOrCreate("fbf", FbfProperties.class);
-    }
-
-    /**
-     * Checks the ranges.
-     *
-     * @throws InvalidConfigurationPropertyValueException if a value is out of its range
-     */
-    void validate() {
-        ScopeSettings.ofAll(this).validate();
-        scopes.keySet().forEach(scope -> scope(scope).validate());
-        if (maxClaims < 1) {
-            throw new InvalidConfigurationPropertyValueException("fbf.max-claims", maxClaims, "must be at least 1");
-        }
-        if (settleTimeout.isNegative()) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "fbf.settle-timeout", settleTimeout, "must not be negative");
-        }
-        if (inProgressTimeout.isNegative()) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "fbf.in-progress-timeout", inProgressTimeout, "must not be negative");
-        }
-        if (counters.timeout.isNegative() || counters.timeout.isZero()) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "fbf.counters.timeout", counters.timeout, "must be more than 0");
-        }
-        if (!policy.path.startsWith("/")) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "fbf.policy.path", policy.path, "must begin with a slash");
-        }
-        if (retryAfter.isNegative()) {
-            throw new InvalidConfigurationPropertyValueException("fbf.retry-after", retryAfter, "must not be negative");
-        }
-        schema.validate();
-        checkSize("fbf.fingerprint.max-body", fingerprint.maxBody);
-        checkSize("fbf.responses.max-body", responses.maxBody);
-        checkSize("fbf.responses.max-memory", responses.maxMemory);
-        if (!HEADER_NAME.matcher(key.header).matches()) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "fbf.key.header", key.header, "must be the name of a header, such as Idempotency-Key");
-        }
-    }
-
-    /**
-     * Refuses what is set for scopes and nobody would read, such as that of a name with dots that is not in brackets.
-     *
-     * @throws UnknownScopePropertyException naming it
-     */
-    static void requireKnownScopeProperties(Environment environment) {
-        try {
-            Binder.get(environment)
-                    .bind(
-                            "fbf.scopes",
-                            Bindable.mapOf(String.class, Scope.class),
-                            new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
-        } catch (BindException e) {
-            if (e.getCause() instanceof UnboundConfigurationPropertiesException unknown) {
-                throw new UnknownScopePropertyException(unknown.getUnboundProperties(), e);
-            }
-            throw e;
-        }
-    }
-
-    private static void checkSize(String property, DataSize size) {
-        if (size.toBytes() < 0 || size.toBytes() > Integer.MAX_VALUE) {
-            throw new InvalidConfigurationPropertyValueException(
-                    property, size, "must be from 0 to " + Integer.MAX_VALUE + " bytes");
-        }
-    }
-
-    /** Whether the filter of a scope with keys from the header remembers requests. The ledger has a column for them. */
-    boolean filtersRequests() {
-        return mode == Mode.FILTER && fingerprint.enabled;
-    }
-
-    /** Whether retries are answered as the first request was. */
-    boolean keepsResponses() {
-        return responses.enabled;
-    }
-
-    /** What holds in a scope. */
-    ScopeSettings scope(String name) {
-        Scope own = scopes.get(name);
-        return own == null ? ScopeSettings.ofAll(this) : ScopeSettings.of(name, own, this);
-    }
 
     public boolean isEnabled() {
         return enabled;
@@ -459,7 +357,8 @@ public class FbfProperties {
 
     public static class Policy {
 
-        static final String PATH = "/idempotency-policy";
+        /** Path that the policy is served under by default. */
+        public static final String PATH = "/idempotency-policy";
 
         /** Whether the policy is served, to everybody who may read its path, and problems link to it. */
         private boolean enabled;
@@ -500,10 +399,7 @@ public class FbfProperties {
             @Nullable Double falsePositiveProbability,
             @Nullable DataSize maxSize,
             @Nullable Adaptation adaptation,
-            @DefaultValue ScopeKey key) {
-
-        static final Scope UNSET = new Scope(null, null, null, null, null, new ScopeKey(null, null));
-    }
+            @DefaultValue ScopeKey key) {}
 
     /**
      * What differs in the keys of one scope.
@@ -522,26 +418,6 @@ public class FbfProperties {
 
         /** Schema of fbf's own tables, as the catalog names it. If not set, the one where the search path has them at start. */
         private @Nullable String name;
-
-        /**
-         * Checks the name.
-         *
-         * @throws InvalidConfigurationPropertyValueException if no schema can have it
-         */
-        void validate() {
-            String objection = name == null ? null : FbfSchema.objectionTo(name);
-            if (objection != null) {
-                throw new InvalidConfigurationPropertyValueException(
-                        "fbf.schema.name",
-                        name,
-                        objection + "; leave it out for the schema that the search path leads to");
-            }
-        }
-
-        /** The schema of fbf's own tables in a database. */
-        FbfSchema schema() {
-            return name == null ? FbfSchema.onSearchPath() : FbfSchema.in(name);
-        }
 
         public boolean isMigrate() {
             return migrate;

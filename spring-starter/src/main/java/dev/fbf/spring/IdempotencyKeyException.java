@@ -7,11 +7,22 @@ public final class IdempotencyKeyException extends OperationRefusedException {
 
     private static final long serialVersionUID = 1L;
 
-    IdempotencyKeyException(String message) {
+    /**
+     * Makes one.
+     *
+     * @param message for the application and the client
+     */
+    public IdempotencyKeyException(String message) {
         this(message, message);
     }
 
-    IdempotencyKeyException(String message, String detail) {
+    /**
+     * Makes one.
+     *
+     * @param message for the application and its logs
+     * @param detail for the client: says nothing of how the application is made and configured
+     */
+    public IdempotencyKeyException(String message, String detail) {
         super(OperationOutcome.KEY_INVALID, message, detail, null);
     }
 }

@@ -8,7 +8,12 @@ public final class IdempotencyKeyReusedException extends OperationRefusedExcepti
 
     private static final long serialVersionUID = 1L;
 
-    IdempotencyKeyReusedException(String scope) {
+    /**
+     * Makes one.
+     *
+     * @param scope the operation's scope
+     */
+    public IdempotencyKeyReusedException(String scope) {
         super(
                 OperationOutcome.KEY_REUSED,
                 "scope=" + scope + ": an operation with this idempotency key was applied, for another request",

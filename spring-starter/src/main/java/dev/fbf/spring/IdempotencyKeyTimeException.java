@@ -8,7 +8,13 @@ public final class IdempotencyKeyTimeException extends OperationRefusedException
 
     private static final long serialVersionUID = 1L;
 
-    IdempotencyKeyTimeException(String message, String detail) {
+    /**
+     * Makes one.
+     *
+     * @param message for the application and its logs
+     * @param detail for the client: says nothing of how the application is made and configured
+     */
+    public IdempotencyKeyTimeException(String message, String detail) {
         super(OperationOutcome.KEY_TIME, message, detail, null);
     }
 }

@@ -8,7 +8,13 @@ public final class IdempotencyKeyTooOldException extends OperationRefusedExcepti
 
     private static final long serialVersionUID = 1L;
 
-    IdempotencyKeyTooOldException(String message, String detail) {
+    /**
+     * Makes one.
+     *
+     * @param message for the application and its logs
+     * @param detail for the client: says nothing of how the application is made and configured
+     */
+    public IdempotencyKeyTooOldException(String message, String detail) {
         super(OperationOutcome.KEY_TOO_OLD, message, detail, null);
     }
 }

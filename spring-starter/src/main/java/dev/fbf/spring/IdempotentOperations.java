@@ -1,8 +1,5 @@
 package dev.fbf.spring;
 
-import dev.fbf.core.filter.FilterDirectory;
-import java.util.function.Supplier;
-
 /**
  * Applies operations once without an annotated method: in a message listener, a scheduled job, or a library.
  *
@@ -15,15 +12,7 @@ import java.util.function.Supplier;
  *
  * <p>A bean of this type is there wherever {@link IdempotentIncrement} works. Thread-safe.
  */
-public final class IdempotentOperations {
-
-    private final GuardedMethods known;
-    private final Supplier<OperationExecutor> executor;
-
-    IdempotentOperations(GuardedMethods known, Supplier<OperationExecutor> executor) {
-        this.known = known;
-        this.executor = executor;
-    }
+public interface IdempotentOperations {
 
     /**
      * Makes a scope with the settings of an annotation that names nothing but the scope; see {@link #builder(String)}.
@@ -32,7 +21,7 @@ public final class IdempotentOperations {
      * @return the scope
      * @throws IllegalArgumentException if the name is not as it should be
      */
-    public IdempotentScope scope(String name) {
+    default IdempotentScope scope(String name) {
         return builder(name).build();
     }
 
@@ -45,11 +34,5 @@ public final class IdempotentOperations {
      * @return a builder of the scope
      * @throws IllegalArgumentException if the name is not like that
      */
-    public IdempotentScope.Builder builder(String name) {
-        if (!FilterDirectory.SCOPE.matcher(name).matches()) {
-            throw new IllegalArgumentException(
-                    "scope=" + name + ": must have 1 to 200 letters, digits, dots, hyphens or underscores");
-        }
-        return new IdempotentScope.Builder(known, executor, name);
-    }
+    IdempotentScope.Builder builder(String name);
 }

@@ -1,7 +1,5 @@
 package dev.fbf.spring;
 
-import dev.fbf.core.OperationId;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,17 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Scope, caller and key together name an operation. Immutable and thread-safe.
  */
-public final class IdempotentScope {
-
-    private final Supplier<OperationExecutor> executor;
-    private final OperationSettings settings;
-    private final String caller;
-
-    IdempotentScope(Supplier<OperationExecutor> executor, OperationSettings settings, String caller) {
-        this.executor = executor;
-        this.settings = settings;
-        this.caller = caller;
-    }
+public interface IdempotentScope {
 
     /**
      * What an operation does, or what stands in for it.
@@ -32,7 +20,7 @@ public final class IdempotentScope {
      * @param <E> what it may throw; {@link RuntimeException} if nothing that is checked
      */
     @FunctionalInterface
-    public interface Work<T extends @Nullable Object, E extends Throwable> {
+    interface Work<T extends @Nullable Object, E extends Throwable> {
 
         /**
          * Does the work.
@@ -49,7 +37,7 @@ public final class IdempotentScope {
      * @param <E> what it may throw; {@link RuntimeException} if nothing that is checked
      */
     @FunctionalInterface
-    public interface Action<E extends Throwable> {
+    interface Action<E extends Throwable> {
 
         /**
          * Does the work.
@@ -65,9 +53,7 @@ public final class IdempotentScope {
      * @param name well-formed Unicode; empty for no caller in particular, which is the default
      * @return the scope
      */
-    public IdempotentScope caller(String name) {
-        return new IdempotentScope(executor, settings, name);
-    }
+    IdempotentScope caller(String name);
 
     /**
      * Applies an operation once.
@@ -87,14 +73,8 @@ public final class IdempotentScope {
      * @throws IllegalStateException if the caller's transaction is read-only, or has applied a quarter of {@code fbf.max-claims}
      *     operations
      */
-    public <T extends @Nullable Object, E extends Throwable> T execute(
-            IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E {
-        return execute(
-                key,
-                OperationId.of(settings.scope(), caller, key.value()),
-                enlistment -> OperationTransaction.call(enlistment, work::run),
-                onDuplicate);
-    }
+    <T extends @Nullable Object, E extends Throwable> T execute(
+            IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E;
 
     /**
      * Applies an operation once; otherwise as {@link #execute(IdempotencyKey, Work, Work)}.
@@ -105,7 +85,7 @@ public final class IdempotentScope {
      * @return whether this call has applied it; false if it was applied before
      * @throws E if the work has thrown that; then the operation was not applied
      */
-    public <E extends Throwable> boolean execute(IdempotencyKey key, Action<E> work) throws E {
+    default <E extends Throwable> boolean execute(IdempotencyKey key, Action<E> work) throws E {
         return execute(
                 key,
                 () -> {
@@ -115,33 +95,8 @@ public final class IdempotentScope {
                 () -> false);
     }
 
-    /**
-     * Applies an operation once, in whatever way.
-     *
-     * @param id names the operation
-     */
-    @SuppressWarnings("NullAway") // null only where the work returns null
-    <T extends @Nullable Object, E extends Throwable> T execute(
-            IdempotencyKey key, OperationId id, OperationExecutor.Work<T, E> work, Work<T, E> onDuplicate) throws E {
-        return executor.get().execute(settings, new Operation(id, key.value(), null), work, onDuplicate);
-    }
-
     /** Makes an {@link IdempotentScope}. Not thread-safe. */
-    public static final class Builder {
-
-        private final GuardedMethods known;
-        private final Supplier<OperationExecutor> executor;
-        private final String name;
-
-        private String transactionManager = "";
-        private boolean waits;
-        private boolean sqlOnly;
-
-        Builder(GuardedMethods known, Supplier<OperationExecutor> executor, String name) {
-            this.known = known;
-            this.executor = executor;
-            this.name = name;
-        }
+    interface Builder {
 
         /**
          * Sets the manager whose transactions apply the operations.
@@ -149,10 +104,7 @@ public final class IdempotentScope {
          * @param beanName its bean name or qualifier; the only or primary one if this is not called
          * @return this
          */
-        public Builder transactionManager(String beanName) {
-            transactionManager = beanName;
-            return this;
-        }
+        Builder transactionManager(String beanName);
 
         /**
          * Sets what becomes of a call while another one is applying the same operation.
@@ -160,10 +112,7 @@ public final class IdempotentScope {
          * @param whenInProgress {@link WhenInProgress#REFUSE} if this is not called
          * @return this
          */
-        public Builder whenInProgress(WhenInProgress whenInProgress) {
-            waits = whenInProgress == WhenInProgress.WAIT;
-            return this;
-        }
+        Builder whenInProgress(WhenInProgress whenInProgress);
 
         /**
          * Sets whether work consists of SQL alone, as {@link IdempotentIncrement#sqlOnly()} does.
@@ -171,21 +120,13 @@ public final class IdempotentScope {
          * @param onlySql false if this is not called
          * @return this
          */
-        public Builder sqlOnly(boolean onlySql) {
-            sqlOnly = onlySql;
-            return this;
-        }
+        Builder sqlOnly(boolean onlySql);
 
         /**
          * Makes the scope. It is opened when the application has started, or with its first operation.
          *
          * @return the scope
          */
-        public IdempotentScope build() {
-            OperationSettings settings = new OperationSettings(
-                    "The scope " + name + " of IdempotentOperations", name, transactionManager, waits, sqlOnly, false);
-            known.addProgram(settings);
-            return new IdempotentScope(executor, settings, "");
-        }
+        IdempotentScope build();
     }
 }

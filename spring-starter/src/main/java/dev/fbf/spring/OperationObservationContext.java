@@ -10,7 +10,12 @@ public final class OperationObservationContext extends Observation.Context {
 
     private @Nullable OperationOutcome outcome;
 
-    OperationObservationContext(String scope) {
+    /**
+     * Makes one.
+     *
+     * @param scope the operation's scope
+     */
+    public OperationObservationContext(String scope) {
         this.scope = scope;
     }
 
@@ -32,12 +37,22 @@ public final class OperationObservationContext extends Observation.Context {
         return outcome;
     }
 
-    void setOutcome(OperationOutcome outcome) {
+    /**
+     * Notes how the call came out.
+     *
+     * @param outcome the outcome
+     */
+    public void setOutcome(OperationOutcome outcome) {
         this.outcome = outcome;
     }
 
-    /** Notes why this call is refused: an exception of a call within its work is not its own. */
-    OperationRefusedException refused(OperationRefusedException refusal) {
+    /**
+     * Notes why this call is refused: an exception of a call within its work is not its own.
+     *
+     * @param refusal what the caller gets
+     * @return the same
+     */
+    public OperationRefusedException refused(OperationRefusedException refusal) {
         outcome = refusal.outcome();
         return refusal;
     }

@@ -33,14 +33,19 @@ public abstract sealed class OperationRefusedException extends RuntimeException
         this.detail = detail;
     }
 
-    /** What a caller is told whose operation was refused, other than one that was applied before. */
-    static OperationRefusedException of(Refusal refusal, String scope) {
+    /**
+     * Returns what the caller of a refused operation gets, unless the operation was applied before.
+     *
+     * @param refusal why the operation is refused
+     * @param scope the operation's scope
+     * @return the exception of this kind of refusal
+     * @throws IllegalArgumentException if {@code refusal} is {@link Refusal#APPLIED}
+     */
+    public static OperationRefusedException of(Refusal refusal, String scope) {
         return switch (refusal) {
             case APPLIED -> throw new IllegalArgumentException("refusal=" + refusal + ": is a replay");
             case IN_PROGRESS -> new OperationInProgressException(scope);
-            case IN_DOUBT ->
-                new OperationUnavailableException(
-                        OperationOutcome.IN_DOUBT, scope, OperationUnavailableException.NOT_KNOWN, null);
+            case IN_DOUBT -> OperationUnavailableException.inDoubt(scope, null);
             case NO_ROOM ->
                 new OperationUnavailableException(
                         OperationOutcome.NO_ROOM,
@@ -61,6 +66,7 @@ public abstract sealed class OperationRefusedException extends RuntimeException
                         OperationOutcome.NO_ROOM,
                         scope,
                         "other transactions kept the operation from committing, each time that it was tried",
+                        "",
                         null);
             case RECOVERING ->
                 new OperationUnavailableException(
@@ -70,17 +76,26 @@ public abstract sealed class OperationRefusedException extends RuntimeException
                         ", or operations are held back after a power failure or beside another node",
                         null);
             case STOPPED ->
-                new OperationUnavailableException(OperationOutcome.STOPPED, scope, "the application is stopping", null);
+                new OperationUnavailableException(
+                        OperationOutcome.STOPPED, scope, "the application is stopping", "", null);
         };
     }
 
-    /** Why, in a sentence for an HTTP client. */
-    String detail() {
+    /**
+     * Returns the reason for an HTTP client, without anything of how the application is made and configured.
+     *
+     * @return a sentence
+     */
+    public String detail() {
         return detail;
     }
 
-    /** Why, for HTTP clients, meters and traces. */
-    OperationOutcome outcome() {
+    /**
+     * Returns the kind of refusal, for HTTP clients, meters and traces.
+     *
+     * @return the outcome
+     */
+    public OperationOutcome outcome() {
         return outcome;
     }
 }

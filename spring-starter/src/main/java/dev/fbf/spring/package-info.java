@@ -1,4 +1,4 @@
-/** The starter: {@link dev.fbf.spring.IdempotentIncrement} and what makes it work. */
+/** What applications type: annotations, interfaces, exceptions and properties of the starter. It depends on no other package of it. */
 @NullMarked
 package dev.fbf.spring;
 

@@ -12,10 +12,10 @@ import org.springframework.core.env.Environment;
  * Leaves out what Spring Boot would configure for libraries that most applications of the tests do without, though they are
  * on the class path: they start in half the time.
  */
-final class AbsentLibraries implements AutoConfigurationImportFilter, EnvironmentAware {
+public final class AbsentLibraries implements AutoConfigurationImportFilter, EnvironmentAware {
 
     /** For an application that is to have them all. */
-    static final String NONE = "tests.all-libraries=true";
+    public static final String NONE = "tests.all-libraries=true";
 
     private static final List<String> PACKAGES = List.of(
             "org.springdoc.",

@@ -10,22 +10,22 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Another process with a main class of these tests. */
-final class ChildJvm {
+public final class ChildJvm {
 
     private ChildJvm() {}
 
-    static String wholeClasspath() {
+    public static String wholeClasspath() {
         return System.getProperty("java.class.path");
     }
 
     /** The classpath of these tests without some of its jars. */
-    static String classpathWithout(Predicate<String> jar) {
+    public static String classpathWithout(Predicate<String> jar) {
         return Arrays.stream(wholeClasspath().split(File.pathSeparator))
                 .filter(entry -> !jar.test(Path.of(entry).getFileName().toString()))
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    static Process start(String classpath, Class<?> main, String... arguments) throws IOException {
+    public static Process start(String classpath, Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classpath, main.getName()));
         command.addAll(List.of(arguments));

@@ -6,7 +6,7 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** A table with one number in it: what the tests' guarded methods count in. */
-final class CountedTable {
+public final class CountedTable {
 
     private final JdbcClient jdbc;
 
@@ -15,7 +15,7 @@ final class CountedTable {
     }
 
     /** Makes it anew, with 0, in a database that remembers no operations. */
-    static CountedTable makeIn(DataSource dataSource) {
+    public static CountedTable makeIn(DataSource dataSource) {
         CountedTable table = new CountedTable(dataSource);
         table.jdbc.sql("DROP TABLE IF EXISTS counted").update();
         table.jdbc.sql("CREATE TABLE counted (value bigint NOT NULL)").update();
@@ -29,22 +29,22 @@ final class CountedTable {
         return table;
     }
 
-    long value() {
+    public long value() {
         return jdbc.sql("SELECT value FROM counted").query(Long.class).single();
     }
 
     /** Has nobody wait for nodes that are gone. */
-    void forgetNodes() {
+    public void forgetNodes() {
         jdbc.sql("DELETE FROM fbf_node").update();
     }
 
     /** As somebody does who should not. */
-    void changeAllTokens() {
+    public void changeAllTokens() {
         jdbc.sql("UPDATE fbf_witness SET token = token + 1").update();
     }
 
     /** The witness's token of each slot, of all nodes. */
-    Map<String, Long> tokens() {
+    public Map<String, Long> tokens() {
         Map<String, Long> tokens = new HashMap<>();
         jdbc.sql("SELECT node || '/' || slot, token FROM fbf_witness").query(row -> {
             tokens.put(row.getString(1), row.getLong(2));

@@ -6,50 +6,50 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Counts in the {@link CountedTable}: guarded methods in every kind of transaction, all of one scope. */
-class Counter {
+public class Counter {
 
     /** What a test wants a guarded method to do when it has counted. */
-    interface Action {
+    public interface Action {
         void run() throws Exception;
     }
 
     private final JdbcClient jdbc;
 
-    Counter(DataSource dataSource) {
+    public Counter(DataSource dataSource) {
         jdbc = JdbcClient.create(dataSource);
     }
 
     @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before")
-    String count(String key) {
+    public String count(String key) {
         return increment();
     }
 
     @IdempotentIncrement(scope = "counter", key = "#key")
-    String countAnd(String key, Action action) throws Exception {
+    public String countAnd(String key, Action action) throws Exception {
         return increment(action);
     }
 
     @IdempotentIncrement(scope = "counter", key = "#key")
-    void countSilently(String key) {
+    public void countSilently(String key) {
         increment();
     }
 
     /** Needs no lock but the witness's. */
     @IdempotentIncrement(scope = "counter", key = "#key")
-    void passAnd(String key, Action action) throws Exception {
+    public void passAnd(String key, Action action) throws Exception {
         action.run();
     }
 
     @IdempotentIncrement(scope = "counter", key = "#key")
-    void pass(String key) {}
+    public void pass(String key) {}
 
     @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before", sqlOnly = true)
-    String countInSqlOnly(String key) {
+    public String countInSqlOnly(String key) {
         return increment();
     }
 
     @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "runBefore", sqlOnly = true)
-    String runInSqlOnly(String key, Action action) throws Exception {
+    public String runInSqlOnly(String key, Action action) throws Exception {
         action.run();
         return "run";
     }
@@ -60,43 +60,43 @@ class Counter {
     }
 
     @IdempotentIncrement(scope = "counter")
-    String countByHeader() {
+    public String countByHeader() {
         return increment();
     }
 
     @Transactional
     @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before")
-    String countTransactionally(String key) {
+    public String countTransactionally(String key) {
         return increment();
     }
 
     @Transactional
     @IdempotentIncrement(scope = "counter", key = "#key")
-    String countTransactionallyAnd(String key, Action action) throws Exception {
+    public String countTransactionallyAnd(String key, Action action) throws Exception {
         return increment(action);
     }
 
     @Transactional(timeout = 1)
     @IdempotentIncrement(scope = "counter", key = "#key")
-    String countWithinASecond(String key, Action action) throws Exception {
+    public String countWithinASecond(String key, Action action) throws Exception {
         return increment(action);
     }
 
     @Transactional(propagation = Propagation.REQUIRES_NEW)
     @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before")
-    String countInNewTransaction(String key) {
+    public String countInNewTransaction(String key) {
         return increment();
     }
 
     @Transactional(propagation = Propagation.REQUIRES_NEW)
     @IdempotentIncrement(scope = "counter", key = "#key")
-    String countInNewTransactionAnd(String key, Action action) throws Exception {
+    public String countInNewTransactionAnd(String key, Action action) throws Exception {
         return increment(action);
     }
 
     @Transactional(propagation = Propagation.NESTED)
     @IdempotentIncrement(scope = "counter", key = "#key")
-    String countNestedAnd(String key, Action action) throws Exception {
+    public String countNestedAnd(String key, Action action) throws Exception {
         return increment(action);
     }
 

@@ -1,5 +1,8 @@
 package dev.fbf.spring;
 
+import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
+import dev.fbf.spring.guard.Guards;
+import dev.fbf.spring.method.CallerOfTheTest;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -12,11 +15,11 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** An application that counts, without a web server: a {@link Counter} in a guarded database. */
-final class CountingApp implements AutoCloseable {
+public final class CountingApp implements AutoCloseable {
 
-    final Counter counter;
-    final TransactionTemplate transaction;
-    final Guards guards;
+    public final Counter counter;
+    public final TransactionTemplate transaction;
+    public final Guards guards;
 
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
@@ -37,12 +40,12 @@ final class CountingApp implements AutoCloseable {
         guards = context.getBean(Guards.class);
     }
 
-    static CountingApp start(DataSource dataSource, Path directory, String... properties) {
+    public static CountingApp start(DataSource dataSource, Path directory, String... properties) {
         return start(directory, properties, context -> addTo(context, dataSource));
     }
 
     /** One that the tests of a class share. */
-    static CountingApp startForAll(DataSource dataSource, Path directory, String... properties) {
+    public static CountingApp startForAll(DataSource dataSource, Path directory, String... properties) {
         return start(directory, properties, context -> {
             addTo(context, dataSource);
             CallerOfTheTest.addTo(context);
@@ -50,12 +53,13 @@ final class CountingApp implements AutoCloseable {
     }
 
     /** One with beans of the test's own beside, or instead of, the usual ones. */
-    static CountingApp start(Path directory, String[] properties, Consumer<AnnotationConfigApplicationContext> beans) {
+    public static CountingApp start(
+            Path directory, String[] properties, Consumer<AnnotationConfigApplicationContext> beans) {
         return new CountingApp(directory, properties, beans);
     }
 
     /** The usual beans. */
-    static void addTo(AnnotationConfigApplicationContext context, DataSource dataSource) {
+    public static void addTo(AnnotationConfigApplicationContext context, DataSource dataSource) {
         context.registerBean("dataSource", DataSource.class, () -> dataSource);
         context.registerBean(
                 "transactions", PlatformTransactionManager.class, () -> new JdbcTransactionManager(dataSource));
@@ -63,15 +67,15 @@ final class CountingApp implements AutoCloseable {
     }
 
     /** One more, to be set as a test needs it. */
-    TransactionTemplate newTransaction() {
+    public TransactionTemplate newTransaction() {
         return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
     }
 
-    <T> T bean(Class<T> type) {
+    public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
 
-    <T> T bean(String name, Class<T> type) {
+    public <T> T bean(String name, Class<T> type) {
         return context.getBean(name, type);
     }
 

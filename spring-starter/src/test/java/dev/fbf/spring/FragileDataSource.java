@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Breaks its connections at COMMIT, as the network does, and can be cut off from the database. */
-final class FragileDataSource extends DelegatingDataSource {
+public final class FragileDataSource extends DelegatingDataSource {
 
     /** What becomes of the next COMMIT, but for fbf's own. */
-    enum Fate {
+    public enum Fate {
         /** The connection is lost before the server hears of it, and rolls back. */
         LOST,
         /** The server commits, and its response is lost with the connection. */
@@ -37,41 +37,41 @@ final class FragileDataSource extends DelegatingDataSource {
     private volatile boolean cutOff;
     private volatile boolean cutOffAfterCommit;
 
-    FragileDataSource(DataSource dataSource) {
+    public FragileDataSource(DataSource dataSource) {
         super(dataSource);
     }
 
-    void breakNextCommit(Fate fate) {
+    public void breakNextCommit(Fate fate) {
         nextCommit.set(fate);
     }
 
     /** Whether the COMMIT that was to break has broken. */
-    boolean isBroken() {
+    public boolean isBroken() {
         return nextCommit.get() == null;
     }
 
     /** The database cannot be reached any more once a COMMIT has broken. */
-    void breakNextCommitAndCutOff(Fate fate) {
+    public void breakNextCommitAndCutOff(Fate fate) {
         cutOffAfterCommit = true;
         breakNextCommit(fate);
     }
 
     /** The server rolls back, and its response is lost with the connection. */
-    void breakNextRollback() {
+    public void breakNextRollback() {
         rollbackBreaks.set(true);
     }
 
-    void cutOff() {
+    public void cutOff() {
         cutOff = true;
     }
 
-    void reconnect() {
+    public void reconnect() {
         cutOffAfterCommit = false;
         cutOff = false;
     }
 
     /** The server ends the transaction that it kept open. */
-    void endStuck(boolean commit) {
+    public void endStuck(boolean commit) {
         try (Connection connection = super.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute((commit ? "COMMIT" : "ROLLBACK") + " PREPARED '" + stuck + "'");

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** An application with a web server on a port of its own, and a client of it. */
-final class HttpApp implements AutoCloseable {
+public final class HttpApp implements AutoCloseable {
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -27,7 +27,7 @@ final class HttpApp implements AutoCloseable {
         this.context = context;
     }
 
-    static HttpApp start(DataSource dataSource, Path directory, Class<?> beans, String... properties) {
+    public static HttpApp start(DataSource dataSource, Path directory, Class<?> beans, String... properties) {
         return new HttpApp(new SpringApplicationBuilder(Application.class, beans)
                 .properties(
                         "server.port=0",
@@ -42,16 +42,16 @@ final class HttpApp implements AutoCloseable {
                 .run());
     }
 
-    <T> T bean(Class<T> type) {
+    public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
 
     /** Sends some headers, each a name and a value. */
-    HttpResponse<String> post(String path, String... headers) throws IOException, InterruptedException {
+    public HttpResponse<String> post(String path, String... headers) throws IOException, InterruptedException {
         return CLIENT.send(postOf(path, headers), HttpResponse.BodyHandlers.ofString());
     }
 
-    HttpResponse<String> send(String method, String path, String key, String type, byte[] body)
+    public HttpResponse<String> send(String method, String path, String key, String type, byte[] body)
             throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(uri(path))
                 .method(method, HttpRequest.BodyPublishers.ofByteArray(body))
@@ -60,25 +60,25 @@ final class HttpApp implements AutoCloseable {
         return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
     }
 
-    CompletableFuture<HttpResponse<String>> send(String path, String... headers) {
+    public CompletableFuture<HttpResponse<String>> send(String path, String... headers) {
         return CLIENT.sendAsync(postOf(path, headers), HttpResponse.BodyHandlers.ofString());
     }
 
-    HttpResponse<String> get(String path, String accept) throws IOException, InterruptedException {
+    public HttpResponse<String> get(String path, String accept) throws IOException, InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(uri(path)).header("Accept", accept).build();
         return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
     }
 
-    static JsonNode json(HttpResponse<String> response) {
+    public static JsonNode json(HttpResponse<String> response) {
         return json(response.body());
     }
 
-    static JsonNode json(String text) {
+    public static JsonNode json(String text) {
         return JsonMapper.builder().build().readTree(text);
     }
 
-    int port() {
+    public int port() {
         return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
     }
 

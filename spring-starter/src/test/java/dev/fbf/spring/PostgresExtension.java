@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import dev.fbf.spring.method.CallerOfTheTest;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,7 +20,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * One real PostgreSQL for all test classes that ask for a {@link DataSource}, or for the server itself; stopped at the
  * end of the run. Each test finds it as if no node had used it, and is {@linkplain CallerOfTheTest another caller}.
  */
-final class PostgresExtension implements ParameterResolver, BeforeAllCallback, BeforeEachCallback {
+public final class PostgresExtension implements ParameterResolver, BeforeAllCallback, BeforeEachCallback {
 
     static {
         Awaitility.setDefaultPollInterval(Duration.ofMillis(10)); // for 100: most of what is awaited comes in a few
@@ -28,7 +29,7 @@ final class PostgresExtension implements ParameterResolver, BeforeAllCallback, B
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create("postgres");
 
     /** Another database of the server, empty. */
-    static DataSource newDatabase(EmbeddedPostgres postgres, String name) {
+    public static DataSource newDatabase(EmbeddedPostgres postgres, String name) {
         JdbcClient jdbc = JdbcClient.create(postgres.getPostgresDatabase());
         jdbc.sql("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)").update();
         jdbc.sql("CREATE DATABASE " + name).update();

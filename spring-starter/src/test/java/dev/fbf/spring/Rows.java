@@ -8,12 +8,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Rows of the tables in the documentation. */
-final class Rows {
+public final class Rows {
 
     private Rows() {}
 
     /** The cells of each row whose first one is in code font and begins with a word. */
-    static List<List<String>> of(String page, String word) {
+    public static List<List<String>> of(String page, String word) {
         try {
             return Files.readAllLines(Path.of("..", page)).stream()
                     .filter(line -> line.startsWith("| `" + word))
@@ -28,7 +28,7 @@ final class Rows {
     }
 
     /** What is in code font. */
-    static String code(String cell) {
+    public static String code(String cell) {
         return cell.replace("`", "");
     }
 }

@@ -1,11 +1,24 @@
 package dev.fbf.spring;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class StarterArchitectureTest {
@@ -13,6 +26,62 @@ class StarterArchitectureTest {
     private static final JavaClasses FBF = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.fbf");
+
+    private static final String STARTER = "dev.fbf.spring";
+
+    /** The package of what users type, in the lists below. */
+    private static final String API = "api";
+
+    private static final int MOST_TYPES = 35;
+
+    /** Each package of the starter, with those that it may depend on; none of them is below itself. */
+    private static final List<Room> ROOMS = List.of(
+            new Room(API, ""),
+            new Room("settings", "api"),
+            new Room("declaration", "api"),
+            new Room("key", "api settings"),
+            new Room("schema", "api settings"),
+            new Room("transaction", "api settings declaration schema"),
+            new Room("guard", "api settings declaration key schema transaction"),
+            new Room("operation", "api declaration transaction guard"),
+            new Room("counter", "api declaration transaction guard operation"),
+            new Room("method", "api declaration key transaction guard operation"),
+            new Room("web", "api settings declaration key transaction operation method"),
+            new Room("autoconfigure", "api declaration key schema guard operation counter method web"),
+            new Room("actuator", "api key transaction guard autoconfigure"));
+
+    /** What is public in each package. */
+    private static final Map<String, String> PUBLIC = Map.ofEntries(
+            Map.entry(
+                    API,
+                    "Adaptation DefaultOperationObservationConvention DuplicateOperationException FbfProperties"
+                            + " IdempotencyKey IdempotencyKeyException IdempotencyKeyReusedException IdempotencyKeyTimeException"
+                            + " IdempotencyKeyTooOldException IdempotentIncrement IdempotentOperations IdempotentScope Mode Nodes"
+                            + " OperationInProgressException OperationObservationContext OperationObservationConvention"
+                            + " OperationOutcome OperationRefusedException OperationUnavailableException SqlCounters"
+                            + " WhenInProgress"),
+            Map.entry("settings", "PropertyChecks ScopeSettings"),
+            Map.entry(
+                    "declaration",
+                    "DeclarationConfiguration GuardedMethod GuardedMethodException GuardedMethods OperationSettings"),
+            Map.entry("key", "KeyConfiguration KeyHeader KeylessCalls RetryWindow RetryWindows"),
+            Map.entry("schema", "SchemaConfiguration SchemaException SchemaMigration"),
+            Map.entry("transaction", "Enlistment GuardedCall GuardedDatabase GuardedDatabases"),
+            Map.entry("guard", "GuardConfiguration GuardWatcher Guards InDoubt Operation"),
+            Map.entry(
+                    "operation", "Attempt HttpRequests OperationConfiguration OperationExecutor OperationObservations"),
+            Map.entry("counter", "CounterConfiguration"),
+            Map.entry("method", "CallerResolver MethodConfiguration ReplayedResponseException"),
+            Map.entry("web", "WebConfiguration"),
+            Map.entry("autoconfigure", "FbfAutoConfiguration FbfUnguardedAutoConfiguration"),
+            Map.entry("actuator", "FbfActuatorAutoConfiguration"));
+
+    private record Room(String name, String below) {
+
+        String packageName() {
+            return name.equals(API) ? STARTER : STARTER + "." + name;
+        }
+    }
 
     @Test
     void arrowsBetweenModulesPointOneWay() {
@@ -44,18 +113,57 @@ class StarterArchitectureTest {
     }
 
     @Test
-    void onlyWhatAUserTypesIsPublic() {
-        classes()
-                .that()
-                .resideInAPackage("dev.fbf.spring..")
-                .and()
-                .arePublic()
-                .and()
-                .areNotMemberClasses()
-                .should()
-                .haveNameMatching(
-                        ".*\\.(Adaptation|Fbf(\\w*AutoConfiguration|Properties)|Idempoten(cyKey|tIncrement|tOperations|tScope)|Mode|Nodes|SqlCounters|WhenInProgress"
-                                + "|\\w+Exception|(Default)?OperationObservation\\w+|OperationOutcome)")
-                .check(FBF);
+    void arrowsBetweenRoomsPointDown() {
+        LayeredArchitecture rooms = layeredArchitecture().consideringOnlyDependenciesInAnyPackage(STARTER + "..");
+        for (Room room : ROOMS) {
+            rooms = rooms.layer(room.name()).definedBy(room.packageName());
+        }
+        Set<String> below = new HashSet<>();
+        for (Room room : ROOMS) {
+            String[] allowed = words(room.below());
+            assertThat(below).as("what is below " + room.name()).contains(allowed);
+            rooms = allowed.length == 0
+                    ? rooms.whereLayer(room.name()).mayNotAccessAnyLayer()
+                    : rooms.whereLayer(room.name()).mayOnlyAccessLayers(allowed);
+            below.add(room.name());
+        }
+        rooms.check(FBF);
+    }
+
+    @Test
+    void aRoomIsSmallEnoughToBeKnown() {
+        Map<String, Set<String>> types = typesByPackage(type -> true);
+
+        assertThat(types.keySet())
+                .containsExactlyInAnyOrderElementsOf(
+                        ROOMS.stream().map(Room::packageName).toList());
+        assertThat(types.values()).allSatisfy(room -> assertThat(room).hasSizeLessThanOrEqualTo(MOST_TYPES));
+    }
+
+    @Test
+    void onlyWhatAUserTypesAndWhatRoomsShowToEachOtherIsPublic() {
+        Map<String, Set<String>> shown = new TreeMap<>();
+        for (Room room : ROOMS) {
+            shown.put(room.packageName(), Set.of(words(PUBLIC.get(room.name()))));
+        }
+
+        assertThat(typesByPackage(type -> type.getModifiers().contains(JavaModifier.PUBLIC)))
+                .isEqualTo(shown);
+    }
+
+    /** The names of the types that are members of no other. */
+    private static Map<String, Set<String>> typesByPackage(Predicate<JavaClass> which) {
+        return FBF.stream()
+                .filter(type -> (type.getPackageName() + ".").startsWith(STARTER + "."))
+                .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+                .filter(which)
+                .collect(Collectors.groupingBy(
+                        JavaClass::getPackageName,
+                        TreeMap::new,
+                        Collectors.mapping(JavaClass::getSimpleName, Collectors.toCollection(TreeSet::new))));
+    }
+
+    private static String[] words(String text) {
+        return Arrays.stream(text.split(" ")).filter(word -> !word.isEmpty()).toArray(String[]::new);
     }
 }

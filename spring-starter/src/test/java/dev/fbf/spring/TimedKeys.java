@@ -5,20 +5,20 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Keys that carry a time, as clients make them. */
-final class TimedKeys {
+public final class TimedKeys {
 
     private static final String CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
     private TimedKeys() {}
 
-    static String uuid(Instant time) {
+    public static String uuid(Instant time) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         long high = time.toEpochMilli() << 16 | 0x7000L | random.nextInt(1 << 12);
         long low = random.nextLong() >>> 2 | 0x8000_0000_0000_0000L;
         return new UUID(high, low).toString();
     }
 
-    static String ulid(Instant time) {
+    public static String ulid(Instant time) {
         StringBuilder ulid = new StringBuilder();
         for (int shift = 45; shift >= 0; shift -= 5) {
             ulid.append(CROCKFORD.charAt((int) (time.toEpochMilli() >>> shift & 31)));

@@ -14,14 +14,14 @@ public enum Step {
     AFTER_RECORD("dev.fbf.core.guard.WitnessedTransaction", "add", false),
     AFTER_WITNESS("dev.fbf.db.Prelude", "executed", false),
     AFTER_LEDGER("dev.fbf.db.Prelude", "executed", false),
-    AFTER_SQL("dev.fbf.spring.Enlistment", "returned", true),
-    AFTER_COMMIT("dev.fbf.spring.GuardedTransaction", "afterCommit", true),
+    AFTER_SQL("dev.fbf.spring.transaction.Enlistment", "returned", true),
+    AFTER_COMMIT("dev.fbf.spring.transaction.GuardedTransaction", "afterCommit", true),
     BEFORE_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", true),
     AFTER_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", false),
     BEFORE_FREE("dev.fbf.core.guard.Claims", "release", true),
     AFTER_FREE("dev.fbf.core.guard.Claims", "release", false),
     /** The operation is no part of its method's transaction any more, and none of a group yet. */
-    AFTER_WITHDRAWAL("dev.fbf.spring.Enlistment", "withdraw", false),
+    AFTER_WITHDRAWAL("dev.fbf.spring.transaction.Enlistment", "withdraw", false),
     GROUP_BEFORE_STATEMENT(AppliedGroup.APPLIERS, "execute", true),
     /** And no response read. */
     GROUP_STATEMENT_SENT(List.of("org.postgresql.core.v3.QueryExecutorImpl"), "processResults", true),

@@ -39,7 +39,7 @@ final class Replica implements AutoCloseable {
     static Replica launch(int port, Path log, String databaseUrl, Path directory, String... properties)
             throws IOException {
         List<String> more =
-                new ArrayList<>(List.of("--torture.counters=true", "--logging.level.dev.fbf.spring.Guards=info"));
+                new ArrayList<>(List.of("--torture.counters=true", "--logging.level.dev.fbf.spring.guard.Guards=info"));
         Stream.of(properties).map("--"::concat).forEach(more::add);
         AppProcess.Command command = AppProcess.Command.ofApplication(
                 List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"), port, databaseUrl, directory, more);

@@ -1,0 +1,78 @@
+package dev.fbf.spring.actuator;
+
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
+import dev.fbf.spring.guard.Guards;
+import dev.fbf.spring.key.KeylessCalls;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroupsPostProcessor;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Lets operators see what fbf does, where there is an actuator or Micrometer. */
+@AutoConfiguration(
+        after = FbfAutoConfiguration.class,
+        // whose group fbf joins
+        afterName =
+                "org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration")
+@ConditionalOnBean(Guards.class)
+public final class FbfActuatorAutoConfiguration {
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+    static class HealthConfiguration {
+
+        @Bean
+        @ConditionalOnEnabledHealthIndicator("fbf")
+        @ConditionalOnMissingBean(name = "fbfHealthIndicator")
+        FbfHealthIndicator fbfHealthIndicator(Guards guards) {
+            return new FbfHealthIndicator(guards);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({
+        HealthEndpointGroupsPostProcessor.class,
+        SecurityContext.class,
+        ConditionalOnEnabledHealthIndicator.class
+    })
+    static class ReadinessConfiguration {
+
+        @Bean
+        @ConditionalOnEnabledHealthIndicator("fbf")
+        static ReadinessGroup fbfReadinessGroup() {
+            return new ReadinessGroup();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterBinder.class)
+    static class MicrometerConfiguration {
+
+        @Bean
+        GuardMeters fbfGuardMeters(Guards guards, KeylessCalls keyless) {
+            return new GuardMeters(guards, keyless);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    static class EndpointConfiguration {
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        @ConditionalOnMissingBean
+        FbfEndpoint fbfEndpoint(Guards guards, FbfProperties properties, KeylessCalls keyless) {
+            return new FbfEndpoint(guards, properties.getMode(), keyless);
+        }
+    }
+}

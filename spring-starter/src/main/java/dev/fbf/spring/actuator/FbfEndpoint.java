@@ -1,0 +1,106 @@
+package dev.fbf.spring.actuator;
+
+import dev.fbf.core.filter.FilterStats;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.guard.Guards;
+import dev.fbf.spring.guard.InDoubt;
+import dev.fbf.spring.key.KeylessCalls;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * Tells how the scopes are doing and which transactions are in doubt, and lets an operator decide on those that the
+ * database cannot tell about.
+ */
+@Endpoint(id = "fbf")
+final class FbfEndpoint {
+
+    private final Guards guards;
+    private final Mode mode;
+    private final KeylessCalls keyless;
+
+    FbfEndpoint(Guards guards, Mode mode, KeylessCalls keyless) {
+        this.guards = guards;
+        this.mode = mode;
+        this.keyless = keyless;
+    }
+
+    @ReadOperation
+    State state() {
+        return new State(
+                guards.nodeId(),
+                guards.areReady(),
+                guards.inDoubt(),
+                guards.all().stream().map(Summary::of).toList());
+    }
+
+    /**
+     * Tells how a scope is doing.
+     *
+     * @return nothing, which is answered 404, if no guard of that scope is open
+     */
+    @ReadOperation
+    @Nullable ScopeReport scope(@Selector String scope) {
+        return guards.all().stream()
+                .filter(guard -> guard.scope().equals(scope))
+                .findFirst()
+                .map(guard -> ScopeReport.of(guard, mode, keyless))
+                .orElse(null);
+    }
+
+    /**
+     * Decides on a transaction.
+     *
+     * @param transaction what it is listed as
+     * @param applied whether its operations were applied
+     */
+    @WriteOperation
+    WebEndpointResponse<State> decide(@Selector String transaction, boolean applied) {
+        boolean decided = guards.decide(transaction, applied);
+        return new WebEndpointResponse<>(
+                state(), decided ? WebEndpointResponse.STATUS_OK : WebEndpointResponse.STATUS_NOT_FOUND);
+    }
+
+    /**
+     * What can be seen.
+     *
+     * @param node what this process is known by in the database, for as long as its directory exists; null if that is not
+     *     open
+     * @param ready whether no operation is refused because of how the last process ended
+     * @param inDoubt the transactions in doubt
+     * @param scopes how each scope is doing
+     */
+    record State(@Nullable UUID node, boolean ready, List<InDoubt> inDoubt, List<Summary> scopes) {}
+
+    /**
+     * How a scope is doing, in short.
+     *
+     * @param scope its name
+     * @param retryWindow how long after an operation its retries may come
+     * @param claims operations that are being applied or in doubt
+     * @param targetFpp share of new operations that may be taken for a retry
+     * @param estimatedFpp share of new operations that is taken for a retry now
+     * @param bytes size of the filter's files
+     */
+    record Summary(String scope, Duration retryWindow, int claims, double targetFpp, double estimatedFpp, long bytes) {
+
+        static Summary of(Guard guard) {
+            FilterStats stats = guard.filter().stats();
+            return new Summary(
+                    guard.scope(),
+                    guard.filter().plan().stated().retryWindow(),
+                    guard.held(),
+                    stats.targetFpp(),
+                    stats.estimatedFpp(),
+                    stats.bytes());
+        }
+    }
+}

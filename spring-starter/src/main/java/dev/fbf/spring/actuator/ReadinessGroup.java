@@ -1,0 +1,80 @@
+package dev.fbf.spring.actuator;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.health.actuate.endpoint.AdditionalHealthEndpointPath;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroup;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroupsPostProcessor;
+import org.springframework.boot.health.actuate.endpoint.HttpCodeStatusMapper;
+import org.springframework.boot.health.actuate.endpoint.StatusAggregator;
+
+/**
+ * Makes the {@link FbfHealthIndicator} a member of the readiness group, be it Spring Boot's or one that the application
+ * defines. So the application gets no requests while operations are refused because of how the last process ended.
+ */
+final class ReadinessGroup implements HealthEndpointGroupsPostProcessor {
+
+    private static final String READINESS = "readiness";
+
+    /** The health indicator's name: that of its bean without the suffix. */
+    private static final String FBF = "fbf";
+
+    @Override
+    public HealthEndpointGroups postProcessHealthEndpointGroups(HealthEndpointGroups groups) {
+        return new WithFbf(groups);
+    }
+
+    private record WithFbf(HealthEndpointGroups groups) implements HealthEndpointGroups {
+
+        @Override
+        public HealthEndpointGroup getPrimary() {
+            return groups.getPrimary();
+        }
+
+        @Override
+        public Set<String> getNames() {
+            return groups.getNames();
+        }
+
+        @Override
+        public @Nullable HealthEndpointGroup get(String name) {
+            HealthEndpointGroup group = groups.get(name);
+            return group == null || !name.equals(READINESS) ? group : new Group(group);
+        }
+    }
+
+    private record Group(HealthEndpointGroup group) implements HealthEndpointGroup {
+
+        @Override
+        public boolean isMember(String name) {
+            return name.equals(FBF) || group.isMember(name);
+        }
+
+        @Override
+        public boolean showComponents(SecurityContext securityContext) {
+            return group.showComponents(securityContext);
+        }
+
+        @Override
+        public boolean showDetails(SecurityContext securityContext) {
+            return group.showDetails(securityContext);
+        }
+
+        @Override
+        public StatusAggregator getStatusAggregator() {
+            return group.getStatusAggregator();
+        }
+
+        @Override
+        public HttpCodeStatusMapper getHttpCodeStatusMapper() {
+            return group.getHttpCodeStatusMapper();
+        }
+
+        @Override
+        public @Nullable AdditionalHealthEndpointPath getAdditionalPath() {
+            return group.getAdditionalPath();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** What operators see: meters, health and an endpoint. */
+@NullMarked
+package dev.fbf.spring.actuator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,22 @@
+package dev.fbf.spring.autoconfigure;
+
+import javax.sql.DataSource;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
+
+/** Refuses annotated methods where nothing could guard them, unless that is meant. */
+@AutoConfiguration(after = FbfAutoConfiguration.class)
+@ConditionalOnMissingBean(DataSource.class)
+@ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
+public final class FbfUnguardedAutoConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static UnguardedMethods fbfUnguardedMethods() {
+        return new UnguardedMethods();
+    }
+}

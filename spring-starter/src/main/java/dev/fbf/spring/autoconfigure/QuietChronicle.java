@@ -1,0 +1,25 @@
+package dev.fbf.spring.autoconfigure;
+
+import java.util.Map;
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * Keeps Chronicle from telling users of JVM flags that fbf does not need. Only defaults: a level set by the user
+ * counts.
+ */
+final class QuietChronicle implements EnvironmentPostProcessor {
+
+    @Override
+    public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+        environment
+                .getPropertySources()
+                .addLast(new MapPropertySource(
+                        "fbfLoggingDefaults",
+                        Map.of(
+                                "logging.level.net.openhft.chronicle.core.Jvm", "warn",
+                                "logging.level.net.openhft.chronicle.core.internal.ClassUtil", "off")));
+    }
+}

@@ -1,0 +1,23 @@
+package dev.fbf.spring.autoconfigure;
+
+import dev.fbf.spring.declaration.GuardedMethodException;
+import dev.fbf.spring.declaration.GuardedMethods;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+
+/** Finds annotated methods that nothing guards. */
+final class UnguardedMethods implements BeanPostProcessor {
+
+    private final GuardedMethods methods = new GuardedMethods();
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (methods.register(AopUtils.getTargetClass(bean))) {
+            throw new GuardedMethodException(
+                    methods.annotated().get(0).method(),
+                    "the application has no DataSource, so nothing would be guarded.",
+                    "Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
+        }
+        return bean;
+    }
+}

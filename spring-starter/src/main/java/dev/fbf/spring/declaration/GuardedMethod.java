@@ -1,0 +1,56 @@
+package dev.fbf.spring.declaration;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.Expression;
+
+/**
+ * An annotated method, read and checked.
+ *
+ * @param method the method of the bean's class
+ * @param settings how its operations are applied
+ * @param key where the key comes from; null for the HTTP header
+ * @param caller where the caller's name comes from; null for the authenticated user's
+ * @param required whether a call without a key is refused
+ * @param onDuplicate the method that is called for an applied operation; null if there is none
+ * @param handlesRequests whether the method belongs to a web controller
+ */
+public record GuardedMethod(
+        Method method,
+        OperationSettings settings,
+        @Nullable Expression key,
+        @Nullable Expression caller,
+        boolean required,
+        @Nullable Method onDuplicate,
+        boolean handlesRequests) {
+
+    private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
+
+    public String scope() {
+        return settings.scope();
+    }
+
+    /** Whether the key comes in the HTTP header. */
+    public boolean hasKeyInHeader() {
+        return key == null;
+    }
+
+    /** The names of the parameters; null if the class was compiled without them: every #name is null then, which nobody would guess. */
+    public @Nullable List<String> parameterNames() {
+        return parameterNames(method);
+    }
+
+    static @Nullable List<String> parameterNames(Method method) {
+        @Nullable String @Nullable [] names = PARAMETER_NAMES.getParameterNames(method);
+        if (names == null) {
+            return null;
+        }
+        List<String> known = Stream.of(names).filter(Objects::nonNull).toList();
+        return known.size() == names.length ? known : null;
+    }
+}

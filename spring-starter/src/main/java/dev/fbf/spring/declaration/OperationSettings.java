@@ -1,0 +1,27 @@
+package dev.fbf.spring.declaration;
+
+import java.lang.reflect.Method;
+
+/**
+ * How the operations of an annotated method, or of a program, are applied.
+ *
+ * @param declaredBy what declares them, for messages
+ * @param scope the scope's name
+ * @param transactionManager its transactions apply the operations; empty for the only or primary one
+ * @param waits whether a call waits for another one that is applying the same operation
+ * @param sqlOnly whether a call that is rolled back leaves no trace
+ * @param comparesRequests whether the key comes in the HTTP header: it names the request then, and not what that is about
+ */
+public record OperationSettings(
+        String declaredBy,
+        String scope,
+        String transactionManager,
+        boolean waits,
+        boolean sqlOnly,
+        boolean comparesRequests) {
+
+    /** Describes an annotated method for messages. */
+    static String declaredBy(Method method) {
+        return "@IdempotentIncrement on " + method.toGenericString();
+    }
+}

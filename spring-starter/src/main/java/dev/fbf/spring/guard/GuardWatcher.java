@@ -1,0 +1,18 @@
+package dev.fbf.spring.guard;
+
+import dev.fbf.core.guard.Guard;
+import dev.fbf.db.Counters;
+import dev.fbf.spring.transaction.GuardedDatabase;
+
+/** Hears of what is guarded: at once of what is open by then, and of the rest when it is opened. */
+public interface GuardWatcher {
+
+    /** A scope has a guard. */
+    void opened(Guard guard);
+
+    /** Increments are applied together with others. */
+    default void opened(String scope, Counters counters) {}
+
+    /** A database decides on operations. */
+    void opened(GuardedDatabase database);
+}

@@ -1,0 +1,483 @@
+package dev.fbf.spring.guard;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.guard.Admission;
+import dev.fbf.core.guard.AfterPowerFailure;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.Counters;
+import dev.fbf.db.NodeLease;
+import dev.fbf.db.Response;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.declaration.GuardedMethod;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.key.RetryWindow;
+import dev.fbf.spring.key.RetryWindows;
+import dev.fbf.spring.settings.PropertyChecks;
+import dev.fbf.spring.settings.ScopeSettings;
+import dev.fbf.spring.transaction.Enlistment;
+import dev.fbf.spring.transaction.GuardedDatabase;
+import dev.fbf.spring.transaction.GuardedDatabases;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * A guard for each scope, and what decides in their databases. The directory is opened with the first: who guards
+ * nothing gets no files.
+ */
+public final class Guards implements SmartInitializingSingleton, SmartLifecycle, DisposableBean {
+
+    private static final Logger log = LoggerFactory.getLogger(Guards.class);
+
+    private static final Duration DRAIN_POLL = Duration.ofMillis(100);
+
+    private final FbfProperties properties;
+    private final GuardedMethods methods;
+    private final GuardedDatabases databases;
+    private final RetryWindows windows;
+    private final Map<PlanOf, FilterPlan> plans = new ConcurrentHashMap<>();
+    private final Map<String, Guard> guards = new ConcurrentHashMap<>();
+    private final Map<String, Counters> counters = new HashMap<>();
+    private final List<GuardWatcher> watchers = new ArrayList<>();
+    private final NoRoom noRoom;
+
+    /** In filter mode, where no table keeps responses. */
+    private final @Nullable RecentResponses recentResponses;
+
+    private volatile @Nullable Node node;
+    private volatile boolean running;
+    private volatile boolean stopping;
+    private volatile boolean destroyed;
+
+    Guards(FbfProperties properties, GuardedMethods methods, GuardedDatabases databases, RetryWindows windows) {
+        this.properties = properties;
+        this.methods = methods;
+        this.databases = databases;
+        this.windows = windows;
+        noRoom = new NoRoom(properties.getMaxClaims());
+        recentResponses = properties.getMode() == Mode.FILTER
+                        && properties.getResponses().isEnabled()
+                ? new RecentResponses(properties.getResponses().getMaxMemory().toBytes())
+                : null;
+        PropertyChecks.checkAll(properties);
+        // what would not fit anyway is refused before anything else is done; which scopes need requests is not known
+        // yet
+        plans.put(PlanOf.ALL, ScopeSettings.ofAll(properties).plan(false));
+        properties
+                .getScopes()
+                .keySet()
+                .forEach(scope -> plans.put(
+                        new PlanOf(scope, false),
+                        ScopeSettings.of(scope, properties).plan(false)));
+    }
+
+    /**
+     * Those that nothing is set for share a plan: to derive one takes a while.
+     *
+     * @param scope the scope's name; empty if nothing is set for it
+     */
+    private record PlanOf(String scope, boolean requests) {
+        static final PlanOf ALL = new PlanOf("", false);
+    }
+
+    /**
+     * Opens the filters and databases of the methods known by now, so that what is wrong with them stops the start, and
+     * settles what the last process left in doubt.
+     */
+    @Override
+    public void afterSingletonsInstantiated() {
+        methods.settings().forEach(settings -> guard(settings.scope()));
+        methods.settings().forEach(this::database);
+        methods.settings().forEach(this::register);
+        warnOfUnknownScopes();
+        tellOfAnswers();
+        Node open = node;
+        if (open != null && open.leftInUnknownDatabases() > 0) {
+            log.warn(
+                    "The last process left {} operations in doubt with transaction managers that this one does not have."
+                            + " They stay in doubt until it has them again, under the same bean names.",
+                    open.leftInUnknownDatabases());
+        }
+    }
+
+    /** They may be those of another application with the same settings, or of a bean that is not made yet. */
+    private void warnOfUnknownScopes() {
+        List<String> scopes = methods.settings().stream()
+                .map(OperationSettings::scope)
+                .distinct()
+                .toList();
+        properties.getScopes().keySet().stream()
+                .filter(scope -> !scopes.contains(scope))
+                .forEach(scope -> log.atWarn()
+                        .addKeyValue("scope", scope)
+                        .log(
+                                "{} is set, and no guarded method found so far has the scope {}: those found have {}. If that is"
+                                        + " a mistake, its settings are those for all.",
+                                ScopeSettings.property(scope),
+                                scope,
+                                scopes));
+    }
+
+    /** Clients that expect a body should not learn of its absence in production. */
+    private void tellOfAnswers() {
+        List<String> withoutOnDuplicate = methods.annotated().stream()
+                .filter(method -> method.handlesRequests()
+                        && method.onDuplicate() == null
+                        && method.method().getReturnType() != void.class)
+                .map(method -> method.method().getDeclaringClass().getSimpleName() + "."
+                        + method.method().getName())
+                .toList();
+        if (withoutOnDuplicate.isEmpty() || properties.getMode() == Mode.LEDGER) {
+            return;
+        }
+        log.info(
+                "Retries of {} are answered {}204 without a body. For the same response always, name an onDuplicate method or set"
+                        + " fbf.mode=ledger.",
+                withoutOnDuplicate,
+                recentResponses == null
+                        ? ""
+                        : "as the first requests were, while memory lasts (fbf.responses.max-memory) and until a restart, and then ");
+    }
+
+    /** Opens the scope and database of operations. */
+    public GuardedDatabase open(OperationSettings settings) {
+        guard(settings.scope());
+        GuardedDatabase database = database(settings);
+        register(settings);
+        return database;
+    }
+
+    /**
+     * Registers this process in the scope and database of operations.
+     *
+     * @throws OtherNodeException if another process is in the way
+     */
+    private void register(OperationSettings settings) {
+        NodeLease lease = database(settings).lease();
+        String other = lease == null ? null : lease.register(settings.scope());
+        if (other != null) {
+            throw new OtherNodeException(settings.scope(), properties.getMode(), other, properties.getDirectory());
+        }
+    }
+
+    public Admission admit(OperationSettings settings, Operation operation) {
+        if (stopping) {
+            return Refusal.STOPPED;
+        }
+        Guard guard = guard(settings.scope());
+        GuardedDatabase database = database(settings);
+        Arbiter arbiter = database.arbiter();
+        if (!arbiter.isReady() || !database.admits(settings.scope())) {
+            return Refusal.RECOVERING;
+        }
+        OperationId id = operation.id();
+        Admission admission = guard.admit(id, arbiter::confirms);
+        if (admission == Refusal.NO_ROOM) {
+            noRoom.refused();
+        }
+        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(id, settleTimeout())) {
+            admission = guard.admit(id, arbiter::confirms);
+        }
+        Long fingerprint = operation.fingerprint();
+        if (admission instanceof Claim claim && fingerprint != null) {
+            arbiter.claimed(claim, fingerprint);
+        }
+        return admission;
+    }
+
+    /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
+    public boolean recognizes(OperationSettings settings, Operation operation) {
+        Long fingerprint = operation.fingerprint();
+        return fingerprint == null
+                || database(settings)
+                        .arbiter()
+                        .recognizes(
+                                operation.id(),
+                                fingerprint,
+                                guard(settings.scope()).filter());
+    }
+
+    /** Keeps what is answered to the request of an operation that was applied; null if nothing is kept. */
+    public @Nullable Consumer<Response> responses(GuardedMethod method) {
+        return recentResponses == null
+                ? database(method.settings()).arbiter().responses()
+                : method.onDuplicate() == null ? recentResponses::add : null;
+    }
+
+    /** What was answered when the operation was applied; null if that is not known. */
+    public @Nullable Response response(GuardedMethod method, Operation operation) {
+        return recentResponses == null
+                ? database(method.settings()).arbiter().response(operation.id())
+                : recentResponses.find(operation.id().toUuid());
+    }
+
+    /** Lets an operation through that is remembered if it was applied; see {@link RetryWindow#requireWithin}. */
+    public void requireWithinWindow(OperationSettings settings, Operation operation) {
+        windows.of(settings.scope()).requireWithin(operation.key());
+    }
+
+    public Enlistment enlistment(OperationSettings settings, Claim claim, Operation operation) {
+        return new Enlistment(
+                database(settings),
+                claim,
+                operation.fingerprint(),
+                () -> admit(settings, operation),
+                () -> windows.of(settings.scope()).requireNotForgotten(operation.key()),
+                settings,
+                settleTimeout());
+    }
+
+    public PlatformTransactionManager manager(OperationSettings settings) {
+        return database(settings).manager();
+    }
+
+    /** How long a request waits for an operation in doubt to be settled. */
+    Duration settleTimeout() {
+        return properties.getSettleTimeout();
+    }
+
+    /** Has somebody told of the scopes and databases, now and later. */
+    public synchronized void watch(GuardWatcher watcher) {
+        watchers.add(watcher);
+        guards.values().forEach(watcher::opened);
+        counters.forEach(watcher::opened);
+        databases.watch(watcher::opened);
+    }
+
+    /** Makes known that increments of a scope are applied together. */
+    public synchronized void opened(String scope, Counters counters) {
+        this.counters.put(scope, counters);
+        watchers.forEach(watcher -> watcher.opened(scope, counters));
+    }
+
+    /** The guard of each scope that is open, in the order of their names. */
+    public List<Guard> all() {
+        return guards.values().stream()
+                .sorted(Comparator.comparing(Guard::scope))
+                .toList();
+    }
+
+    /** Whether no operation is refused because of how the last process ended, or of other processes. */
+    public boolean areReady() {
+        Node open = node;
+        return (open == null || !open.isStopped())
+                && databases.all().stream().allMatch(GuardedDatabase::isReady)
+                && guards.values().stream().noneMatch(Guard::isRecovering);
+    }
+
+    /** What other processes keep this one from, a sentence for each scope and database. */
+    public List<String> obstacles() {
+        return leases().flatMap(lease -> lease.obstacles().stream()).toList();
+    }
+
+    /** What the filters of some scopes could not do when it was last tried, by scope. */
+    public Map<String, String> failures() {
+        Map<String, String> failures = new TreeMap<>();
+        Node open = node;
+        if (open != null) {
+            guards.keySet().forEach(scope -> {
+                Throwable failure = open.failure(scope);
+                if (failure != null) {
+                    failures.put(scope, failure.toString());
+                }
+            });
+        }
+        return failures;
+    }
+
+    private Stream<NodeLease> leases() {
+        return databases.all().stream().map(GuardedDatabase::lease).filter(Objects::nonNull);
+    }
+
+    /** The transactions that are in doubt, the oldest first. */
+    public List<InDoubt> inDoubt() {
+        return databases.all().stream()
+                .flatMap(database -> database.arbiter().inDoubt().stream()
+                        .map(transaction -> InDoubt.of(database.name(), transaction)))
+                .sorted(Comparator.comparing(InDoubt::since))
+                .toList();
+    }
+
+    /** Decides on a transaction in doubt; tells whether there is one of this name. */
+    public boolean decide(String name, boolean applied) {
+        return databases.all().stream()
+                .flatMap(database -> database.arbiter().inDoubt().stream())
+                .filter(transaction -> InDoubt.name(transaction).equals(name))
+                .anyMatch(transaction -> decide(transaction, applied));
+    }
+
+    private static boolean decide(WitnessedTransaction transaction, boolean applied) {
+        List<OperationId> operations = transaction.operations();
+        boolean decided = transaction.decide(applied);
+        if (decided) {
+            log.warn(
+                    "An operator has decided that the operations {} {} applied.",
+                    operations,
+                    applied ? "were" : "were not");
+        }
+        return decided;
+    }
+
+    @Override
+    public void start() {
+        stopping = false;
+        leases().forEach(NodeLease::resume);
+        running = true;
+    }
+
+    /** Stops last: web servers and message listeners drain before, and what they have accepted is applied. */
+    @Override
+    public int getPhase() {
+        return Integer.MIN_VALUE;
+    }
+
+    /** Refuses new operations, and waits for those that are being applied. */
+    @Override
+    public void stop(Runnable callback) {
+        stopping = true;
+        Thread draining = new Thread(
+                () -> {
+                    drain();
+                    if (stopping) {
+                        leases().forEach(NodeLease::end);
+                        running = false;
+                    }
+                    callback.run();
+                },
+                "fbf-drain");
+        draining.setDaemon(true);
+        draining.start();
+    }
+
+    @Override
+    public void stop() {
+        stop(() -> {});
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public synchronized void destroy() {
+        stopping = true;
+        destroyed = true;
+        Node open = node;
+        if (open == null || open.drain(Duration.ZERO)) {
+            leases().forEach(NodeLease::end); // after a start that failed Spring does not call stop()
+        }
+        databases.all().forEach(database -> database.arbiter().close());
+        leases().forEach(NodeLease::close);
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    /** Spring gives up on this after a while of its own (spring.lifecycle.timeout-per-shutdown-phase). */
+    private void drain() {
+        Node open = node;
+        while (open != null && stopping && !destroyed && !open.drain(DRAIN_POLL)) {
+            log.debug("Operations are being applied still.");
+        }
+    }
+
+    private Guard guard(String scope) {
+        Guard known = guards.get(scope);
+        if (known != null) {
+            return known;
+        }
+        Guard opened = open(scope);
+        databases.awaitRecovered(); // those that were open before can settle the scope's operations only now
+        return opened;
+    }
+
+    private synchronized Guard open(String scope) {
+        Guard known = guards.get(scope);
+        if (known != null) {
+            return known;
+        }
+        FilterPlan plan = plan(scope);
+        Guard guard = node().guard(scope, plan);
+        guards.put(scope, guard);
+        log.atInfo()
+                .addKeyValue("scope", scope)
+                .log(
+                        "Guarding scope {} ({} mode) in {}: {}, {} MB",
+                        scope,
+                        properties.getMode().name().toLowerCase(Locale.ROOT),
+                        node(),
+                        ScopeSettings.of(scope, properties),
+                        String.format(Locale.ROOT, "%.2f", plan.bytes() / 1e6));
+        log.atDebug().addKeyValue("scope", scope).log("The filter of scope {}: {}", scope, plan);
+        watchers.forEach(watcher -> watcher.opened(guard));
+        return guard;
+    }
+
+    private FilterPlan plan(String scope) {
+        PlanOf plan = new PlanOf(properties.getScopes().containsKey(scope) ? scope : "", remembersRequests(scope));
+        return plans.computeIfAbsent(
+                plan, key -> ScopeSettings.of(key.scope(), properties).plan(key.requests()));
+    }
+
+    /** Only keys in the header name requests: scopes without them need no memory for that. */
+    private boolean remembersRequests(String scope) {
+        return ScopeSettings.of(scope, properties).filtersRequests()
+                && methods.settings().stream()
+                        .anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());
+    }
+
+    private GuardedDatabase database(OperationSettings settings) {
+        return databases.of(settings, this::node);
+    }
+
+    /** What this process is known by in the witness; null if no guard is open. */
+    public @Nullable UUID nodeId() {
+        Node open = node;
+        return open == null ? null : open.id();
+    }
+
+    private synchronized Node node() {
+        Node open = node;
+        if (open == null) {
+            open = Node.open(
+                    properties.getDirectory(),
+                    properties.getMaxClaims(),
+                    properties.getDurability(),
+                    afterPowerFailure());
+            LastMode.compareAndNote(properties.getDirectory(), properties.getMode());
+            node = open;
+        }
+        return open;
+    }
+
+    /** With a ledger nothing is lost that the filter lacks. */
+    private AfterPowerFailure afterPowerFailure() {
+        return properties.getMode() == Mode.LEDGER ? AfterPowerFailure.WARN : properties.getAfterPowerFailure();
+    }
+}

@@ -1,0 +1,14 @@
+package dev.fbf.spring.guard;
+
+import dev.fbf.core.OperationId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a call asks for.
+ *
+ * @param id names it
+ * @param key what the client calls it
+ * @param fingerprint 64 bits of the request that asks for it; null if requests are not compared
+ */
+public record Operation(
+        OperationId id, String key, @Nullable Long fingerprint) {}

@@ -1,0 +1,43 @@
+package dev.fbf.spring.guard;
+
+import dev.fbf.db.Response;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the latest responses in memory, as many as there is room for: the oldest give way. Thread-safe. */
+final class RecentResponses {
+
+    /** An estimate, in bytes, of what a response takes beside its body: the entry, the id, and headers. */
+    private static final long BESIDE_BODY = 256;
+
+    private final long maxBytes;
+    private final Map<UUID, Response> byOperation = new LinkedHashMap<>();
+    private long bytes;
+
+    RecentResponses(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    synchronized void add(Response response) {
+        Response before = byOperation.remove(response.operation());
+        bytes += size(response) - (before == null ? 0 : size(before));
+        byOperation.put(response.operation(), response);
+        Iterator<Response> oldest = byOperation.values().iterator();
+        while (bytes > maxBytes) {
+            bytes -= size(oldest.next());
+            oldest.remove();
+        }
+    }
+
+    /** The response to the request of an operation; null if it is not kept any more, or never was. */
+    synchronized @Nullable Response find(UUID operation) {
+        return byOperation.get(operation);
+    }
+
+    private static long size(Response response) {
+        return BESIDE_BODY + response.body().length;
+    }
+}

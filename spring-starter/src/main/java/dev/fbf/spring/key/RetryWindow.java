@@ -1,0 +1,98 @@
+package dev.fbf.spring.key;
+
+import dev.fbf.spring.IdempotencyKeyTimeException;
+import dev.fbf.spring.IdempotencyKeyTooOldException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/** Whether the time that a key carries lets its operation be answered, and be applied. Thread-safe. */
+public final class RetryWindow {
+
+    /*
+     * An operation that was applied at a, by this host's clock, is surely remembered until a + window. A retry at r
+     * must not be applied if it may have been forgotten, that is, if r > a + window. All that can be seen of a is the
+     * key's time k, by the client's clock; and k is at most a + skew, for a key from further in the future was refused
+     * at a. So a >= k - skew, and what has been forgotten has an age r - k > window - skew. Hence two limits:
+     *
+     *   age > window          is refused before anything else, known or not;
+     *   age > window - skew   is still answered if it is known to be applied; if it is not, it is not applied either.
+     *
+     * A client whose clock is behind only makes its keys look older, which is safe. A clock of this host that is set
+     * back makes them look younger: what the client's clock is ahead and what this one is set back, within the window,
+     * must not exceed the skew together.
+     *
+     * The second limit is asked after the filter, or the ledger, has been: in the other order a pause between the two
+     * could be long enough for them to forget. Where a ledger is asked only with the method's own SQL (sqlOnly), such a
+     * pause has to be longer than what is left of the skew to do harm.
+     */
+    private final InstantSource clock;
+    private final Duration window;
+    private final Duration skew;
+    private final boolean requireTime;
+
+    /**
+     * Makes one.
+     *
+     * @param window how long an operation is surely remembered
+     * @param skew how far clocks may differ, less than the window
+     * @param requireTime whether keys without a time are refused
+     */
+    RetryWindow(InstantSource clock, Duration window, Duration skew, boolean requireTime) {
+        this.clock = clock;
+        this.window = window;
+        this.skew = skew;
+        this.requireTime = requireTime;
+    }
+
+    /**
+     * Lets an operation through that can be answered, for it is remembered if it was applied.
+     *
+     * @throws IdempotencyKeyTooOldException if its key is older than the window
+     * @throws IdempotencyKeyTimeException if its key is from the future, or has no time and must have one
+     */
+    public void requireWithin(String key) {
+        Instant time = KeyTime.of(key);
+        if (time == null) {
+            if (requireTime) {
+                String detail =
+                        "The idempotency key carries no time. Send a UUID of version 7, or a ULID, that is made when"
+                                + " the operation begins.";
+                throw new IdempotencyKeyTimeException(detail, detail);
+            }
+            return;
+        }
+        Instant now = clock.instant();
+        if (time.isAfter(now.plus(skew))) {
+            throw new IdempotencyKeyTimeException(
+                    "The idempotency key is from " + time + ", and here it is " + now + ": more than " + skew
+                            + " in the future.",
+                    "The idempotency key is from " + time + ": more than " + skew
+                            + " in the future. Set the clock of the client.");
+        }
+        requireYounger(time, now, window);
+    }
+
+    /**
+     * Lets an operation through that is not known to be applied, for it would be if it had been.
+     *
+     * @throws IdempotencyKeyTooOldException if it may have been forgotten
+     */
+    public void requireNotForgotten(String key) {
+        Instant time = KeyTime.of(key);
+        if (time != null) {
+            requireYounger(time, clock.instant(), window.minus(skew));
+        }
+    }
+
+    private static void requireYounger(Instant time, Instant now, Duration age) {
+        if (time.isBefore(now.minus(age))) {
+            throw new IdempotencyKeyTooOldException(
+                    "The idempotency key is from " + time + ", and here it is " + now + ": more than " + age
+                            + " later.",
+                    "The idempotency key is from " + time + ": after more than " + age + " nobody can tell whether its"
+                            + " operation was applied. It was not applied now; look at the counter before you send it"
+                            + " with a new key.");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.fbf.spring.method;
+
+import dev.fbf.spring.declaration.GuardedMethod;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.Expression;
+
+/** Evaluates the annotation's expressions over the parameters of a call, and over beans. Thread-safe. */
+final class Expressions {
+
+    private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
+
+    private static final int NONE = -1;
+
+    private final BeanFactory beans;
+
+    /** The number of the parameter that an expression names and nothing more, as most do; {@link #NONE} for others. */
+    private final Map<Expression, Integer> parameters = new ConcurrentHashMap<>();
+
+    Expressions(BeanFactory beans) {
+        this.beans = beans;
+    }
+
+    @Nullable Object evaluate(Expression expression, GuardedMethod method, MethodInvocation call) {
+        Integer known = parameters.get(expression);
+        int parameter = known == null ? parameters.computeIfAbsent(expression, key -> parameter(key, method)) : known;
+        return parameter == NONE ? evaluateInContext(expression, method, call) : call.getArguments()[parameter];
+    }
+
+    private static int parameter(Expression expression, GuardedMethod method) {
+        List<String> names = method.parameterNames();
+        for (int i = 0; i < method.method().getParameterCount(); i++) {
+            List<String> itsNames =
+                    names == null ? List.of("#p" + i, "#a" + i) : List.of("#p" + i, "#a" + i, "#" + names.get(i));
+            if (itsNames.contains(expression.getExpressionString())) {
+                return i;
+            }
+        }
+        return NONE;
+    }
+
+    private @Nullable Object evaluateInContext(Expression expression, GuardedMethod method, MethodInvocation call) {
+        MethodBasedEvaluationContext context =
+                new MethodBasedEvaluationContext(call.getThis(), method.method(), call.getArguments(), PARAMETER_NAMES);
+        context.setBeanResolver(new BeanFactoryResolver(beans));
+        return expression.getValue(context);
+    }
+}

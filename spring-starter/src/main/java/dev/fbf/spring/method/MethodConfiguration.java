@@ -1,0 +1,88 @@
+package dev.fbf.spring.method;
+
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.guard.Guards;
+import dev.fbf.spring.key.KeyHeader;
+import dev.fbf.spring.key.KeylessCalls;
+import dev.fbf.spring.key.RetryWindows;
+import dev.fbf.spring.operation.HttpRequests;
+import dev.fbf.spring.operation.OperationExecutor;
+import dev.fbf.spring.operation.OperationObservations;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.util.function.SingletonSupplier;
+
+/** Guards annotated methods. */
+@Configuration(proxyBeanMethods = false)
+public class MethodConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static GuardPostProcessor fbfClaimPostProcessor(
+            GuardedMethods methods,
+            ObjectProvider<Guards> guards,
+            ObjectProvider<OperationExecutor> executor,
+            ObjectProvider<KeyResolver> keys,
+            ObjectProvider<CallerResolver> callers,
+            ObjectProvider<HttpRequests> http,
+            ObjectProvider<OperationObservations> observations) {
+        Supplier<ClaimInterceptor.Parts> parts = SingletonSupplier.of(() -> new ClaimInterceptor.Parts(
+                guards.getObject(),
+                executor.getObject(),
+                keys.getObject(),
+                callers.getObject(),
+                http.getIfAvailable(() -> HttpRequests.NONE),
+                observations.getObject()));
+        return new GuardPostProcessor(methods, new ClaimInterceptor(methods, parts), true);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static GuardPostProcessor fbfEnlistPostProcessor(GuardedMethods methods) {
+        return new GuardPostProcessor(methods, new EnlistInterceptor(), false);
+    }
+
+    @Bean
+    Expressions fbfExpressions(BeanFactory beans) {
+        return new Expressions(beans);
+    }
+
+    @Bean
+    CallerResolver fbfCallerResolver(Expressions expressions, ObjectProvider<Caller> authenticated) {
+        return new CallerResolver(expressions, authenticated.getIfAvailable(() -> Caller.ANYBODY));
+    }
+
+    @Bean
+    KeyResolver fbfKeyResolver(
+            Expressions expressions,
+            FbfProperties properties,
+            RetryWindows windows,
+            ObjectProvider<HttpRequests> http,
+            KeylessCalls keyless) {
+        FbfProperties.Key key = properties.getKey();
+        return new KeyResolver(
+                expressions,
+                http.getIfAvailable(() -> HttpRequests.NONE),
+                new KeyHeader(key.getHeader(), key.isStrict()),
+                windows,
+                keyless);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(SecurityContextHolder.class)
+    static class Security {
+
+        @Bean
+        AuthenticatedCaller fbfAuthenticatedCaller() {
+            return new AuthenticatedCaller();
+        }
+    }
+}

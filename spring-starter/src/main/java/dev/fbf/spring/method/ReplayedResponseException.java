@@ -1,0 +1,20 @@
+package dev.fbf.spring.method;
+
+import dev.fbf.db.Response;
+
+/** Takes the first request's answer past whatever surrounds the guarded method, to where responses are made. */
+public final class ReplayedResponseException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient Response response;
+
+    ReplayedResponseException(Response response) {
+        super("The operation was applied before, and is answered as it was then", null, false, false);
+        this.response = response;
+    }
+
+    public Response response() {
+        return response;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.fbf.spring.operation;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.WhenInProgress;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.guard.Operation;
+import dev.fbf.spring.transaction.GuardedCall;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A scope whose operations {@link OperationExecutor} applies. Immutable and thread-safe. */
+final class GuardedScope implements IdempotentScope {
+
+    private final Supplier<OperationExecutor> executor;
+    private final OperationSettings settings;
+    private final String caller;
+
+    private GuardedScope(Supplier<OperationExecutor> executor, OperationSettings settings, String caller) {
+        this.executor = executor;
+        this.settings = settings;
+        this.caller = caller;
+    }
+
+    @Override
+    public IdempotentScope caller(String name) {
+        return new GuardedScope(executor, settings, name);
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // null only where the work returns null
+    public <T extends @Nullable Object, E extends Throwable> T execute(
+            IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E {
+        OperationId id = OperationId.of(settings.scope(), caller, key.value());
+        return executor.get()
+                .execute(
+                        settings,
+                        new Operation(id, key.value(), null),
+                        enlistment -> GuardedCall.inTransaction(enlistment, work::run),
+                        onDuplicate);
+    }
+
+    /** Declares the scope, with what it was told. */
+    static final class Builder implements IdempotentScope.Builder {
+
+        private final GuardedMethods known;
+        private final Supplier<OperationExecutor> executor;
+        private final String name;
+
+        private String transactionManager = "";
+        private boolean waits;
+        private boolean sqlOnly;
+
+        Builder(GuardedMethods known, Supplier<OperationExecutor> executor, String name) {
+            this.known = known;
+            this.executor = executor;
+            this.name = name;
+        }
+
+        @Override
+        public Builder transactionManager(String beanName) {
+            transactionManager = beanName;
+            return this;
+        }
+
+        @Override
+        public Builder whenInProgress(WhenInProgress whenInProgress) {
+            waits = whenInProgress == WhenInProgress.WAIT;
+            return this;
+        }
+
+        @Override
+        public Builder sqlOnly(boolean onlySql) {
+            sqlOnly = onlySql;
+            return this;
+        }
+
+        @Override
+        public IdempotentScope build() {
+            OperationSettings settings = new OperationSettings(
+                    "The scope " + name + " of IdempotentOperations", name, transactionManager, waits, sqlOnly, false);
+            known.addProgram(settings);
+            return new GuardedScope(executor, settings, "");
+        }
+    }
+}

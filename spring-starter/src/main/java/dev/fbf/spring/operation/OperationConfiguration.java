@@ -1,0 +1,41 @@
+package dev.fbf.spring.operation;
+
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.OperationObservationConvention;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.guard.Guards;
+import io.micrometer.observation.ObservationRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.function.SingletonSupplier;
+
+/** Applies operations, and lets programs do so. */
+@Configuration(proxyBeanMethods = false)
+public class OperationConfiguration {
+
+    @Bean
+    OperationObservations fbfOperationObservations(
+            ObjectProvider<ObservationRegistry> registry, ObjectProvider<OperationObservationConvention> convention) {
+        return new OperationObservations(
+                registry.getIfUnique(() -> ObservationRegistry.NOOP), convention.getIfUnique());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    IdempotentOperations fbfIdempotentOperations(GuardedMethods known, ObjectProvider<OperationExecutor> executor) {
+        return new GuardedOperations(known, SingletonSupplier.of(executor::getObject));
+    }
+
+    @Bean
+    OperationExecutor fbfOperationExecutor(
+            Guards guards,
+            ObjectProvider<HttpRequests> http,
+            OperationObservations observations,
+            FbfProperties properties) {
+        return new OperationExecutor(
+                guards, http.getIfAvailable(() -> HttpRequests.NONE), observations, properties.getInProgressTimeout());
+    }
+}

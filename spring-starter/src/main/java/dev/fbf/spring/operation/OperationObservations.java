@@ -1,0 +1,65 @@
+package dev.fbf.spring.operation;
+
+import dev.fbf.spring.DefaultOperationObservationConvention;
+import dev.fbf.spring.OperationObservationContext;
+import dev.fbf.spring.OperationObservationConvention;
+import dev.fbf.spring.OperationOutcome;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+
+/** Observes each call that applies an operation, where the application observes. Thread-safe. */
+public final class OperationObservations {
+
+    private static final OperationObservationConvention DEFAULT = new DefaultOperationObservationConvention();
+
+    private final ObservationRegistry registry;
+    private final @Nullable OperationObservationConvention convention;
+
+    /**
+     * Makes them.
+     *
+     * @param convention that of the application; null if it has none of its own
+     */
+    OperationObservations(ObservationRegistry registry, @Nullable OperationObservationConvention convention) {
+        this.registry = registry;
+        this.convention = convention;
+    }
+
+    /** A call, which notes an outcome that its result and its exception do not tell. */
+    @FunctionalInterface
+    public interface Call<T, E extends Throwable> {
+        @Nullable T call(OperationObservationContext observed) throws E;
+    }
+
+    /** Calls, and reports the outcome. */
+    public <T, E extends Throwable> @Nullable T observe(String scope, Call<T, E> call) throws E {
+        OperationObservationContext context = new OperationObservationContext(scope);
+        return registry.isNoop() ? call.call(context) : observe(context, call);
+    }
+
+    private <T, E extends Throwable> @Nullable T observe(OperationObservationContext context, Call<T, E> call)
+            throws E {
+        Observation observation = Observation.createNotStarted(convention, DEFAULT, () -> context, registry)
+                .start();
+        Observation.Scope current = observation.openScope();
+        try {
+            T result = call.call(context);
+            if (context.getOutcome() == null) {
+                context.setOutcome(OperationOutcome.APPLIED);
+            }
+            return result;
+        } catch (Throwable thrown) {
+            if (context.getOutcome() == null) {
+                context.setOutcome(OperationOutcome.FAILED);
+            }
+            if (context.getOutcome() == OperationOutcome.FAILED) {
+                observation.error(thrown); // the others are responses, not errors
+            }
+            throw thrown;
+        } finally {
+            current.close();
+            observation.stop();
+        }
+    }
+}

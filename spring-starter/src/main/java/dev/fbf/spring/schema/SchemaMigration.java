@@ -1,0 +1,76 @@
+package dev.fbf.spring.schema;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.settings.PropertyChecks;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Makes or updates fbf's own tables in each data source once, unless that is left to others. */
+public final class SchemaMigration {
+
+    private final FbfProperties.Schema schema;
+    private final Set<DataSource> done = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /**
+     * Makes one.
+     *
+     * @throws InvalidConfigurationPropertyValueException if no schema can have the name that is set
+     */
+    SchemaMigration(FbfProperties.Schema schema) {
+        PropertyChecks.checkSchema(schema);
+        this.schema = schema;
+    }
+
+    /**
+     * Makes or updates the tables.
+     *
+     * @throws SchemaException if the database is no PostgreSQL, or its user may not
+     * @throws RuntimeException Flyway's, if they cannot be made for another reason
+     */
+    public synchronized void migrate(DataSource dataSource) {
+        if (!schema.isMigrate() || !done.add(dataSource)) {
+            return;
+        }
+        requirePostgres(dataSource);
+        try {
+            FbfSchema.migrate(dataSource, schema.getName());
+        } catch (RuntimeException e) {
+            SQLException cause = sqlException(e);
+            if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
+                throw SchemaException.mayNotCreate(schema.getName(), cause);
+            }
+            throw e;
+        }
+    }
+
+    /** The schema of fbf's own tables in a database. */
+    public FbfSchema schema() {
+        return schema.getName() == null ? FbfSchema.onSearchPath() : FbfSchema.in(schema.getName());
+    }
+
+    private static void requirePostgres(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            if (!FbfSchema.isPostgres(connection)) {
+                throw SchemaException.otherProduct(connection.getMetaData().getDatabaseProductName());
+            }
+        } catch (SQLException e) {
+            // it cannot be reached: the migration tells what is wrong
+        }
+    }
+
+    private static @Nullable SQLException sqlException(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException found) {
+                return found;
+            }
+        }
+        return null;
+    }
+}

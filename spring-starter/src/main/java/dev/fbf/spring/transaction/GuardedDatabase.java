@@ -1,0 +1,167 @@
+package dev.fbf.spring.transaction;
+
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.NodeLease;
+import dev.fbf.db.TransactionConnection;
+import dev.fbf.spring.declaration.OperationSettings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
+import org.springframework.jdbc.support.SQLExceptionTranslator;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** A transaction manager whose transactions apply operations, and what decides on those in its database. */
+public final class GuardedDatabase {
+
+    private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
+
+    private final String name;
+    private final String dataSourceName;
+    private final PlatformTransactionManager manager;
+    private final DataSource dataSource;
+    private final Arbiter arbiter;
+    private final GuardedTransactions transactions;
+    private final @Nullable NodeLease lease;
+
+    private volatile @Nullable DataSource lazy;
+
+    GuardedDatabase(
+            String name,
+            String dataSourceName,
+            PlatformTransactionManager manager,
+            DataSource dataSource,
+            Arbiter arbiter,
+            @Nullable NodeLease lease,
+            int maxClaims) {
+        this.name = name;
+        this.dataSourceName = dataSourceName;
+        this.manager = manager;
+        this.dataSource = dataSource;
+        this.arbiter = arbiter;
+        this.lease = lease;
+        transactions = new GuardedTransactions(arbiter::newProof, maxClaims);
+    }
+
+    /** The transaction manager's name, which claims are kept under. */
+    public String name() {
+        return name;
+    }
+
+    /** Tells the database in meters and logs; no other has the same. */
+    public String dataSourceName() {
+        return dataSourceName;
+    }
+
+    public PlatformTransactionManager manager() {
+        return manager;
+    }
+
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
+    public Arbiter arbiter() {
+        return arbiter;
+    }
+
+    /** What this process may do beside others; null if that is not checked. */
+    public @Nullable NodeLease lease() {
+        return lease;
+    }
+
+    /** Whether other processes leave it to this one to apply operations of a scope. */
+    public boolean admits(String scope) {
+        return lease == null || lease.admits(scope);
+    }
+
+    /** Whether no operation is refused because of how the last process ended, or of other processes. */
+    public boolean isReady() {
+        return arbiter.isReady() && (lease == null || lease.admitsAll());
+    }
+
+    GuardedTransactions transactions() {
+        return transactions;
+    }
+
+    /**
+     * From now on this call's own transactions take their connections when they are used, so that who only adds to counters
+     * needs none. Where the driver cannot send a prelude along, or the manager has transactions of its own kind, nothing
+     * changes.
+     */
+    public void beLazy(boolean ofPgjdbc) {
+        if (lazy == null && ofPgjdbc && manager instanceof DataSourceTransactionManager) {
+            lazy = new LazyConnectionDataSourceProxy(dataSource);
+        }
+    }
+
+    public boolean isLazy() {
+        return lazy != null;
+    }
+
+    /** Null if the method's own transaction is to take its connection at once. */
+    @Nullable LazyConnectionHolder bindLazyConnection(OperationSettings settings) throws SQLException {
+        DataSource connections = lazy;
+        boolean mayWait = arbiter.entersWithFirstStatement(settings.sqlOnly());
+        return connections == null || !mayWait || TransactionSynchronizationManager.hasResource(dataSource)
+                ? null
+                : LazyConnectionHolder.bind(dataSource, connections);
+    }
+
+    /** What is done on a connection. */
+    @FunctionalInterface
+    public interface Work<T> {
+        T with(Connection connection) throws SQLException;
+    }
+
+    /** Does work on the connection of this thread's transaction, or on one of its own. */
+    public <T> T inConnection(String task, Work<T> work) {
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            return work.with(connection);
+        } catch (SQLException e) {
+            throw translate(task, e);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
+    /** Makes of what a driver throws what Spring's own JDBC support would make of it. */
+    public static DataAccessException translate(String task, SQLException e) {
+        DataAccessException translated = TRANSLATOR.translate(task, null, e);
+        return translated == null ? new UncategorizedSQLException(task, null, e) : translated;
+    }
+
+    /** The transaction that the manager has begun on this thread. */
+    GuardedTransaction currentTransaction() {
+        GuardedTransaction current = transactions.current();
+        if (current == null) {
+            throw new IllegalStateException(
+                    "transactionManager=" + name + ": this thread's transaction was not begun by"
+                            + " it. Begin it with Spring, or let the guarded method begin its own.");
+        }
+        return current;
+    }
+
+    /** The connection of this thread's transaction. From now on a COMMIT or ROLLBACK of the method's own is noticed. */
+    TransactionConnection currentConnection() throws SQLException {
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        if (!DataSourceUtils.isConnectionTransactional(connection, dataSource)) {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+            throw new IllegalStateException("transactionManager=" + name
+                    + ": its transactions are not those of the data source that fbf knows. Name the transaction manager"
+                    + " of the data source with @IdempotentIncrement(transactionManager = \"…\").");
+        }
+        // others, as those of JPA, do not get their connections from the holder
+        return manager instanceof DataSourceTransactionManager
+                ? PreludeConnectionHolder.current(dataSource)
+                : TransactionConnection.shared(connection);
+    }
+}

@@ -1,0 +1,246 @@
+package dev.fbf.spring.transaction;
+
+import dev.fbf.core.guard.Node;
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.NodeLease;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.Nodes;
+import dev.fbf.spring.declaration.GuardedMethodException;
+import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.schema.SchemaException;
+import dev.fbf.spring.schema.SchemaMigration;
+import dev.fbf.spring.settings.ScopeSettings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.ResourceTransactionManager;
+
+/** The databases that guarded methods apply their operations in, each known by its transaction manager. Thread-safe. */
+public final class GuardedDatabases {
+
+    private static final Logger log = LoggerFactory.getLogger(GuardedDatabases.class);
+
+    /** A table, or a schema. */
+    private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
+
+    /** How long a start waits for what was left in doubt, where the database answers but something holds a witness's row. */
+    private static final Duration RECOVERY = Duration.ofSeconds(2);
+
+    private final ListableBeanFactory beans;
+    private final FbfProperties properties;
+    private final SchemaMigration migration;
+    private final Map<String, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
+    private final Map<String, GuardedDatabase> byName = new ConcurrentHashMap<>();
+    private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
+
+    public GuardedDatabases(ListableBeanFactory beans, FbfProperties properties, SchemaMigration migration) {
+        this.beans = beans;
+        this.properties = properties;
+        this.migration = migration;
+    }
+
+    /**
+     * Finds the database of operations, and begins to listen to its transactions with the first call.
+     *
+     * @throws GuardedMethodException if there is none that could be guarded
+     */
+    public GuardedDatabase of(OperationSettings settings, Supplier<Node> node) {
+        GuardedDatabase known = byQualifier.get(settings.transactionManager());
+        return known != null ? known : open(settings, node.get());
+    }
+
+    /** Registers a listener for the databases that are open, and for those that will be. */
+    public synchronized void watch(Consumer<GuardedDatabase> watcher) {
+        watchers.add(watcher);
+        byName.values().forEach(watcher);
+    }
+
+    public Collection<GuardedDatabase> all() {
+        return byName.values();
+    }
+
+    /** Waits until the operations of all scopes that are open by now can be applied, where the databases answer. */
+    public void awaitRecovered() {
+        all().forEach(database -> database.arbiter().awaitRecovered(RECOVERY));
+    }
+
+    private synchronized GuardedDatabase open(OperationSettings settings, Node node) {
+        PlatformTransactionManager manager = manager(settings);
+        String name = nameOf(manager);
+        GuardedDatabase database = byName.get(name);
+        if (database == null) {
+            GuardedDatabase opened = open(name, manager, settings, node);
+            byName.put(name, opened);
+            watchers.forEach(watcher -> watcher.accept(opened));
+            database = opened;
+        }
+        byQualifier.put(settings.transactionManager(), database);
+        return database;
+    }
+
+    private GuardedDatabase open(
+            String name, PlatformTransactionManager manager, OperationSettings settings, Node node) {
+        if (!(manager instanceof ConfigurableTransactionManager configurable)) {
+            throw new GuardedMethodException(
+                    settings.declaredBy(),
+                    "the transaction manager " + name + " does not tell how its transactions end.",
+                    "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
+        }
+        DataSource dataSource = dataSource(manager, settings, name);
+        FbfSchema schema = migration.schema();
+        GuardedDatabase database = new GuardedDatabase(
+                name,
+                uniqueNameOf(dataSource, name),
+                manager,
+                dataSource,
+                arbiter(name, dataSource, schema, node),
+                lease(uniqueNameOf(dataSource, name), dataSource, schema, node),
+                properties.getMaxClaims());
+        migration.migrate(dataSource);
+        check(database);
+        listenFirst(configurable, database.transactions());
+        database.arbiter().start();
+        database.arbiter().awaitRecovered(RECOVERY);
+        NodeLease lease = database.lease();
+        if (lease != null) {
+            lease.start();
+        }
+        return database;
+    }
+
+    /** A database that does not answer now may do so later: its operations are refused until then. */
+    private void check(GuardedDatabase database) {
+        String schemaName = properties.getSchema().getName();
+        try (Connection connection = database.dataSource().getConnection()) {
+            FbfSchema.warnings(connection)
+                    .forEach(warning -> log.atWarn()
+                            .addKeyValue("database", database.dataSourceName())
+                            .log("The database of {}: {}", database.dataSourceName(), warning));
+            database.arbiter().check(connection);
+            if (database.lease() != null) {
+                database.lease().check(connection);
+            }
+        } catch (SQLException e) {
+            if (e.getSQLState() != null && UNDEFINED.contains(e.getSQLState())) {
+                throw SchemaException.missingTables(database.name(), schemaName, e);
+            }
+            if (SchemaException.INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
+                throw SchemaException.mayNotUse(schemaName, e);
+            }
+            log.atWarn()
+                    .addKeyValue("database", database.dataSourceName())
+                    .log(
+                            "The database of {} cannot be asked at start, and will be later: {}",
+                            database.dataSourceName(),
+                            e.toString());
+        }
+    }
+
+    private Arbiter arbiter(String name, DataSource dataSource, FbfSchema schema, Node node) {
+        if (properties.getMode() == Mode.LEDGER) {
+            return Arbiter.withLedger(
+                    dataSource,
+                    schema,
+                    new CallersLookup(dataSource),
+                    properties.getResponses().isEnabled());
+        }
+        return Arbiter.withWitness(dataSource, node.database(name), schema, node.id());
+    }
+
+    private @Nullable NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node) {
+        if (properties.getNodes() == Nodes.UNCHECKED) {
+            return null;
+        }
+        NodeLease.Self self = new NodeLease.Self(
+                node.id(),
+                ThisProcess.with(properties.getDirectory()),
+                properties.getMode() == Mode.LEDGER,
+                properties.getNodes() == Nodes.ROUTED);
+        return new NodeLease(
+                name,
+                dataSource,
+                schema,
+                self,
+                scope -> ScopeSettings.of(scope, properties).retryWindow());
+    }
+
+    /** Before the others, so that none of them can keep the outcome from being noted by throwing. */
+    private static void listenFirst(ConfigurableTransactionManager manager, TransactionExecutionListener listener) {
+        List<TransactionExecutionListener> listeners = new ArrayList<>();
+        listeners.add(listener);
+        listeners.addAll(manager.getTransactionExecutionListeners());
+        manager.setTransactionExecutionListeners(listeners);
+    }
+
+    private PlatformTransactionManager manager(OperationSettings settings) {
+        String qualifier = settings.transactionManager();
+        try {
+            return qualifier.isEmpty()
+                    ? beans.getBean(PlatformTransactionManager.class)
+                    : BeanFactoryAnnotationUtils.qualifiedBeanOfType(
+                            beans, PlatformTransactionManager.class, qualifier);
+        } catch (BeansException e) {
+            throw new GuardedMethodException(
+                    settings.declaredBy(),
+                    qualifier.isEmpty()
+                            ? "the application has no transaction manager, or several with none of them primary."
+                            : "transactionManager=" + qualifier + " names no transaction manager.",
+                    "Name the one of the counters' data source: @IdempotentIncrement(transactionManager = \"…\").");
+        }
+    }
+
+    private String nameOf(PlatformTransactionManager manager) {
+        return beans.getBeansOfType(PlatformTransactionManager.class).entrySet().stream()
+                .filter(bean -> bean.getValue() == manager)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The data source's name; where another transaction manager works on it too, with this one's. */
+    private String uniqueNameOf(DataSource dataSource, String manager) {
+        String name = beans.getBeansOfType(DataSource.class).entrySet().stream()
+                .filter(bean -> bean.getValue() == dataSource)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(manager);
+        boolean taken = all().stream().anyMatch(other -> other.dataSourceName().equals(name));
+        return taken ? name + "." + manager : name;
+    }
+
+    /** A manager of JPA transactions has an entity manager factory instead, over the data source there is. */
+    private DataSource dataSource(PlatformTransactionManager manager, OperationSettings settings, String name) {
+        if (manager instanceof ResourceTransactionManager resource
+                && resource.getResourceFactory() instanceof DataSource dataSource) {
+            return dataSource;
+        }
+        DataSource only = beans.getBeanProvider(DataSource.class).getIfUnique();
+        if (only == null) {
+            throw new GuardedMethodException(
+                    settings.declaredBy(),
+                    "nobody can tell which data source the transaction manager " + name + " works on.",
+                    "Mark that data source as @Primary, or use a transaction manager made for one data source.");
+        }
+        return only;
+    }
+}

@@ -1,0 +1,83 @@
+package dev.fbf.spring.transaction;
+
+import dev.fbf.db.Proof;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+
+/** Knows the transactions of one manager from their begin to their end, and tells their outcome to their operations. */
+final class GuardedTransactions implements TransactionExecutionListener {
+
+    /*
+     * A TransactionSynchronization would not do: within another manager's transaction, Spring calls it when that one
+     * ends. A listener is told by the manager itself. The transactions of a thread are nested in one another, a new one
+     * begins while the others are suspended, so that the latest is on top of the stack.
+     *
+     * What is told of savepoints and of transactions that take part in another one is not for the listener: it knows its
+     * transactions by their identity.
+     */
+    private final Supplier<Proof> proofs;
+    private final int maxClaims;
+    private final ThreadLocal<Deque<GuardedTransaction>> open = ThreadLocal.withInitial(ArrayDeque::new);
+
+    GuardedTransactions(Supplier<Proof> proofs, int maxClaims) {
+        this.proofs = proofs;
+        this.maxClaims = maxClaims;
+    }
+
+    /** The transaction of this thread; null if the manager has none. */
+    @Nullable GuardedTransaction current() {
+        return open.get().peek();
+    }
+
+    @Override
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+        forgetCompleted();
+        if (failure == null && transaction.isNewTransaction()) {
+            open.get().push(new GuardedTransaction(transaction, proofs, maxClaims));
+        }
+    }
+
+    @Override
+    public void beforeCommit(TransactionExecution transaction) {
+        if (ends(transaction)) {
+            open.get().element().beforeCommit();
+        }
+    }
+
+    @Override
+    public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+        if (ends(transaction)) {
+            open.get().pop().afterCommit(failure);
+        }
+    }
+
+    @Override
+    public void beforeRollback(TransactionExecution transaction) {
+        if (ends(transaction)) {
+            open.get().element().beforeRollback();
+        }
+    }
+
+    @Override
+    public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+        if (ends(transaction)) {
+            open.get().pop().afterRollback(failure);
+        }
+    }
+
+    /** Spring does not tell of every end. */
+    private void forgetCompleted() {
+        for (GuardedTransaction current = current(); current != null && current.isCompleted(); current = current()) {
+            open.get().pop().outcomeUnknown();
+        }
+    }
+
+    private boolean ends(TransactionExecution transaction) {
+        GuardedTransaction current = current();
+        return current != null && current.is(transaction);
+    }
+}

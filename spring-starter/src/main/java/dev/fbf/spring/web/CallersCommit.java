@@ -1,0 +1,57 @@
+package dev.fbf.spring.web;
+
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.transaction.Enlistment;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Responses where the COMMIT of a guarded method's caller failed. By then the method has returned, and what the caller throws
+ * says nothing of the operation: a client that takes it for "not applied", and gives up, would be wrong.
+ */
+final class CallersCommit implements HandlerExceptionResolver, Ordered {
+
+    private final Supplier<HandlerExceptionResolver> others;
+
+    /**
+     * Comes before the others.
+     *
+     * @param others make the response, and whatever this does not mind
+     */
+    CallersCommit(Supplier<HandlerExceptionResolver> others) {
+        this.others = others;
+    }
+
+    @Override
+    public int getOrder() {
+        return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public @Nullable ModelAndView resolveException(
+            HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
+        for (Enlistment enlistment : ServletRequests.followed(request)) {
+            Exception unavailable = unavailable(enlistment.scope(), enlistment.settle(), thrown);
+            if (unavailable != null) {
+                return others.get().resolveException(request, response, handler, unavailable);
+            }
+        }
+        return null;
+    }
+
+    /** Null if the operation was not applied, so that what was thrown is the whole truth. */
+    private static @Nullable Exception unavailable(String scope, @Nullable Refusal settled, Exception thrown) {
+        if (settled == null) {
+            return null;
+        }
+        return settled == Refusal.APPLIED
+                ? OperationUnavailableException.resultLost(scope, thrown)
+                : OperationUnavailableException.inDoubt(scope, thrown);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.fbf.spring.web;
+
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
+
+/** A body that is digested as it is read, up to a bound, and to that bound before it is read. */
+final class FingerprintedBody extends ServletInputStream {
+
+    private final ServletInputStream source;
+    private final MessageDigest digest = FingerprintedRequest.sha256();
+
+    /** How many more bytes go into the digest. */
+    private int left;
+
+    /** What was read for the digest alone. */
+    private ByteArrayInputStream ahead = new ByteArrayInputStream(new byte[0]);
+
+    private byte @Nullable [] result;
+
+    FingerprintedBody(ServletInputStream source, int bound) {
+        this.source = source;
+        left = bound;
+    }
+
+    /** The digest of the body's beginning, up to the bound, whether that has been read or not. */
+    byte[] digest() throws IOException {
+        if (result == null) {
+            byte[] rest = source.readNBytes(left);
+            digest.update(rest);
+            ahead = new ByteArrayInputStream(rest);
+            result = digest.digest();
+        }
+        return result;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        if (ahead.available() > 0) {
+            return ahead.read(bytes, offset, length);
+        }
+        int count = source.read(bytes, offset, length);
+        if (count > 0 && result == null) {
+            int digested = Math.min(count, left);
+            digest.update(bytes, offset, digested);
+            left -= digested;
+        }
+        return count;
+    }
+
+    @Override
+    public int available() throws IOException {
+        return ahead.available() + source.available();
+    }
+
+    @Override
+    public boolean isFinished() {
+        return ahead.available() == 0 && source.isFinished();
+    }
+
+    @Override
+    public boolean isReady() {
+        return ahead.available() > 0 || source.isReady();
+    }
+
+    @Override
+    public void setReadListener(ReadListener listener) {
+        source.setReadListener(listener);
+    }
+
+    @Override
+    public void close() throws IOException {
+        source.close();
+    }
+}

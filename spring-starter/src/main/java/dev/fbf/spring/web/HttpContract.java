@@ -1,0 +1,93 @@
+package dev.fbf.spring.web;
+
+import dev.fbf.db.Response;
+import dev.fbf.spring.DuplicateOperationException;
+import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.method.ReplayedResponseException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.MessageSource;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/** What a client is answered when its operation is not applied now. Every such decision is made here. */
+@RestControllerAdvice
+@Order(0)
+final class HttpContract {
+
+    private static final Logger log = LoggerFactory.getLogger(HttpContract.class);
+
+    private final String retryAfterSeconds;
+    private final MessageSource messages;
+    private final Supplier<@Nullable URI> policy;
+
+    /**
+     * Makes one.
+     *
+     * @param retryAfter what clients are told to wait
+     * @param messages has the texts, if there are others than ours
+     * @param policy where the current request's client can read the rules; null if nowhere
+     */
+    HttpContract(Duration retryAfter, MessageSource messages, Supplier<@Nullable URI> policy) {
+        retryAfterSeconds = Long.toString(retryAfter.plusNanos(999_999_999).toSeconds());
+        this.messages = messages;
+        this.policy = policy;
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> onRefusal(OperationRefusedException e, Locale locale) {
+        Problem problem = Problem.of(e.outcome());
+        String code = "fbf." + problem.code();
+        log.debug("Refused with status {}: {}", problem.status(), e.getMessage());
+        ErrorResponse.Builder response = ErrorResponse.builder(e, HttpStatusCode.valueOf(problem.status()), e.detail())
+                .type(problem.type())
+                .title(problem.title())
+                .typeMessageCode("problemDetail.type." + code)
+                .titleMessageCode("problemDetail.title." + code)
+                .detailMessageCode("problemDetail." + code)
+                .detailMessageArguments(e.detail());
+        if (problem.isWorthRetrying()) {
+            response.header(HttpHeaders.RETRY_AFTER, retryAfterSeconds);
+        }
+        URI rules = policy.get();
+        if (rules != null) {
+            response.header(HttpHeaders.LINK, "<" + rules + ">; rel=\"describedby\"");
+            response.property("policy", rules);
+        }
+        ErrorResponse built = response.build(messages, locale);
+        return ResponseEntity.status(built.getStatusCode())
+                .headers(built.getHeaders())
+                .body(built.getBody());
+    }
+
+    /** Written as it is, whatever the client accepts: it was made for the same client. */
+    @ExceptionHandler
+    void onReplay(ReplayedResponseException e, HttpServletResponse response) throws IOException {
+        Response recorded = e.response();
+        response.setStatus(recorded.status());
+        response.setContentType(recorded.contentType());
+        if (recorded.location() != null) {
+            response.setHeader(HttpHeaders.LOCATION, recorded.location());
+        }
+        response.setContentLength(recorded.body().length);
+        response.getOutputStream().write(recorded.body());
+    }
+
+    @ExceptionHandler
+    ResponseEntity<Void> onDuplicate(DuplicateOperationException e) {
+        return ResponseEntity.noContent().build();
+    }
+}

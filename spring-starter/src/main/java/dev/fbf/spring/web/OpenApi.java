@@ -1,0 +1,92 @@
+package dev.fbf.spring.web;
+
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.declaration.GuardedMethod;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.key.KeyHeader;
+import dev.fbf.spring.operation.HttpRequests;
+import dev.fbf.spring.settings.ScopeSettings;
+import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.headers.Header;
+import io.swagger.v3.oas.models.media.Content;
+import io.swagger.v3.oas.models.media.MediaType;
+import io.swagger.v3.oas.models.media.ObjectSchema;
+import io.swagger.v3.oas.models.media.Schema;
+import io.swagger.v3.oas.models.media.StringSchema;
+import io.swagger.v3.oas.models.parameters.HeaderParameter;
+import io.swagger.v3.oas.models.responses.ApiResponse;
+import io.swagger.v3.oas.models.responses.ApiResponses;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
+import org.springframework.web.method.HandlerMethod;
+
+/** Adds the header and the responses of guarded methods to an OpenAPI description. */
+final class OpenApi implements GlobalOperationCustomizer {
+
+    private final FbfProperties properties;
+    private final GuardedMethods methods;
+
+    OpenApi(FbfProperties properties, GuardedMethods methods) {
+        this.properties = properties;
+        this.methods = methods;
+    }
+
+    @Override
+    public Operation customize(Operation operation, HandlerMethod handler) {
+        GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
+        if (method != null) {
+            describe(operation, method);
+        }
+        return operation;
+    }
+
+    private void describe(Operation operation, GuardedMethod method) {
+        if (method.hasKeyInHeader()) {
+            operation.addParametersItem(header(method));
+        }
+        ApiResponses responses = operation.getResponses() == null ? new ApiResponses() : operation.getResponses();
+        responses.values().forEach(OpenApi::addReplayHeader);
+        byStatus(method).forEach((status, problems) -> responses.computeIfAbsent(status, absent -> response(problems)));
+        operation.setResponses(responses);
+    }
+
+    private HeaderParameter header(GuardedMethod method) {
+        HeaderParameter header = new HeaderParameter();
+        header.setName(properties.getKey().getHeader());
+        header.setRequired(method.required());
+        header.setDescription("Names the operation. Send the same key with every retry, for up to "
+                + ScopeSettings.of(method.scope(), properties).retryWindow() + ".");
+        header.setSchema(new StringSchema().minLength(1).maxLength(KeyHeader.MAX_LENGTH));
+        return header;
+    }
+
+    private static void addReplayHeader(ApiResponse response) {
+        response.addHeaderObject(
+                HttpRequests.REPLAYED,
+                new Header()
+                        .description("\"true\" if the operation was applied before.")
+                        .schema(new StringSchema()));
+    }
+
+    private Map<String, List<Problem>> byStatus(GuardedMethod method) {
+        return Problem.all(
+                        method.hasKeyInHeader() && properties.getFingerprint().isEnabled())
+                .stream()
+                .collect(Collectors.groupingBy(
+                        problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
+    }
+
+    private static ApiResponse response(List<Problem> problems) {
+        Schema<?> schema = new ObjectSchema()
+                .addProperty("type", new StringSchema().format("uri"))
+                .addProperty("title", new StringSchema())
+                .addProperty("status", new Schema<Integer>().type("integer"))
+                .addProperty("detail", new StringSchema());
+        return new ApiResponse()
+                .description(problems.stream().map(Problem::title).collect(Collectors.joining("; ")))
+                .content(new Content().addMediaType("application/problem+json", new MediaType().schema(schema)));
+    }
+}

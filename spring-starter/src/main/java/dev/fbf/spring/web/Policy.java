@@ -1,0 +1,79 @@
+package dev.fbf.spring.web;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What clients may rely on, as a resource is to publish it (draft-ietf-httpapi-idempotency-key-header, section 2.2 and 2.5).
+ *
+ * @param header the name of the header
+ * @param key what a key looks like
+ * @param retryWindow how long after the first request its retries are recognized, unless a resource says otherwise
+ * @param replay how a retry of an applied operation is told from the first request
+ * @param payload whether a retry's payload is compared with the first one's, where a resource says so
+ * @param responses what a client can be answered when its operation is not applied
+ * @param resources what is guarded
+ */
+record Policy(
+        String header,
+        Key key,
+        Duration retryWindow,
+        String replay,
+        String payload,
+        List<Response> responses,
+        List<Resource> resources) {
+
+    /**
+     * What a key looks like.
+     *
+     * @param format in words
+     * @param example as it is sent
+     * @param minLength in characters
+     * @param maxLength in characters
+     * @param time in words, what its time is for, unless a resource says otherwise
+     * @param maxSkew how far the client's clock may differ, unless a resource says otherwise
+     */
+    record Key(String format, String example, int minLength, int maxLength, String time, Duration maxSkew) {}
+
+    /**
+     * A problem (RFC 9457).
+     *
+     * @param status the HTTP status
+     * @param type identifies it
+     * @param title what it is called
+     * @param retry whether it comes with Retry-After, and the same request may be answered otherwise then
+     * @param advice what a client should do
+     */
+    record Response(int status, URI type, String title, boolean retry, String advice) {
+
+        static Response of(Problem problem) {
+            return new Response(
+                    problem.status(), problem.type(), problem.title(), problem.isWorthRetrying(), problem.advice());
+        }
+    }
+
+    /**
+     * What is guarded.
+     *
+     * @param method the HTTP method; "any" if there is no certain one
+     * @param path the pattern of its path
+     * @param scope the family of operations among which a key is unique
+     * @param key where the key comes from, in words
+     * @param compared whether a request is refused that is another than the first one with its key
+     * @param owner whose key it is, in words: another one's key of the same name is another key
+     * @param timeRequired whether a key without a time is refused here
+     * @param retryWindow how long after the first request its retries are recognized here
+     * @param maxSkew how far the client's clock may differ here
+     */
+    record Resource(
+            String method,
+            String path,
+            String scope,
+            String key,
+            boolean compared,
+            String owner,
+            boolean timeRequired,
+            Duration retryWindow,
+            Duration maxSkew) {}
+}

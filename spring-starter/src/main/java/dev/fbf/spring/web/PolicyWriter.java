@@ -1,0 +1,112 @@
+package dev.fbf.spring.web;
+
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.declaration.GuardedMethod;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.key.KeyHeader;
+import dev.fbf.spring.method.CallerResolver;
+import dev.fbf.spring.settings.ScopeSettings;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+
+/** Writes down what clients may rely on, from the configuration and the handlers that there are. */
+final class PolicyWriter {
+
+    private final FbfProperties properties;
+    private final GuardedMethods methods;
+    private final CallerResolver callers;
+    private final Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers;
+
+    PolicyWriter(
+            FbfProperties properties,
+            GuardedMethods methods,
+            CallerResolver callers,
+            Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers) {
+        this.properties = properties;
+        this.methods = methods;
+        this.callers = callers;
+        this.handlers = handlers;
+    }
+
+    Policy write() {
+        ScopeSettings usual = ScopeSettings.ofAll(properties);
+        List<Policy.Resource> resources = resources();
+        boolean compares = resources.stream().anyMatch(Policy.Resource::compared);
+        return new Policy(
+                properties.getKey().getHeader(),
+                key(properties.getKey(), usual),
+                usual.retryWindow(),
+                "A retry of an applied operation is answered with 2xx and the header Idempotent-Replayed: true.",
+                compares
+                        ? "A retry with another method, path, query or body than the first request is refused where requests"
+                                + " are compared; of a body, the first "
+                                + properties.getFingerprint().getMaxBody().toBytes() + " bytes."
+                        : "A retry's payload is not compared with that of the first request.",
+                Problem.all(compares).stream().map(Policy.Response::of).toList(),
+                resources);
+    }
+
+    private Policy.Key key(FbfProperties.Key key, ScopeSettings usual) {
+        return new Policy.Key(
+                key.isStrict()
+                        ? "A structured-field string (RFC 9651), in quotes."
+                        : "A structured-field string (RFC 9651), in quotes; or the bare characters without spaces, quotes,"
+                                + " commas, semicolons, parentheses and backslashes.",
+                "\"018f3f2e-7c5a-7d3b-9c1a-5b7e2f4d6a80\"",
+                1,
+                KeyHeader.MAX_LENGTH,
+                (key.isRequireTime()
+                                ? "A key must be a UUID of version 7, or a ULID, made when the operation begins."
+                                : "A key should be a UUID of version 7, or a ULID, made when the operation begins.")
+                        + " One that is older than the window is refused, and never applied again.",
+                usual.maxSkew());
+    }
+
+    private List<Policy.Resource> resources() {
+        return handlers.get().entrySet().stream()
+                .flatMap(entry -> resources(entry.getKey(), entry.getValue()))
+                .sorted(Comparator.comparing(Policy.Resource::path).thenComparing(Policy.Resource::method))
+                .toList();
+    }
+
+    private Stream<Policy.Resource> resources(RequestMappingInfo mapping, HandlerMethod handler) {
+        GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
+        if (method == null) {
+            return Stream.empty();
+        }
+        Set<String> verbs = mapping.getMethodsCondition().getMethods().isEmpty()
+                ? Set.of("any")
+                : Set.copyOf(mapping.getMethodsCondition().getMethods().stream()
+                        .map(Enum::name)
+                        .toList());
+        return mapping.getPatternValues().stream()
+                .flatMap(path -> verbs.stream().map(verb -> resource(verb, path, method)));
+    }
+
+    private Policy.Resource resource(String verb, String path, GuardedMethod method) {
+        ScopeSettings settings = ScopeSettings.of(method.scope(), properties);
+        return new Policy.Resource(
+                verb,
+                path,
+                method.scope(),
+                key(method),
+                method.hasKeyInHeader() && properties.getFingerprint().isEnabled(),
+                callers.owner(method),
+                settings.requireTime(),
+                settings.retryWindow(),
+                settings.maxSkew());
+    }
+
+    private static String key(GuardedMethod method) {
+        if (!method.hasKeyInHeader()) {
+            return "named by the request itself";
+        }
+        return method.required() ? "required in the header" : "in the header; without it, each request counts";
+    }
+}

@@ -1,0 +1,131 @@
+package dev.fbf.spring.web;
+
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.method.CallerResolver;
+import jakarta.servlet.http.HttpServletRequest;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.MessageSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+/** The web contract, where there is a web server. */
+@Configuration(proxyBeanMethods = false)
+public class WebConfiguration {
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass({HttpServletRequest.class, ServletRequestAttributes.class})
+    static class Servlet {
+
+        @Bean
+        ServletRequests fbfServletRequests() {
+            return new ServletRequests();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
+    static class WebMvc {
+
+        /** Before all filters that read what the request consists of. */
+        @Bean
+        @Conditional(WhereRequestsAreCompared.class)
+        FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(FbfProperties properties) {
+            FilterRegistrationBean<FingerprintFilter> registration = new FilterRegistrationBean<>(
+                    new FingerprintFilter(properties.getKey().getHeader(), (int)
+                            properties.getFingerprint().getMaxBody().toBytes()));
+            registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
+            return registration;
+        }
+
+        /** Behind all other filters: what they add to a response, they add to a replay as well. */
+        @Bean
+        @Conditional(WhereResponsesAreKept.class)
+        FilterRegistrationBean<ResponseFilter> fbfResponseFilter(FbfProperties properties) {
+            FilterRegistrationBean<ResponseFilter> registration = new FilterRegistrationBean<>(new ResponseFilter(
+                    (int) properties.getResponses().getMaxBody().toBytes()));
+            registration.setOrder(Ordered.LOWEST_PRECEDENCE - 10);
+            return registration;
+        }
+
+        @Bean
+        HttpContract fbfHttpContract(
+                FbfProperties properties, MessageSource messages, ObjectProvider<PolicyController> policy) {
+            return new HttpContract(properties.getRetryAfter(), messages, () -> {
+                PolicyController served = policy.getIfAvailable();
+                return served == null ? null : served.link();
+            });
+        }
+
+        @Bean
+        CallersCommit fbfCallersCommit(
+                @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> others) {
+            return new CallersCommit(others::getObject);
+        }
+
+        @Bean
+        @ConditionalOnBooleanProperty("fbf.policy.enabled")
+        PolicyController fbfPolicyController(
+                FbfProperties properties,
+                GuardedMethods methods,
+                CallerResolver callers,
+                @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> handlers) {
+            return new PolicyController(
+                    new PolicyWriter(
+                            properties,
+                            methods,
+                            callers,
+                            () -> handlers.getObject().getHandlerMethods()),
+                    properties.getPolicy().getPath());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass(GlobalOperationCustomizer.class)
+    static class Springdoc {
+
+        @Bean
+        OpenApi fbfOpenApi(FbfProperties properties, GuardedMethods methods) {
+            return new OpenApi(properties, methods);
+        }
+    }
+
+    /** As the application has set them, before it has beans. */
+    private static FbfProperties properties(ConditionContext context) {
+        return Binder.get(context.getEnvironment()).bindOrCreate("fbf", FbfProperties.class);
+    }
+
+    static final class WhereRequestsAreCompared implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return properties(context).getFingerprint().isEnabled();
+        }
+    }
+
+    static final class WhereResponsesAreKept implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return properties(context).getResponses().isEnabled();
+        }
+    }
+}

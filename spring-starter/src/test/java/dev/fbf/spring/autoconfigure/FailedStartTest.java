@@ -1,0 +1,324 @@
+package dev.fbf.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import dev.fbf.core.filter.ChangedFile;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.ChildJvm;
+import dev.fbf.spring.Counter;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.PostgresExtension;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.mockito.Answers;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** What an application prints that cannot start: what is wrong, and what to do. */
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+class FailedStartTest {
+
+    @TempDir
+    private Path directory;
+
+    private DataSource database;
+
+    @BeforeEach
+    void use(DataSource dataSource) {
+        database = dataSource;
+    }
+
+    @Test
+    void aDirectoryLockedByAnotherProcess(CapturedOutput output) throws Exception {
+        Process holder = ChildJvm.start(ChildJvm.wholeClasspath(), DirectoryHolder.class, directory.toString());
+        try (BufferedReader said = holder.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(said.readLine()).isEqualTo("held");
+
+            assertFails(
+                    output,
+                    "The directory " + directory + " is in use by process " + holder.pid() + ".",
+                    "Stop the other one, or give each its own directory (property fbf.directory).");
+        } finally {
+            holder.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Linux lets nobody make a directory there, not even root. */
+    @Test
+    void aDirectoryThatItHasNoPermissionFor(CapturedOutput output) {
+        Path forbidden = Path.of("/sys/fbf-of-a-test");
+        assumeTrue(isForbidden(forbidden));
+
+        assertFails(
+                output,
+                "The directory " + forbidden + " cannot be made or written to: ",
+                "Give this user permission to write there, or choose another directory (property fbf.directory).",
+                "fbf.directory=" + forbidden);
+    }
+
+    @Test
+    void aFileThatTheDiskHasNoSpaceFor(CapturedOutput output) {
+        assertFails(
+                output,
+                "bytes, and the disk has",
+                "Free some space, choose another directory, or ask for less: fewer expected operations per second",
+                "fbf.expected-operations-per-second=1e7",
+                "fbf.false-positive-probability=1e-4",
+                "fbf.retry-window=30d");
+    }
+
+    @Test
+    void aFileOfANewerVersion(CapturedOutput output) throws Exception {
+        start().close();
+        Path file = directory.resolve("counter~1.fbf");
+        ChangedFile.toNewerFormat(file);
+
+        assertFails(
+                output, "The filter's file " + file + " has format ", "Run the newer version of fbf that wrote it.");
+    }
+
+    @Test
+    void aFileThatWasChanged(CapturedOutput output) throws Exception {
+        start().close();
+        Path file = directory.resolve("counter~1.fbf");
+        ChangedFile.corrupt(file);
+
+        assertFails(
+                output,
+                "The filter's file " + file + " is refused: its header is corrupt.",
+                "Restore it from where it was changed; or, if its operations can no longer be retried, move it away");
+    }
+
+    @Test
+    void aDatabaseWithoutTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
+        database = PostgresExtension.newDatabase(postgres, "empty");
+
+        assertFails(
+                output,
+                "The database of the transaction manager transactionManager lacks fbf's tables.",
+                "with the scripts in classpath:dev/fbf/db/migration.",
+                "fbf.schema.migrate=false");
+        assertThat(output).contains("with fbf.schema.migrate=true").contains("fbf_schema_history");
+    }
+
+    @Test
+    void aDatabaseUserThatMayNotMakeTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
+        asVisitor(
+                postgres,
+                owners -> assertFails(
+                        output,
+                        "The database user may not make or update fbf's tables: no permission to create tables in schema public.",
+                        "Let it, with GRANT CREATE ON SCHEMA … TO …; or set fbf.schema.migrate=false and have them made by"
+                                + " somebody who may, with the scripts in classpath:dev/fbf/db/migration."));
+    }
+
+    @Test
+    void aSchemaThatNoneCanBeCalled(CapturedOutput output) {
+        assertFails(
+                output,
+                "configuration property 'fbf.schema.name'",
+                "Review the value of the property",
+                "fbf.schema.name=pg_fbf");
+        assertThat(output).contains("must not begin with pg_: such schemas are PostgreSQL's own; leave it out");
+    }
+
+    @Test
+    void aSchemaWithoutTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
+        database = PostgresExtension.newDatabase(postgres, "elsewhere");
+        FbfSchema.migrate(database);
+
+        assertFails(
+                output,
+                "The database of the transaction manager transactionManager lacks fbf's tables in the schema Public.",
+                "or correct fbf.schema.name, upper and lower case matter; or have them made",
+                "fbf.schema.migrate=false",
+                "fbf.schema.name=Public");
+    }
+
+    @Test
+    void aDatabaseUserThatMayNotMakeTheSchema(CapturedOutput output, EmbeddedPostgres postgres) {
+        asVisitor(
+                postgres,
+                owners -> assertFails(
+                        output,
+                        "The database user may not make or update fbf's tables: no permission to create tables in schema"
+                                + " a\"b.",
+                        "Let it, with GRANT USAGE, CREATE ON SCHEMA \"a\"\"b\" TO …, or, if there is no such schema, have it"
+                                + " made, with CREATE SCHEMA \"a\"\"b\" AUTHORIZATION …; or set fbf.schema.migrate=false",
+                        "fbf.schema.name=a\"b"));
+    }
+
+    @Test
+    void aDatabaseUserThatMayNotUseTheSchema(CapturedOutput output, EmbeddedPostgres postgres) {
+        asVisitor(postgres, owners -> {
+            FbfSchema.migrate(owners, "own");
+            assertFails(
+                    output,
+                    "The database user may not use fbf's tables: ERROR: permission denied for schema own.",
+                    "Let it, with GRANT USAGE ON SCHEMA \"own\" TO … and GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN"
+                            + " SCHEMA \"own\" TO ….",
+                    "fbf.schema.migrate=false",
+                    "fbf.schema.name=own");
+        });
+    }
+
+    @Test
+    void aDatabaseUserThatMayNotWriteTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
+        asVisitor(postgres, owners -> {
+            FbfSchema.migrate(owners);
+            JdbcClient.create(owners)
+                    .sql("GRANT SELECT ON ALL TABLES IN SCHEMA public TO visitor")
+                    .update();
+            assertFails(
+                    output,
+                    "The database user may not use fbf's tables: INSERT, UPDATE not granted on \"public\".fbf_witness.",
+                    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO ….",
+                    "fbf.schema.migrate=false");
+        });
+    }
+
+    @Test
+    void aDatabaseThatIsNoPostgres(CapturedOutput output) throws SQLException {
+        database = mock(Answers.RETURNS_DEEP_STUBS);
+        when(database.getConnection().getMetaData().getDatabaseProductName()).thenReturn("H2");
+
+        assertFails(
+                output,
+                "fbf's tables are made for PostgreSQL; found H2.",
+                "Use PostgreSQL (in tests an embedded one, or Testcontainers); or make the tables yourself, as the scripts"
+                        + " in classpath:dev/fbf/db/migration do, and set fbf.schema.migrate=false; or switch the guard off"
+                        + " with fbf.enabled=false: then retries count again, which suits a test of something else.");
+    }
+
+    @Test
+    void aSizeThatIsTooSmallForTheRest(CapturedOutput output) {
+        assertFails(
+                output,
+                "configuration property 'fbf.scopes.counter.max-size'",
+                "Review the value of the property",
+                "fbf.expected-operations-per-second=1000",
+                "fbf.scopes.counter.max-size=4MB");
+        assertThat(output)
+                .containsPattern("need 4,491,328 bytes; within 4,194,304 bytes: up to [0-9]+ operations/s,"
+                        + " or a retry window up to PT[0-9MS.]+, or 1 false positive in [0-9,.]+");
+    }
+
+    @Test
+    void aSettingOfAScopeThatNobodyWouldRead(CapturedOutput output) {
+        assertFails(
+                output,
+                "Nothing would read fbf.scopes.my.counter.max-size=4MB",
+                "Set one of those that a scope has: expected-operations-per-second, retry-window,"
+                        + " false-positive-probability, max-size, adaptation, key.require-time or key.max-skew.",
+                "fbf.scopes.my.counter.max-size=4MB");
+    }
+
+    @Test
+    void methodsThatNothingWouldGuard(CapturedOutput output) {
+        assertThatException()
+                .isThrownBy(() -> new SpringApplicationBuilder(Unguarded.class)
+                        .web(WebApplicationType.NONE)
+                        .properties("spring.main.banner-mode=off")
+                        .run()
+                        .close());
+
+        assertPrints(
+                output,
+                "Uploads.upload(java.lang.String): the application has no DataSource, so nothing would be guarded.",
+                "Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
+    }
+
+    /** In a database of its own the application's user owns nothing; another one, that is handed on, does. */
+    private void asVisitor(EmbeddedPostgres postgres, Consumer<DataSource> test) {
+        DataSource owners = PostgresExtension.newDatabase(postgres, "restricted");
+        JdbcClient jdbc = JdbcClient.create(owners);
+        jdbc.sql("CREATE ROLE visitor LOGIN").update();
+        try {
+            database = postgres.getDatabase("visitor", "restricted");
+            test.accept(owners);
+        } finally {
+            jdbc.sql("DROP OWNED BY visitor").update();
+            jdbc.sql("DROP ROLE visitor").update();
+        }
+    }
+
+    private void assertFails(CapturedOutput output, String description, String action, String... properties) {
+        assertThatException().isThrownBy(() -> start(properties).close());
+
+        assertPrints(output, description, action);
+    }
+
+    private static void assertPrints(CapturedOutput output, String description, String action) {
+        String printed = output.getAll();
+        assertThat(printed).contains("APPLICATION FAILED TO START");
+        int actionAt = printed.lastIndexOf("Action:");
+        assertThat(printed.substring(printed.lastIndexOf("Description:"), actionAt))
+                .contains(description);
+        assertThat(printed.substring(actionAt)).contains(action);
+    }
+
+    private ConfigurableApplicationContext start(String... properties) {
+        return new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.main.banner-mode=off",
+                        "spring.flyway.enabled=false",
+                        "fbf.directory=" + directory,
+                        "fbf.expected-operations-per-second=10")
+                .properties(properties)
+                .initializers(
+                        context -> ((GenericApplicationContext) context).registerBean(DataSource.class, () -> database))
+                .run();
+    }
+
+    private static boolean isForbidden(Path path) {
+        try {
+            Files.createDirectory(path);
+            Files.delete(path);
+            return false;
+        } catch (IOException e) {
+            return e instanceof AccessDeniedException
+                    || String.valueOf(e.getMessage()).contains("not permitted");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Counter.class)
+    static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
+    @Import(Uploads.class)
+    static class Unguarded {}
+
+    static class Uploads {
+        @IdempotentIncrement(scope = "uploads", key = "#key")
+        void upload(String key) {}
+    }
+}

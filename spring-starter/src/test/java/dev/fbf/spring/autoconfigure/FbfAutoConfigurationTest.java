@@ -1,0 +1,242 @@
+package dev.fbf.spring.autoconfigure;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+import dev.fbf.core.StorageException;
+import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.spring.FailureAnalyses;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.guard.Guards;
+import dev.fbf.spring.operation.HttpRequests;
+import java.nio.file.Path;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.web.context.request.RequestContextHolder;
+
+class FbfAutoConfigurationTest {
+
+    private static final AutoConfigurations FBF =
+            AutoConfigurations.of(FbfAutoConfiguration.class, FbfUnguardedAutoConfiguration.class);
+
+    @TempDir
+    private Path directory;
+
+    private ApplicationContextRunner runner;
+
+    @BeforeEach
+    void useATemporaryDirectory() {
+        runner = new ApplicationContextRunner()
+                .withConfiguration(FBF)
+                .withPropertyValues("fbf.directory=" + directory.resolve("fbf"), "fbf.schema.migrate=false");
+    }
+
+    @Test
+    void backsOffWithoutADataSource() {
+        runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Guards.class));
+    }
+
+    @Test
+    void guardedMethodsWithoutADataSourceStopTheStartAndTellWhatToDo() {
+        runner.withUserConfiguration(WithCounter.class).run(context -> {
+            FailureAnalysis analysis = analysis(context);
+            assertThat(analysis.getDescription())
+                    .isEqualTo(
+                            "@IdempotentIncrement on void " + Counter.class.getName()
+                                    + ".count(java.lang.String): the application has no DataSource, so nothing would be guarded.");
+            assertThat(analysis.getAction())
+                    .isEqualTo("Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
+        });
+    }
+
+    @Test
+    void guardedMethodsWithoutADataSourceRunUnguardedOnPurpose() {
+        runner.withUserConfiguration(WithCounter.class)
+                .withPropertyValues("fbf.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void backsOffWhenDisabled() {
+        runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
+                .withPropertyValues("fbf.enabled=false")
+                .run(context -> {
+                    assertThat(context).hasNotFailed().doesNotHaveBean(Guards.class);
+                    assertThat(directory.resolve("fbf")).doesNotExist();
+                });
+    }
+
+    @Test
+    void opensNoDirectoryWhereNothingIsGuarded() {
+        runner.withUserConfiguration(WithDataSource.class).run(context -> {
+            assertThat(context).hasSingleBean(Guards.class);
+            assertThat(directory.resolve("fbf")).doesNotExist();
+        });
+    }
+
+    @Test
+    void opensTheFilterOfEachScopeAtStartAndClosesItAtTheEnd() {
+        runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
+                .run(context -> assertThat(directory.resolve("fbf")).isDirectoryContaining("glob:**/counter~1.fbf"));
+
+        FilterDirectory.open(directory.resolve("fbf")).close();
+    }
+
+    @Test
+    void knowsNoHttpOutsideAWebApplication() {
+        runner.withUserConfiguration(WithDataSource.class)
+                .run(context -> assertThat(context).doesNotHaveBean(HttpRequests.class));
+    }
+
+    @Test
+    void answersHttpInAWebApplication() {
+        new WebApplicationContextRunner()
+                .withConfiguration(FBF)
+                .withPropertyValues("fbf.schema.migrate=false")
+                .withUserConfiguration(WithDataSource.class)
+                .run(context ->
+                        assertThat(context).hasSingleBean(HttpRequests.class).hasBean("fbfHttpContract"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "fbf.mode=filter, true, true",
+        "fbf.mode=ledger, true, true",
+        "fbf.fingerprint.enabled=false, false, true",
+        "fbf.responses.enabled=false, true, false",
+        "fbf.mode=LEDGER;fbf.fingerprint.enabled=false, false, true",
+        "fbf.mode=ledger;fbf.responses.enabled=false, true, false"
+    })
+    void registersOnlyTheFiltersThatAreOn(String set, boolean fingerprint, boolean response) {
+        new WebApplicationContextRunner()
+                .withConfiguration(FBF)
+                .withPropertyValues("fbf.schema.migrate=false")
+                .withPropertyValues(set.split(";", -1))
+                .withUserConfiguration(WithDataSource.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.containsBean("fbfFingerprintFilter")).isEqualTo(fingerprint);
+                    assertThat(context.containsBean("fbfResponseFilter")).isEqualTo(response);
+                });
+    }
+
+    @Test
+    void startsWithoutSpringWeb() {
+        runner.withUserConfiguration(WithDataSource.class)
+                .withClassLoader(
+                        new FilteredClassLoader(RequestContextHolder.class.getPackageName(), "jakarta.servlet"))
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Guards.class));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "fbf.max-claims, 0",
+        "fbf.max-size, 63KB",
+        "fbf.max-size, 4MB",
+        "fbf.key.header, ''",
+        "fbf.key.max-skew, 1h"
+    })
+    void aPropertyOutOfRangeStopsTheStartByItsName(String property, String value) {
+        runner.withUserConfiguration(WithDataSource.class)
+                .withPropertyValues(property + "=" + value)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOfSatisfying(
+                                InvalidConfigurationPropertyValueException.class,
+                                e -> assertThat(e.getName()).isEqualTo(property)));
+    }
+
+    @Test
+    void aDirectoryInUseStopsTheStartAndTellsWhatToDo() {
+        Path used = directory.resolve("fbf");
+        try (FilterDirectory holder = FilterDirectory.open(used)) {
+            assertThat(holder).hasToString(used.toString());
+            runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
+                    .run(context -> {
+                        FailureAnalysis analysis = analysis(context);
+                        assertThat(analysis.getDescription())
+                                .isEqualTo("The directory " + used + " is in use by this process.");
+                        assertThat(analysis.getAction()).contains("fbf.directory");
+                        assertThat(analysis.getCause()).isInstanceOf(StorageException.class);
+                    });
+        }
+    }
+
+    @Test
+    void aMethodThatCannotBeGuardedStopsTheStartAndTellsWhatToDo() {
+        runner.withUserConfiguration(WithDataSource.class, WithBadCounter.class).run(context -> {
+            FailureAnalysis analysis = analysis(context);
+            assertThat(analysis.getDescription()).contains("onDuplicate=gone names no method");
+            assertThat(analysis.getAction()).endsWith("long gone(java.lang.String page)");
+        });
+    }
+
+    @Test
+    void chroniclesAdviceOnJvmFlagsIsNotLoggedUnlessAskedFor() {
+        StandardEnvironment environment = new StandardEnvironment();
+
+        new QuietChronicle().postProcessEnvironment(environment, mock());
+
+        String level = "logging.level.net.openhft.chronicle.core.internal.ClassUtil";
+        assertThat(environment.getProperty(level)).isEqualTo("off");
+        environment.getSystemProperties().put(level, "error");
+        assertThat(environment.getProperty(level)).isEqualTo("error");
+        environment.getSystemProperties().remove(level);
+    }
+
+    private static FailureAnalysis analysis(AssertableApplicationContext context) {
+        return FailureAnalyses.of(requireNonNull(context.getStartupFailure()));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithDataSource {
+        @Bean
+        DataSource dataSource() {
+            return mock();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithCounter {
+        @Bean
+        Counter counter() {
+            return new Counter();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithBadCounter {
+        @Bean
+        BadCounter counter() {
+            return new BadCounter();
+        }
+    }
+
+    static class Counter {
+        @IdempotentIncrement(scope = "counter", key = "#key")
+        void count(String key) {}
+    }
+
+    static class BadCounter {
+        @IdempotentIncrement(onDuplicate = "gone")
+        long count(String page) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,301 @@
+package dev.fbf.spring.declaration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.spring.IdempotentIncrement;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import javax.tools.ToolProvider;
+import org.assertj.core.api.ObjectAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+class GuardedMethodsTest {
+
+    private final GuardedMethods methods = new GuardedMethods();
+
+    @Test
+    void scopeDefaultsToTheNameOfTheMethod() {
+        assertThat(methods.register(DefaultScope.class)).isTrue();
+
+        assertThat(methods.annotated())
+                .extracting(GuardedMethod::scope)
+                .containsExactly("dev.fbf.spring.declaration.GuardedMethodsTest.DefaultScope.count");
+    }
+
+    @Test
+    void aClassWithoutAnnotatedMethodsIsNotGuarded() {
+        assertThat(methods.register(String.class)).isFalse();
+        assertThat(methods.annotated()).extracting(GuardedMethod::scope).isEmpty();
+    }
+
+    @Test
+    void aMissingOnDuplicateMethodIsRefusedWithTheSignatureExpected() {
+        assertRefused(MissingOnDuplicate.class, "onDuplicate=gone names no method that could answer in its stead.")
+                .isEqualTo(
+                        "Add this method to dev.fbf.spring.declaration.GuardedMethodsTest$MissingOnDuplicate, without"
+                                + " @IdempotentIncrement: java.util.List<java.lang.Long> gone(java.lang.String page, int by)");
+    }
+
+    @Test
+    void anOnDuplicateMethodWithOtherParametersIsRefused() {
+        assertRefused(OtherParameters.class, "onDuplicate=current names no method")
+                .asString()
+                .endsWith("long current(java.lang.String page)");
+    }
+
+    @Test
+    void anOnDuplicateMethodWithAnotherReturnTypeIsRefused() {
+        assertRefused(OtherReturnType.class, "onDuplicate=current names no method")
+                .asString()
+                .endsWith("long current(java.lang.String page)");
+    }
+
+    @Test
+    void anOnDuplicateMethodThatIsGuardedItselfIsRefused() {
+        assertRefused(GuardedOnDuplicate.class, "onDuplicate=count names no method");
+    }
+
+    @Test
+    void aPrivateOnDuplicateMethodOfASuperclassIsFound() {
+        assertThat(methods.register(Inherits.class)).isTrue();
+    }
+
+    @Test
+    void methodsThatCannotBeInterceptedAreRefused() {
+        assertRefused(PrivateMethod.class, "cannot be intercepted");
+        assertRefused(FinalMethod.class, "cannot be intercepted");
+    }
+
+    @Test
+    void aMethodThatReturnsBeforeItIsDoneIsRefused() {
+        assertRefused(Asynchronous.class, "it returns a Future, so its transaction would be over before its work is.");
+    }
+
+    @Test
+    void aScopeThatIsNoFileNameIsRefused() {
+        assertRefused(BadScope.class, "scope=page views does not match");
+    }
+
+    @Test
+    void aKeyThatIsNoExpressionIsRefused() {
+        assertRefused(BadKey.class, "key=#( is no SpEL expression");
+    }
+
+    @Test
+    void aVariableThatIsNoParameterIsRefusedWithTheNamesThatThereAre() {
+        assertRefused(MisspeltKey.class, "key=#oprationId: the method has no parameter #oprationId.")
+                .isEqualTo("Name one that it has: #page, #operationId.");
+        assertRefused(
+                        MisspeltCaller.class,
+                        "caller='t' + #by.![#tennant + #this]: the method has no parameter #tennant.")
+                .isEqualTo("Name one that it has: #by.");
+        assertRefused(NoParameters.class, "key=#p0: the method has no parameter #p0.")
+                .isEqualTo("Give the method that parameter; it has none now.");
+    }
+
+    @Test
+    void whateverAnExpressionCanReferToIsAccepted() {
+        assertThat(methods.register(AllVariables.class)).isTrue();
+    }
+
+    @Test
+    void aResponseWhoseBodyIsWrittenLaterIsRefused() {
+        assertRefused(StreamedBody.class, "it returns a StreamingResponseBody, so its transaction would be over");
+        assertRefused(DeferredBody.class, "it returns a CompletionStage, so its transaction would be over");
+    }
+
+    /** As Kotlin's compiler makes it; where Kotlin is on the class path, other libraries expect all of it. */
+    @Test
+    void aSuspendingFunctionIsRefused(@TempDir Path directory) throws Exception {
+        Path continuation = write(directory, "kotlin/coroutines/Continuation", "public interface Continuation<T> {}");
+        Path suspending = write(
+                directory,
+                "app/Suspending",
+                "public class Suspending { @dev.fbf.spring.IdempotentIncrement"
+                        + " public Object count(String page, kotlin.coroutines.Continuation<Long> last) { return null; } }");
+        int compiled = ToolProvider.getSystemJavaCompiler()
+                .run(
+                        null,
+                        null,
+                        null,
+                        "-proc:none",
+                        "-classpath",
+                        System.getProperty("java.class.path"),
+                        continuation.toString(),
+                        suspending.toString());
+        assertThat(compiled).isZero();
+
+        try (URLClassLoader classes = new URLClassLoader(
+                new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
+            assertRefused(
+                    classes.loadClass("app.Suspending"),
+                    "it is a suspending function of Kotlin, so its transaction would be over");
+        }
+    }
+
+    private static Path write(Path directory, String name, String type) throws IOException {
+        Path file = directory.resolve(name + ".java");
+        Files.createDirectories(file.getParent());
+        String inPackage = name.substring(0, name.lastIndexOf('/')).replace('/', '.');
+        return Files.writeString(file, "package " + inPackage + "; " + type);
+    }
+
+    @Test
+    void overloadsMustNameTheirScopes() {
+        assertRefused(Overloads.class, "another method of this name has the same default scope");
+    }
+
+    private ObjectAssert<Object> assertRefused(Class<?> beanClass, String why) {
+        List<GuardedMethodException> thrown = new ArrayList<>();
+        assertThatExceptionOfType(GuardedMethodException.class)
+                .isThrownBy(() -> methods.register(beanClass))
+                .withMessageStartingWith("@IdempotentIncrement on ")
+                .withMessageContaining(why)
+                .satisfies(thrown::add);
+        return assertThat((Object) thrown.get(0).action());
+    }
+
+    static class DefaultScope {
+        @IdempotentIncrement
+        void count() {}
+    }
+
+    static class MissingOnDuplicate {
+        @IdempotentIncrement(onDuplicate = "gone")
+        List<Long> count(String page, int by) {
+            return List.of((long) by);
+        }
+    }
+
+    static class OtherParameters {
+        @IdempotentIncrement(onDuplicate = "current")
+        long count(String page) {
+            return current(1);
+        }
+
+        long current(int page) {
+            return page;
+        }
+    }
+
+    static class OtherReturnType {
+        @IdempotentIncrement(onDuplicate = "current")
+        long count(String page) {
+            return current(page).length();
+        }
+
+        String current(String page) {
+            return page;
+        }
+    }
+
+    static class GuardedOnDuplicate {
+        @IdempotentIncrement(onDuplicate = "count")
+        long count(String page) {
+            return 0;
+        }
+    }
+
+    static class HasPrivate {
+        private Long current(String page) {
+            return (long) page.length();
+        }
+
+        long use() {
+            return current("");
+        }
+    }
+
+    static class Inherits extends HasPrivate {
+        @IdempotentIncrement(onDuplicate = "current")
+        long count(String page) {
+            return 0;
+        }
+    }
+
+    static class PrivateMethod {
+        @IdempotentIncrement
+        private void count() {}
+
+        void use() {
+            count();
+        }
+    }
+
+    static class FinalMethod {
+        @IdempotentIncrement
+        final void count() {}
+    }
+
+    static class Asynchronous {
+        @IdempotentIncrement
+        CompletableFuture<Long> count() {
+            return CompletableFuture.completedFuture(1L);
+        }
+    }
+
+    static class StreamedBody {
+        @IdempotentIncrement
+        ResponseEntity<StreamingResponseBody> count() {
+            return ResponseEntity.ok(out -> {});
+        }
+    }
+
+    static class DeferredBody {
+        @IdempotentIncrement
+        ResponseEntity<CompletionStage<Long>> count() {
+            return ResponseEntity.ok(CompletableFuture.completedFuture(1L));
+        }
+    }
+
+    static class BadScope {
+        @IdempotentIncrement(scope = "page views")
+        void count() {}
+    }
+
+    static class BadKey {
+        @IdempotentIncrement(key = "#(")
+        void count() {}
+    }
+
+    static class MisspeltKey {
+        @IdempotentIncrement(key = "#oprationId", required = false)
+        void count(String page, String operationId) {}
+    }
+
+    static class MisspeltCaller {
+        @IdempotentIncrement(caller = "'t' + #by.![#tennant + #this]")
+        void count(List<String> by) {}
+    }
+
+    static class NoParameters {
+        @IdempotentIncrement(key = "#p0")
+        void count() {}
+    }
+
+    static class AllVariables {
+        @IdempotentIncrement(
+                key = "#p0 + #a1 + #page + #root.class + #by.?[#this > #page.length()].![#this]",
+                caller = "@tenants.of(#this, {#page, @names[#p0]})")
+        void count(String page, List<Integer> by) {}
+    }
+
+    static class Overloads {
+        @IdempotentIncrement
+        void count(int by) {}
+
+        @IdempotentIncrement
+        void count(long by) {}
+    }
+}

@@ -1,0 +1,107 @@
+package dev.fbf.spring.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.IdempotencyKeyTooOldException;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.TimedKeys;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Keys that carry a time, while a clock moves towards the end of the window and past it. */
+@ExtendWith(PostgresExtension.class)
+class BeyondTheWindowTest {
+
+    private static final Duration WINDOW = Duration.ofMinutes(10);
+    private static final Duration SKEW = Duration.ofMinutes(1);
+
+    @TempDir
+    private Path directory;
+
+    // a key tells no more than milliseconds
+    private final Instant start = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    private volatile Instant now = start;
+    private DataSource database;
+    private CountedTable counted;
+
+    @BeforeEach
+    void makeTable(DataSource dataSource) {
+        database = dataSource;
+        counted = CountedTable.makeIn(dataSource);
+    }
+
+    @AfterEach
+    void showThatNothingWasAppliedTwice() {
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRetryIsAnsweredUntilTheEndOfTheWindowAndRefusedThen(Mode mode) {
+        try (CountingApp app = start(mode, "node")) {
+            String key = TimedKeys.uuid(start);
+            assertThat(app.counter.count(key)).isEqualTo("counted");
+
+            now = start.plus(WINDOW).minusMillis(1);
+            assertThat(app.counter.count(key)).isEqualTo("counted before: " + key);
+
+            now = start.plus(WINDOW).plusMillis(1);
+            assertTooOld(app, key);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anOperationThatMayHaveBeenForgottenIsNotApplied(Mode mode) {
+        try (CountingApp app = start(mode, "node")) {
+            String key = TimedKeys.ulid(start);
+
+            now = start.plus(WINDOW).minus(SKEW).plusMillis(1);
+            assertTooOld(app, key);
+            assertThat(counted.value()).isZero();
+
+            // it was refused only, and left nothing behind
+            now = start.plus(WINDOW).minus(SKEW);
+            assertThat(app.counter.count(key)).isEqualTo("counted");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "LEDGER")
+    void whatAnotherNodeAppliedIsAnsweredUntilTheEndOfTheWindow(Mode mode) {
+        try (CountingApp first = start(mode, "first");
+                CountingApp second = start(mode, "second")) {
+            String key = TimedKeys.uuid(start);
+            assertThat(first.counter.count(key)).isEqualTo("counted");
+
+            now = start.plus(WINDOW).minusMillis(1);
+            assertThat(second.counter.count(key)).isEqualTo("counted before: " + key);
+        }
+    }
+
+    private static void assertTooOld(CountingApp app, String key) {
+        assertThatExceptionOfType(IdempotencyKeyTooOldException.class).isThrownBy(() -> app.counter.count(key));
+    }
+
+    private CountingApp start(Mode mode, String node) {
+        return CountingApp.start(directory.resolve(node), new String[] {"fbf.mode=" + mode}, context -> {
+            CountingApp.addTo(context, database);
+            context.registerBean(
+                    RetryWindows.class, () -> new RetryWindows(() -> now, context.getBean(FbfProperties.class)));
+        });
+    }
+}

@@ -1,0 +1,236 @@
+package dev.fbf.spring.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.Counter;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationInProgressException;
+import dev.fbf.spring.PostgresExtension;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.NameMatchMethodPointcutAdvisor;
+import org.springframework.resilience.annotation.EnableResilientMethods;
+import org.springframework.resilience.annotation.Retryable;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Advice of the user's own round a guarded method: between the claim and the transaction, or round both. */
+@ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
+class AdviceTest {
+
+    private final RuntimeException mine = new IllegalArgumentException("mine");
+
+    private static final Around around = new Around();
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
+
+    private CountedTable counted;
+
+    @SuppressWarnings("UnusedVariable") // the application has it
+    AdviceTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
+            CountingApp.addTo(context, dataSource);
+            CallerOfTheTest.addTo(context);
+            context.registerBean(Retried.class);
+            context.register(Resilience.class);
+            context.registerBean(AroundPostProcessor.class, () -> new AroundPostProcessor(around));
+        });
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        around.advice = MethodInvocation::proceed;
+    }
+
+    @Test
+    void whatIsTriedAgainAfterARollbackIsAppliedOnce() throws Exception {
+        around.advice = AdviceTest::tryTwice;
+        Failing failing = new Failing(1);
+
+        assertThat(app.counter.countAnd("a", failing)).isEqualTo("counted");
+
+        assertThat(failing.calls.get()).isEqualTo(2);
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    @Test
+    void whatFailsEachTimeIsNew() throws Exception {
+        around.advice = AdviceTest::tryTwice;
+
+        assertThatThrownBy(() -> app.counter.countAnd("a", new Failing(2))).isSameAs(mine);
+
+        assertThat(counted.value()).isZero();
+        assertThat(app.counter.count("a")).isEqualTo("counted");
+    }
+
+    @Test
+    void whatIsCalledAgainThoughItWasAppliedIsAppliedOnce() {
+        around.advice = call -> {
+            proceed(call);
+            return proceed(call);
+        };
+
+        assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void adviceThatNeverProceedsAnswersInTheMethodsSteadAndTheOperationIsNew() {
+        around.advice = call -> "closed on Sundays";
+        assertThat(app.counter.count("a")).isEqualTo("closed on Sundays");
+        around.advice = MethodInvocation::proceed;
+
+        assertThat(counted.value()).isZero();
+        assertThat(app.counter.count("a")).isEqualTo("counted");
+    }
+
+    @Test
+    void adviceThatThrowsInsteadOfProceedingFreesTheOperation() {
+        around.advice = call -> {
+            throw mine;
+        };
+        assertThatThrownBy(() -> app.counter.count("a")).isSameAs(mine);
+        around.advice = MethodInvocation::proceed;
+
+        assertThat(app.counter.count("a")).isEqualTo("counted");
+    }
+
+    @Test
+    void adviceThatThrowsWhenTheMethodHasCommittedComesTooLate() {
+        around.advice = call -> {
+            call.proceed();
+            throw mine;
+        };
+        assertThatThrownBy(() -> app.counter.count("a")).isSameAs(mine);
+        around.advice = MethodInvocation::proceed;
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    @Test
+    void aRetryInTheCallersTransactionFindsTheOperationInProgress() {
+        around.advice = AdviceTest::tryTwice;
+
+        app.transaction.executeWithoutResult(status -> {
+            assertThatThrownBy(() -> app.counter.countAnd("a", new Failing(1)))
+                    .isInstanceOf(OperationInProgressException.class);
+            status.setRollbackOnly();
+        });
+
+        assertThat(counted.value()).isZero();
+        assertThat(app.counter.count("a")).isEqualTo("counted");
+    }
+
+    @Test
+    void aRetryableMethodIsAppliedOnce() throws Exception {
+        Failing failing = new Failing(1);
+
+        assertThat(app.bean(Retried.class).count("a", app.counter, failing)).isEqualTo("counted");
+
+        assertThat(failing.calls.get()).isEqualTo(2);
+        assertThat(counted.value()).isEqualTo(2 - 1);
+        assertThat(app.counter.count("inner a")).isEqualTo("counted before: inner a");
+    }
+
+    private static @Nullable Object tryTwice(MethodInvocation call) throws Throwable {
+        try {
+            return proceed(call);
+        } catch (RuntimeException e) {
+            return proceed(call);
+        }
+    }
+
+    private static @Nullable Object proceed(MethodInvocation call) throws Throwable {
+        return ((ProxyMethodInvocation) call).invocableClone().proceed();
+    }
+
+    /** What a test does round a guarded call. */
+    private static final class Around implements MethodInterceptor {
+
+        private MethodInterceptor advice = MethodInvocation::proceed;
+
+        @Override
+        public @Nullable Object invoke(MethodInvocation call) throws Throwable {
+            return advice.invoke(call);
+        }
+    }
+
+    /** Behind what fbf puts first, before what it puts last. */
+    private static final class AroundPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+
+        private static final long serialVersionUID = 1L;
+
+        AroundPostProcessor(Around around) {
+            NameMatchMethodPointcutAdvisor counts = new NameMatchMethodPointcutAdvisor(around);
+            counts.setMappedNames("count", "countAnd");
+            counts.setClassFilter(Counter.class::equals);
+            advisor = counts;
+            setProxyTargetClass(true);
+        }
+    }
+
+    /** Fails the first times. */
+    private final class Failing implements Counter.Action {
+
+        private final int times;
+        private final AtomicInteger calls = new AtomicInteger();
+
+        Failing(int times) {
+            this.times = times;
+        }
+
+        @Override
+        public void run() {
+            if (calls.incrementAndGet() <= times) {
+                throw mine;
+            }
+        }
+    }
+
+    static class Retried {
+
+        @Retryable(maxRetries = 2, delay = 1)
+        @Transactional
+        @IdempotentIncrement(scope = "retried", key = "#key")
+        String count(String key, Counter counter, Counter.Action action) throws Exception {
+            String result = counter.count("inner " + key);
+            action.run();
+            return result;
+        }
+    }
+
+    @EnableResilientMethods(proxyTargetClass = true)
+    static class Resilience {}
+}

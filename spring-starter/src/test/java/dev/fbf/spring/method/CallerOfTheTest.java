@@ -1,0 +1,33 @@
+package dev.fbf.spring.method;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+
+/**
+ * Each test is another caller, whose keys nobody has used before: tests that share an application find its filter, and
+ * the ledger, as if they were empty.
+ */
+public final class CallerOfTheTest implements Caller {
+
+    private static final AtomicLong NUMBER = new AtomicLong();
+
+    private CallerOfTheTest() {}
+
+    /** In place of whoever is authenticated. */
+    public static void addTo(AnnotationConfigApplicationContext context) {
+        context.registerBean(CallerOfTheTest.class, CallerOfTheTest::new, definition -> definition.setPrimary(true));
+    }
+
+    public static void change() {
+        NUMBER.incrementAndGet();
+    }
+
+    public static String current() {
+        return "test-" + NUMBER.get();
+    }
+
+    @Override
+    public String name() {
+        return current();
+    }
+}

@@ -1,0 +1,259 @@
+package dev.fbf.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.PostgresExtension;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
+
+/** Over real HTTP, with a real PostgreSQL behind. */
+@ExtendWith(PostgresExtension.class)
+class HttpContractTest {
+
+    @TempDir
+    private static Path directory;
+
+    private static HttpApp app;
+    private static Counters counters;
+
+    @BeforeAll
+    static void start(DataSource dataSource) {
+        app = HttpApp.start(
+                dataSource,
+                directory,
+                Beans.class,
+                "fbf.max-claims=2",
+                "fbf.retry-after=1500ms",
+                "fbf.responses.enabled=false");
+        counters = app.bean(Counters.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void aReplayIsAnsweredByOnDuplicateAndSaysSo() throws Exception {
+        HttpResponse<String> first = post("/counters/replay", "key-1");
+        HttpResponse<String> second = post("/counters/replay", "\"key-1\"");
+
+        assertThat(first.statusCode()).isEqualTo(200);
+        assertThat(first.body()).isEqualTo("counted replay");
+        assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
+        assertThat(second.statusCode()).isEqualTo(200);
+        assertThat(second.body()).isEqualTo("counted before replay");
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+    }
+
+    @Test
+    void aReplayWithoutOnDuplicateIsAnswered204() throws Exception {
+        assertThat(post("/silent/a", "key-1").statusCode()).isEqualTo(200);
+
+        HttpResponse<String> second = post("/silent/a", "key-1");
+
+        assertThat(second.statusCode()).isEqualTo(204);
+        assertThat(second.body()).isEmpty();
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+    }
+
+    /** The handler has done its own work again: its response is no replay. */
+    @Test
+    void aReplayWithinAnUnguardedHandlerIsNotSaidOfItsResponse() throws Exception {
+        assertThat(post("/unguarded/a", "key-1").body()).isEqualTo("handled: counted a");
+
+        HttpResponse<String> second = post("/unguarded/a", "key-1");
+
+        assertThat(second.body()).isEqualTo("handled: counted before a");
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).isEmpty();
+    }
+
+    @Test
+    void aVoidReplayIsAnswered204Too() throws Exception {
+        assertThat(post("/void/a", "key-1").statusCode()).isEqualTo(200);
+        assertThat(post("/void/a", "key-1").statusCode()).isEqualTo(204);
+    }
+
+    @Test
+    void aMissingKeyIsAnswered400() throws Exception {
+        HttpResponse<String> response = app.post("/counters/a");
+
+        assertProblem(response, 400, "idempotency-key");
+        assertThat(response.body()).contains("The header Idempotency-Key is missing.");
+    }
+
+    @Test
+    void aMalformedOrRepeatedKeyIsAnswered400() throws Exception {
+        assertProblem(post("/counters/a", "\"unclosed"), 400, "idempotency-key");
+        assertProblem(app.post("/counters/a", "Idempotency-Key", "a", "Idempotency-Key", "b"), 400, "idempotency-key");
+    }
+
+    @Test
+    void anOperationInProgressIsAnswered409() throws Exception {
+        counters.hold(1);
+        CompletableFuture<HttpResponse<String>> first = send("/held/a", "in-progress");
+        counters.awaitHeld();
+
+        HttpResponse<String> second = post("/held/a", "in-progress");
+        counters.release();
+
+        assertThat(first.get().statusCode()).isEqualTo(200);
+        assertProblem(second, 409, "in-progress");
+        assertThat(second.headers().firstValue("Retry-After")).hasValue("2");
+        assertThat(post("/held/a", "in-progress").statusCode()).isEqualTo(204);
+    }
+
+    @Test
+    void anOperationThatThereIsNoRoomForIsAnswered503() throws Exception {
+        counters.hold(2);
+        CompletableFuture<HttpResponse<String>> first = send("/held/a", "first");
+        CompletableFuture<HttpResponse<String>> second = send("/held/a", "second");
+        counters.awaitHeld();
+
+        HttpResponse<String> third = post("/held/a", "third");
+        counters.release();
+
+        assertThat(first.get().statusCode()).isEqualTo(200);
+        assertThat(second.get().statusCode()).isEqualTo(200);
+        assertProblem(third, 503, "no-room");
+        assertThat(third.headers().firstValue("Retry-After")).hasValue("2");
+        assertThat(post("/held/a", "third").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void theUsersExceptionIsAnsweredAsWithoutGuardAndFreesTheOperation() throws Exception {
+        counters.failNext();
+        assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(500);
+        assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(200);
+        assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(204);
+    }
+
+    private static void assertProblem(HttpResponse<String> response, int status, String type) {
+        JsonNode problem = HttpApp.json(response);
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+        assertThat(problem.path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:" + type);
+        assertThat(problem.path("title").asString()).isNotBlank();
+        assertThat(problem.path("status").asInt()).isEqualTo(status);
+        assertThat(problem.path("detail").asString()).isNotBlank();
+    }
+
+    private static HttpResponse<String> post(String path, String key) throws IOException, InterruptedException {
+        return app.post(path, "Idempotency-Key", key);
+    }
+
+    private static CompletableFuture<HttpResponse<String>> send(String path, String key) {
+        return app.send(path, "Idempotency-Key", key);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Counters.class, Service.class, Unguarded.class})
+    static class Beans {}
+
+    static class Service {
+
+        @IdempotentIncrement(scope = "service", onDuplicate = "before")
+        String count(String name) {
+            return "counted " + name;
+        }
+
+        String before(String name) {
+            return "counted before " + name;
+        }
+    }
+
+    @RestController
+    static class Unguarded {
+
+        private final Service service;
+
+        Unguarded(Service service) {
+            this.service = service;
+        }
+
+        @PostMapping("/unguarded/{name}")
+        String handle(@PathVariable String name) {
+            return "handled: " + service.count(name);
+        }
+    }
+
+    @RestController
+    static class Counters {
+
+        private final AtomicInteger failures = new AtomicInteger();
+        private volatile CountDownLatch held = new CountDownLatch(1);
+        private volatile CountDownLatch released = new CountDownLatch(0);
+
+        @PostMapping("/counters/{name}")
+        @IdempotentIncrement(scope = "counters", onDuplicate = "before")
+        String count(@PathVariable String name) {
+            return "counted " + name;
+        }
+
+        String before(String name) {
+            return "counted before " + name;
+        }
+
+        @PostMapping("/silent/{name}")
+        @IdempotentIncrement(scope = "silent")
+        String silent(@PathVariable String name) {
+            return name;
+        }
+
+        @PostMapping("/void/{name}")
+        @IdempotentIncrement(scope = "void")
+        void nothing(@PathVariable String name) {}
+
+        @PostMapping("/held/{name}")
+        @IdempotentIncrement(scope = "held")
+        String held(@PathVariable String name) throws InterruptedException {
+            held.countDown();
+            released.await();
+            return name;
+        }
+
+        @PostMapping("/failing/{name}")
+        @IdempotentIncrement(scope = "failing")
+        String failing(@PathVariable String name) {
+            if (failures.getAndDecrement() > 0) {
+                throw new IllegalStateException("mine");
+            }
+            return name;
+        }
+
+        void failNext() {
+            failures.set(1);
+        }
+
+        void hold(int requests) {
+            held = new CountDownLatch(requests);
+            released = new CountDownLatch(1);
+        }
+
+        void awaitHeld() throws InterruptedException {
+            held.await();
+        }
+
+        void release() {
+            released.countDown();
+        }
+    }
+}

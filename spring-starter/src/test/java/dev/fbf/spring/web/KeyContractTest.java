@@ -1,0 +1,236 @@
+package dev.fbf.spring.web;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.TimedKeys;
+import dev.fbf.spring.key.KeylessCalls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
+
+/** What clients may send as a key, byte by byte, over real HTTP. */
+@ExtendWith(PostgresExtension.class)
+class KeyContractTest {
+
+    @TempDir
+    private static Path directory;
+
+    private static HttpApp lenient;
+    private static HttpApp strict;
+
+    @BeforeAll
+    static void start(DataSource dataSource) {
+        lenient =
+                HttpApp.start(dataSource, directory.resolve("lenient"), Counters.class, "fbf.responses.enabled=false");
+        strict = HttpApp.start(
+                dataSource,
+                directory.resolve("strict"),
+                Counters.class,
+                "fbf.responses.enabled=false",
+                "fbf.key.header=X-Operation",
+                "fbf.key.strict=true",
+                "fbf.key.require-time=true",
+                "fbf.key.max-skew=5m");
+    }
+
+    @AfterAll
+    static void stop() {
+        strict.close();
+        lenient.close();
+    }
+
+    @Test
+    void aStringWithParametersAndABareTokenAreTheSameKey() throws IOException {
+        assertThat(post(lenient, "/counted", "Idempotency-Key: \"same\";retry=1")
+                        .status())
+                .isEqualTo(200);
+        assertThat(post(lenient, "/counted", "Idempotency-Key: same").status()).isEqualTo(204);
+        assertThat(post(lenient, "/counted", "idempotency-key:\t\"same\" ").status())
+                .isEqualTo(204);
+    }
+
+    @Test
+    void aMissingKeyIsAnswered400() throws IOException {
+        assertRefused(lenient, "missing");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "\"\"",
+                "\"unclosed",
+                "\"a\"b",
+                "\"a\";",
+                "\"a\";A=1",
+                "two words",
+                "\"a\", \"b\"",
+                "a, b",
+                "(\"a\")",
+                "\u00fc",
+                "\"\u00fc\"",
+                "\"\u00c3\u00bc\""
+            })
+    void anEmptyOrMalformedKeyAListAndOneThatIsNotAsciiAreAnswered400(String key) throws IOException {
+        assertRefused(lenient, "malformed", "Idempotency-Key: " + key);
+    }
+
+    @Test
+    void aTooLongKeyIsAnswered400() throws IOException {
+        assertThat(post(lenient, "/counted", "Idempotency-Key: " + "k".repeat(255))
+                        .status())
+                .isEqualTo(200);
+        assertRefused(lenient, "256 characters", "Idempotency-Key: " + "k".repeat(256));
+        assertRefused(lenient, "256 characters", "Idempotency-Key: \"" + "k".repeat(256) + '"');
+    }
+
+    @Test
+    void aRepeatedKeyIsAnswered400() throws IOException {
+        assertRefused(lenient, "sent 2 times", "Idempotency-Key: \"a\"", "Idempotency-Key: \"a\"");
+        assertRefused(lenient, "sent 2 times", "Idempotency-Key: \"a", "Idempotency-Key: b\"");
+        assertRefused(lenient, "sent 2 times", "Idempotency-Key: a", "idempotency-key:");
+    }
+
+    @Test
+    void aKeyOlderThanTheWindowIsAnswered412AndNotExecuted() throws IOException {
+        Instant old = Instant.now().minus(Duration.ofHours(1));
+        assertProblem(lenient, 412, "idempotency-key-too-old", "PT10M", "Idempotency-Key: " + TimedKeys.uuid(old));
+        assertProblem(lenient, 412, "idempotency-key-too-old", "PT10M", "Idempotency-Key: " + TimedKeys.ulid(old));
+    }
+
+    @Test
+    void aKeyFromTheFutureIsAnswered400() throws IOException {
+        String future = TimedKeys.ulid(Instant.now().plus(Duration.ofHours(1)));
+        assertProblem(lenient, 400, "idempotency-key-time", "in the future", "Idempotency-Key: " + future);
+    }
+
+    @Test
+    void aKeyOfThisMomentIsAccepted() throws IOException {
+        String uuid = TimedKeys.uuid(Instant.now());
+        assertThat(post(lenient, "/counted", "Idempotency-Key: " + uuid).status())
+                .isEqualTo(200);
+        assertThat(post(lenient, "/counted", "Idempotency-Key: " + uuid).status())
+                .isEqualTo(204);
+    }
+
+    @Test
+    void whereItIsStrictABareTokenIsAnswered400() throws IOException {
+        String uuid = TimedKeys.uuid(Instant.now());
+        assertRefused(strict, "begins with a quote", "X-Operation: " + uuid);
+        assertThat(post(strict, "/counted", "X-Operation: \"" + uuid + '"').status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void whereATimeIsRequiredAKeyWithoutOneIsAnswered400() throws IOException {
+        assertProblem(strict, 400, "idempotency-key-time", "carries no time", "X-Operation: \"key-1\"");
+    }
+
+    @Test
+    void theSkewCanBeSet() throws IOException {
+        String ahead = TimedKeys.uuid(Instant.now().plus(Duration.ofMinutes(3)));
+        assertProblem(lenient, 400, "idempotency-key-time", "PT1M", "Idempotency-Key: " + ahead);
+        assertThat(post(strict, "/counted", "X-Operation: \"" + ahead + '"').status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void theHeaderCanHaveAnotherName() throws IOException {
+        assertRefused(strict, "The header X-Operation is missing", "Idempotency-Key: \"a\"");
+    }
+
+    @Test
+    void whereNoKeyIsRequiredARequestWithoutOneIsLetThroughAndCounted() throws IOException {
+        KeylessCalls keyless = lenient.bean(KeylessCalls.class);
+
+        assertThat(post(lenient, "/optional").status()).isEqualTo(200);
+        assertThat(post(lenient, "/optional").status()).isEqualTo(200);
+        assertThat(keyless.count("optional")).isEqualTo(2);
+        assertThat(post(lenient, "/optional", "Idempotency-Key: a").status()).isEqualTo(200);
+        assertThat(post(lenient, "/optional", "Idempotency-Key: a").status()).isEqualTo(204);
+        assertThat(post(lenient, "/optional", "Idempotency-Key:").status()).isEqualTo(400);
+        assertThat(keyless.count("optional")).isEqualTo(2);
+    }
+
+    private static void assertRefused(HttpApp app, String detail, String... headers) throws IOException {
+        assertProblem(app, 400, "idempotency-key", detail, headers);
+    }
+
+    private static void assertProblem(HttpApp app, int status, String type, String detail, String... headers)
+            throws IOException {
+        int before = app.bean(Counters.class).calls();
+        Response response = post(app, "/counted", headers);
+        assertThat(app.bean(Counters.class).calls()).isEqualTo(before);
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.text()).contains("Content-Type: application/problem+json");
+        JsonNode problem =
+                HttpApp.json(response.text().substring(response.text().indexOf("\r\n\r\n")));
+        assertThat(problem.path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:" + type);
+        assertThat(problem.path("status").asInt()).isEqualTo(status);
+        assertThat(problem.path("title").asString()).isNotBlank();
+        assertThat(problem.path("detail").asString()).contains(detail);
+    }
+
+    /** By hand: a client library would not send most of this. */
+    private static Response post(HttpApp app, String path, String... headers) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
+            String request = "POST " + path + " HTTP/1.0\r\nContent-Length: 0\r\n"
+                    + String.join(
+                            "",
+                            Arrays.stream(headers).map(line -> line + "\r\n").toList()) + "\r\n";
+            socket.getOutputStream().write(request.getBytes(ISO_8859_1));
+            return new Response(new String(socket.getInputStream().readAllBytes(), ISO_8859_1));
+        }
+    }
+
+    private record Response(String text) {
+
+        int status() {
+            return Integer.parseInt(text.split(" ", 3)[1]);
+        }
+    }
+
+    @RestController
+    static class Counters {
+
+        private final AtomicInteger calls = new AtomicInteger();
+
+        @PostMapping("/counted")
+        @IdempotentIncrement(scope = "counted")
+        int count() {
+            return calls.incrementAndGet();
+        }
+
+        @PostMapping("/optional")
+        @IdempotentIncrement(scope = "optional", required = false)
+        int countWithOrWithoutKey() {
+            return calls.incrementAndGet();
+        }
+
+        /** What reached a method. */
+        int calls() {
+            return calls.get();
+        }
+    }
+}

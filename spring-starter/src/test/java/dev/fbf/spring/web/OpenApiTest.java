@@ -1,0 +1,121 @@
+package dev.fbf.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.spring.AbsentLibraries;
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.PostgresExtension;
+import java.nio.file.Path;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
+
+/** What springdoc's users see of guarded methods. */
+@ExtendWith(PostgresExtension.class)
+class OpenApiTest {
+
+    @TempDir
+    private static Path directory;
+
+    private static HttpApp app;
+    private static JsonNode paths;
+
+    @BeforeAll
+    static void start(DataSource dataSource) throws Exception {
+        app = HttpApp.start(dataSource, directory, Counters.class, AbsentLibraries.NONE, "fbf.key.header=X-Operation");
+        paths = HttpApp.json(app.get("/v3/api-docs", "application/json")).path("paths");
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void showsTheHeader() {
+        JsonNode header = paths.path("/guarded").path("post").path("parameters").path(0);
+
+        assertThat(header.path("name").asString()).isEqualTo("X-Operation");
+        assertThat(header.path("in").asString()).isEqualTo("header");
+        assertThat(header.path("required").asBoolean()).isTrue();
+        assertThat(header.path("description").asString()).contains("PT10M");
+        assertThat(header.path("schema").path("maxLength").asInt()).isEqualTo(255);
+        assertThat(paths.path("/optional")
+                        .path("post")
+                        .path("parameters")
+                        .path(0)
+                        .path("required")
+                        .asBoolean(true))
+                .isFalse();
+    }
+
+    @Test
+    void showsTheResponses() {
+        JsonNode responses = paths.path("/guarded").path("post").path("responses");
+
+        assertThat(List.copyOf(responses.propertyNames())).contains("200", "400", "409", "412", "422", "503");
+        assertThat(responses.path("409").path("description").asString()).isEqualTo("Operation in progress");
+        assertThat(responses.path("409").path("content").has("application/problem+json"))
+                .isTrue();
+        assertThat(responses.path("200").path("headers").has("Idempotent-Replayed"))
+                .isTrue();
+    }
+
+    @Test
+    void saysNothingOfTheHeaderWhereTheRequestItselfNamesTheKey() {
+        JsonNode named = paths.path("/named").path("post");
+
+        assertThat(named.path("parameters")
+                        .valueStream()
+                        .map(parameter -> parameter.path("name").asString()))
+                .containsExactly("id");
+        assertThat(List.copyOf(named.path("responses").propertyNames()))
+                .contains("400", "409")
+                .doesNotContain("422");
+    }
+
+    @Test
+    void leavesOtherMethodsAlone() {
+        JsonNode plain = paths.path("/plain").path("get");
+
+        assertThat(plain.has("responses")).isTrue();
+        assertThat(plain.has("parameters")).isFalse();
+        assertThat(List.copyOf(plain.path("responses").propertyNames())).doesNotContain("409", "422");
+    }
+
+    @RestController
+    static class Counters {
+
+        @PostMapping("/guarded")
+        @IdempotentIncrement(scope = "guarded")
+        int count() {
+            return 1;
+        }
+
+        @PostMapping("/optional")
+        @IdempotentIncrement(scope = "optional", required = false)
+        int countWithOrWithout() {
+            return 1;
+        }
+
+        @PostMapping("/named")
+        @IdempotentIncrement(scope = "named", key = "#id")
+        int countNamed(String id) {
+            return 1;
+        }
+
+        @GetMapping("/plain")
+        int plain() {
+            return 0;
+        }
+    }
+}

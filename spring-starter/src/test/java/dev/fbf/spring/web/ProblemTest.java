@@ -1,0 +1,173 @@
+package dev.fbf.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotencyKeyTooOldException;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.PostgresExtension;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Locale;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.MessageSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.support.StaticMessageSource;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
+
+/** Problems, and what an application can make of them. */
+@ExtendWith(PostgresExtension.class)
+class ProblemTest {
+
+    @TempDir
+    private static Path directory;
+
+    private static HttpApp plain;
+    private static HttpApp own;
+
+    @BeforeAll
+    static void start(DataSource dataSource) {
+        plain = HttpApp.start(
+                dataSource,
+                directory.resolve("plain"),
+                Controllers.class,
+                "server.servlet.context-path=/shop",
+                "fbf.policy.enabled=true");
+        own = HttpApp.start(dataSource, directory.resolve("own"), Own.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        own.close();
+        plain.close();
+    }
+
+    @Test
+    void typesStayWhatTheyAre() {
+        assertThat(Problem.all(true).stream().map(problem -> problem.status() + " " + problem.type()))
+                .containsExactly(
+                        "400 tag:fbf.dev,2026:problem:idempotency-key",
+                        "400 tag:fbf.dev,2026:problem:idempotency-key-time",
+                        "412 tag:fbf.dev,2026:problem:idempotency-key-too-old",
+                        "422 tag:fbf.dev,2026:problem:idempotency-key-reused",
+                        "409 tag:fbf.dev,2026:problem:in-progress",
+                        "503 tag:fbf.dev,2026:problem:in-doubt",
+                        "503 tag:fbf.dev,2026:problem:no-room",
+                        "503 tag:fbf.dev,2026:problem:recovering",
+                        "503 tag:fbf.dev,2026:problem:stopping");
+    }
+
+    @Test
+    void linkToThePolicy() throws Exception {
+        HttpResponse<String> response = plain.post("/shop/counted");
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.headers().firstValue("Link")).hasValue("</shop/idempotency-policy>; rel=\"describedby\"");
+        assertThat(HttpApp.json(response).path("policy").asString()).isEqualTo("/shop/idempotency-policy");
+        assertThat(plain.get("/shop/idempotency-policy", "*/*").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void linkToNoPolicyThatIsNotServed() throws Exception {
+        HttpResponse<String> response = own.post("/counted");
+
+        assertThat(response.headers().firstValue("Link")).isEmpty();
+        assertThat(HttpApp.json(response).has("policy")).isFalse();
+        assertThat(own.get("/idempotency-policy", "*/*").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void speakTheLanguageOfTheClientWhereThereAreMessages() throws Exception {
+        JsonNode german = HttpApp.json(own.post("/counted", "Accept-Language", "de"));
+        JsonNode english = HttpApp.json(own.post("/counted", "Accept-Language", "en"));
+
+        assertThat(german.path("type").asString()).isEqualTo("https://shop.example/probleme/schluessel");
+        assertThat(german.path("title").asString()).isEqualTo("Schlüssel fehlt");
+        assertThat(german.path("detail").asString()).startsWith("Bitte senden: The header Idempotency-Key is missing");
+        assertThat(english.path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:idempotency-key");
+        assertThat(english.path("title").asString()).isEqualTo("Idempotency key missing or malformed");
+    }
+
+    @Test
+    void tellStrangersNothingOfTheApplication() throws Exception {
+        JsonNode blank = HttpApp.json(plain.post("/shop/named?id=%20"));
+        JsonNode tooOld = HttpApp.json(plain.post("/shop/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV"));
+
+        assertThat(blank.path("detail").asString()).isEqualTo("The idempotency key in the request is blank.");
+        assertThat(tooOld.path("detail").asString())
+                .contains("was not applied now")
+                .doesNotContain("here it is");
+        assertThat(OperationRefusedException.of(Refusal.NO_ROOM, "com.acme.Pages.view"))
+                .hasMessageContaining("(fbf.max-claims)")
+                .extracting(OperationRefusedException::detail)
+                .isEqualTo("As many operations as there is room for are being applied.");
+    }
+
+    @Test
+    void canBeAnsweredByTheApplicationInstead() throws Exception {
+        assertThat(own.post("/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV")
+                        .statusCode())
+                .isEqualTo(418);
+        assertThat(plain.post("/shop/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV")
+                        .statusCode())
+                .isEqualTo(412);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Counters.class)
+    static class Controllers {}
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Counters.class, Teapot.class})
+    static class Own {
+
+        @Bean
+        MessageSource messageSource() {
+            StaticMessageSource messages = new StaticMessageSource();
+            messages.addMessage(
+                    "problemDetail.type.fbf.idempotency-key",
+                    Locale.GERMAN,
+                    "https://shop.example/probleme/schluessel");
+            messages.addMessage("problemDetail.title.fbf.idempotency-key", Locale.GERMAN, "Schlüssel fehlt");
+            messages.addMessage("problemDetail.fbf.idempotency-key", Locale.GERMAN, "Bitte senden: {0}");
+            return messages;
+        }
+    }
+
+    @ControllerAdvice
+    @Order(-1)
+    static class Teapot {
+
+        @ExceptionHandler
+        ResponseEntity<Void> onTooOld(IdempotencyKeyTooOldException e) {
+            return ResponseEntity.status(418).build();
+        }
+    }
+
+    @RestController
+    static class Counters {
+
+        @PostMapping("/counted")
+        @IdempotentIncrement(scope = "counted")
+        void count() {}
+
+        @PostMapping("/named")
+        @IdempotentIncrement(scope = "named", key = "#id")
+        void countNamed(String id) {}
+    }
+}

@@ -1,0 +1,172 @@
+package dev.fbf.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.PostgresExtension;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Retries in filter mode of requests whose method names no {@code onDuplicate}: they are answered as the first ones were. */
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+class ResponsesFromMemoryTest {
+
+    @TempDir
+    private static Path directory;
+
+    private static HttpApp app;
+
+    private final String key = UUID.randomUUID().toString();
+
+    @BeforeAll
+    static void start(DataSource dataSource) {
+        app = start(dataSource, directory.resolve("one"));
+    }
+
+    private static HttpApp start(DataSource dataSource, Path node, String... properties) {
+        return HttpApp.start(dataSource, node, Beans.class, properties);
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void haveTheSameStatusHeadersAndBody() throws Exception {
+        HttpResponse<String> first = post("/orders", key);
+        HttpResponse<String> retry = post("/orders", key);
+
+        assertThat(first.statusCode()).isEqualTo(201);
+        assertThat(first.body()).matches("order [0-9]+");
+        assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
+        assertThat(retry.statusCode()).isEqualTo(201);
+        assertThat(retry.body()).isEqualTo(first.body());
+        for (String header : new String[] {"Location", "Content-Type"}) {
+            assertThat(retry.headers().firstValue(header))
+                    .isEqualTo(first.headers().firstValue(header));
+        }
+        assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+    }
+
+    @Test
+    void areWithoutABodyWhereTheFirstResponseWas() throws Exception {
+        assertThat(post("/void", key).statusCode()).isEqualTo(200);
+        assertThat(post("/void", key).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void areLeftToOnDuplicateWhereThereIsOne() throws Exception {
+        post("/counted", key);
+
+        assertThat(post("/counted", key).body()).isEqualTo("counted before");
+    }
+
+    @Test
+    void are204OnceTheProcessHasGone(DataSource dataSource, CapturedOutput output) throws Exception {
+        post("/orders", key);
+        app.close();
+        app = start(dataSource, directory.resolve("one"), "logging.level.dev.fbf.spring.guard.Guards=info");
+
+        HttpResponse<String> retry = post("/orders", key);
+
+        assertThat(retry.statusCode()).isEqualTo(204);
+        assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+        assertThat(output)
+                .contains("Retries of [Orders.order, Tenants.order] are answered as the first requests were")
+                .contains("name an onDuplicate method or set fbf.mode=ledger");
+    }
+
+    @Test
+    void are204OnceLaterResponsesHaveTakenTheMemory(DataSource dataSource) throws Exception {
+        String[] header = {"Idempotency-Key", key};
+        try (HttpApp small = start(dataSource, directory.resolve("small"), "fbf.responses.max-memory=1KB")) {
+            small.post("/orders", header);
+            for (int i = 0; i < 4; i++) {
+                small.post("/orders", "Idempotency-Key", UUID.randomUUID().toString());
+            }
+
+            assertThat(small.post("/orders", header).statusCode()).isEqualTo(204);
+        }
+    }
+
+    @Test
+    void areThoseOfTheSameCallerAndKey() throws Exception {
+        String another = UUID.randomUUID().toString();
+        String[][] requests = {{"ada", key}, {"bob", key}, {"ada", another}};
+        for (String[] request : requests) {
+            post("/tenants?tenant=" + request[0], request[1]);
+        }
+
+        for (int i = 0; i < requests.length; i++) {
+            HttpResponse<String> retry = post("/tenants?tenant=" + requests[i][0], requests[i][1]);
+            assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+            assertThat(retry.body()).isEqualTo(requests[i][0] + " " + (i + 1));
+        }
+    }
+
+    private HttpResponse<String> post(String path, String key) throws Exception {
+        return app.post(path, "Idempotency-Key", key);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Orders.class, Tenants.class})
+    static class Beans {}
+
+    @RestController
+    static class Orders {
+
+        private final AtomicInteger orders = new AtomicInteger();
+
+        @PostMapping("/orders")
+        @IdempotentIncrement(scope = "orders")
+        ResponseEntity<String> order() {
+            int order = orders.incrementAndGet();
+            return ResponseEntity.created(URI.create("/orders/" + order)).body("order " + order);
+        }
+
+        @PostMapping("/void")
+        @IdempotentIncrement(scope = "void")
+        void nothing() {}
+
+        @PostMapping("/counted")
+        @IdempotentIncrement(scope = "counted", onDuplicate = "countedBefore")
+        String count() {
+            return "counted";
+        }
+
+        String countedBefore() {
+            return "counted before";
+        }
+    }
+
+    @RestController
+    static class Tenants {
+
+        private final AtomicInteger orders = new AtomicInteger();
+
+        @PostMapping("/tenants")
+        @IdempotentIncrement(scope = "tenants", caller = "#tenant")
+        String order(@RequestParam String tenant) {
+            return tenant + " " + orders.incrementAndGet();
+        }
+    }
+}
