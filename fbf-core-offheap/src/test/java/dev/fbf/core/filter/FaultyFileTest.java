@@ -108,8 +108,7 @@ class FaultyFileTest {
     void refusesAFileWithSomethingBehindItsEnd(int more) throws IOException {
         Files.write(file, Arrays.copyOf(sound, sound.length + more));
         assertRefused()
-                .contains(
-                        "it has something behind its end: " + (sound.length + more) + " of " + sound.length + " bytes");
+                .contains("it has bytes behind its end: " + (sound.length + more) + " of " + sound.length + " bytes");
     }
 
     @Test

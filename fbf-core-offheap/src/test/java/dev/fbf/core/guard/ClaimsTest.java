@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ClaimsTest {
 
-    private static final int SCOPE = ClaimLayout.number("views");
+    private static final int SCOPE = ClaimLayout.hash("views");
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 65})
@@ -29,7 +29,7 @@ class ClaimsTest {
         List<HeldClaim> taken = takeAll(guard);
 
         assertThat(taken)
-                .extracting(HeldClaim::place)
+                .extracting(HeldClaim::recordIndex)
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.range(0, max).boxed().toList());
         assertThat(claims.held()).isEqualTo(max);
@@ -37,8 +37,8 @@ class ClaimsTest {
         assertThat(guard.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
         taken.get(max - 1).rolledBack();
         assertThat(claims.held()).isEqualTo(max - 1);
-        assertThat(((HeldClaim) guard.admit(id(-1))).place())
-                .isEqualTo(taken.get(max - 1).place());
+        assertThat(((HeldClaim) guard.admit(id(-1))).recordIndex())
+                .isEqualTo(taken.get(max - 1).recordIndex());
     }
 
     @Test
@@ -47,7 +47,7 @@ class ClaimsTest {
         List<Integer> places = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             HeldClaim claim = (HeldClaim) guard.admit(id(i));
-            places.add(claim.place());
+            places.add(claim.recordIndex());
             claim.rolledBack();
         }
         assertThat(places).doesNotHaveDuplicates();
@@ -64,14 +64,14 @@ class ClaimsTest {
                 .isEqualTo(3);
         assertThat(guard.held()).isEqualTo(2);
 
-        assertThat(takeAll(guard)).extracting(HeldClaim::place).containsExactly(0);
+        assertThat(takeAll(guard)).extracting(HeldClaim::recordIndex).containsExactly(0);
 
         claims.free(claims.recover(beyond));
-        claims.give(beyond.slot());
+        claims.giveBack(beyond.slot());
         assertThat(claims.held()).isEqualTo(2);
         assertThat(guard.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
         claims.free(claims.recover(within));
-        assertThat(takeAll(guard)).extracting(HeldClaim::place).containsExactly(1);
+        assertThat(takeAll(guard)).extracting(HeldClaim::recordIndex).containsExactly(1);
     }
 
     @Test
@@ -80,7 +80,7 @@ class ClaimsTest {
         Claims claims = HeapClaims.of(3, List.of(left));
 
         assertThat(claims.held()).isEqualTo(2);
-        assertThat(takeAll(guard(claims))).extracting(HeldClaim::place).containsExactly(2);
+        assertThat(takeAll(guard(claims))).extracting(HeldClaim::recordIndex).containsExactly(2);
     }
 
     @Test
@@ -110,12 +110,12 @@ class ClaimsTest {
             for (int turn = 0; turn < 20_000; turn++) {
                 int operation = random.nextInt(operations);
                 if (guard.admit(id(operation)) instanceof HeldClaim claim) {
-                    shared.addAndGet(ofPlaces.getAndIncrement(claim.place()));
+                    shared.addAndGet(ofPlaces.getAndIncrement(claim.recordIndex()));
                     shared.addAndGet(ofOperations.getAndIncrement(operation));
-                    uses.incrementAndGet(claim.place());
+                    uses.incrementAndGet(claim.recordIndex());
                     shared.addAndGet(claims.find(claim.id()) == claim ? 0 : 1);
                     ofOperations.decrementAndGet(operation);
-                    ofPlaces.decrementAndGet(claim.place());
+                    ofPlaces.decrementAndGet(claim.recordIndex());
                     claim.rolledBack();
                 }
             }
@@ -125,7 +125,10 @@ class ClaimsTest {
         assertThat(IntStream.range(0, max).map(uses::get)).allMatch(count -> count > 0);
         assertThat(claims.held()).isZero();
         assertThat(guard.held()).isZero();
-        assertThat(takeAll(guard)).extracting(HeldClaim::place).hasSize(max).doesNotHaveDuplicates();
+        assertThat(takeAll(guard))
+                .extracting(HeldClaim::recordIndex)
+                .hasSize(max)
+                .doesNotHaveDuplicates();
     }
 
     private static List<HeldClaim> takeAll(Guard guard) {

@@ -48,7 +48,7 @@ final class FakeDatabase {
         if (token == transaction.next()) {
             return transaction.settled(true, token);
         }
-        return token == fence ? transaction.settled(false, token) : transaction.unknown(token);
+        return token == fence ? transaction.settled(false, token) : transaction.unresolved(token);
     }
 
     int timesApplied(OperationId operation) {

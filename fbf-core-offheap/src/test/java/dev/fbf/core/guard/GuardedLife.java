@@ -217,7 +217,7 @@ final class GuardedLife {
             if (weakness == Weakness.CLAIMS_ARE_FREED_BEFORE_THE_FILTER_HOLDS_THE_OPERATIONS) {
                 node.written().stream()
                         .filter(entry -> entry.next() == transaction.next())
-                        .forEach(entry -> new ClaimRecords(storesLeft.of(claims)).free(entry.number()));
+                        .forEach(entry -> new ClaimRecords(storesLeft.of(claims)).free(entry.recordIndex()));
             }
             transaction.committed();
         } else {

@@ -80,7 +80,7 @@ final class HeapNode {
         return guards.computeIfAbsent(scope, name -> {
             ForgetfulBloomFilter filter = FilterInWords.open(Objects.requireNonNull(filters.get(name)));
             if (restores) {
-                safekeeping.opened(ClaimLayout.number(name), filter);
+                safekeeping.opened(ClaimLayout.hash(name), filter);
             }
             return new Guard(claims, name, filter);
         });

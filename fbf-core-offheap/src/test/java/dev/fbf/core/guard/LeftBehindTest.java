@@ -128,8 +128,8 @@ class LeftBehindTest {
         assertThat(views.admit(B)).isEqualTo(Refusal.RECOVERING);
         assertThat(next.database("main").isRecovered()).isFalse();
 
-        assertThat(left.unknown(42)).isFalse();
-        assertThat(left.unknown(42)).isFalse();
+        assertThat(left.unresolved(42)).isFalse();
+        assertThat(left.unresolved(42)).isFalse();
 
         assertThat(next.database("main").isRecovered()).isTrue();
         assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
@@ -210,7 +210,7 @@ class LeftBehindTest {
 
     @Test
     void endsNothingWhileAScopeIsNotOpen() {
-        Entry entry = new Entry(0, A, ClaimLayout.number("views"), 1, 0, 1, 2, 3);
+        Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3);
         Claims claims = HeapClaims.of(1, List.of(entry));
         WitnessedDatabase database = new WitnessedDatabase("main", claims, Safekeeping.OF_PROCESS, 1, () -> 5);
         WitnessedTransaction left = new WitnessedTransaction(
@@ -233,7 +233,7 @@ class LeftBehindTest {
         other.begin(witness.tokens());
         Set<Integer> slots = new HashSet<>();
 
-        assertThat(next.leftInUnknownDatabases()).isEqualTo(2);
+        assertThat(next.leftInUnopenedDatabases()).isEqualTo(2);
         assertThat(next.held()).isEqualTo(2);
         assertThat(next.drain(Duration.ZERO)).isTrue();
         assertThat(views.admit(A)).isEqualTo(Refusal.IN_PROGRESS);
@@ -246,7 +246,7 @@ class LeftBehindTest {
 
         Node afterNext = lives.killAndOpen(MAX_CLAIMS);
         settleAll(afterNext, "main", "views");
-        assertThat(afterNext.leftInUnknownDatabases()).isZero();
+        assertThat(afterNext.leftInUnopenedDatabases()).isZero();
         assertThat(afterNext.held()).isZero();
         assertThat(afterNext.guard("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(afterNext.guard("views", PLAN).admit(B)).isEqualTo(Refusal.APPLIED);
@@ -280,7 +280,7 @@ class LeftBehindTest {
         assertThat(next.database("other").settleable())
                 .singleElement()
                 .satisfies(left -> assertThat(left.operations()).containsExactly(B));
-        assertThat(next.leftInUnknownDatabases()).isEqualTo(1);
+        assertThat(next.leftInUnopenedDatabases()).isEqualTo(1);
         assertThat(next.database("other")).isSameAs(next.database("other"));
         assertThat(next.database("main").settleable())
                 .singleElement()
@@ -295,12 +295,10 @@ class LeftBehindTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> node.database("BB"))
-                .withMessage("database=BB: is told from Aa by a number made of its name, and they have the same;"
-                        + " rename one of them");
+                .withMessage("database=BB: its name has the same hash as that of database Aa; rename one of them");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> node.guard("BB", PLAN))
-                .withMessage("scope=BB: is told from Aa by a number made of its name, and they have the same;"
-                        + " rename one of them");
+                .withMessage("scope=BB: its name has the same hash as that of scope Aa; rename one of them");
     }
 
     @Test

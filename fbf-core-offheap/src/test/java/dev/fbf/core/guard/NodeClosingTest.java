@@ -127,7 +127,7 @@ class NodeClosingTest {
                         .isFalse(),
                 transaction -> assertThat(transaction.settled(true, transaction.next()))
                         .isFalse(),
-                transaction -> assertThat(transaction.unknown(42)).isFalse(),
+                transaction -> assertThat(transaction.unresolved(42)).isFalse(),
                 transaction -> assertThat(transaction.decide(false)).isFalse(),
                 transaction -> assertThat(transaction.decide(true)).isFalse());
     }

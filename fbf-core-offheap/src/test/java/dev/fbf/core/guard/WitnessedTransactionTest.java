@@ -327,7 +327,7 @@ class WitnessedTransactionTest {
         assertThat(transaction.operations()).isEmpty();
         assertThat(database.settleable()).containsExactly(transaction);
         assertNeverGivenOut(transaction.slot());
-        assertThat(transaction.unknown(42)).isTrue();
+        assertThat(transaction.unresolved(42)).isTrue();
         assertThat(node.held()).isZero();
         assertThat(inSlot(transaction.slot()).previous()).isEqualTo(42);
     }
@@ -429,7 +429,7 @@ class WitnessedTransactionTest {
 
         assertThat(transaction.settled(false, 42)).isTrue();
         assertThat(transaction.settled(true, 43)).isFalse();
-        assertThat(transaction.unknown(43)).isFalse();
+        assertThat(transaction.unresolved(43)).isFalse();
 
         assertThat(transaction.isCommitted()).isFalse();
         assertThat(inSlot(transaction.slot()).previous()).isEqualTo(42);
