@@ -51,7 +51,7 @@ class ArenaOrderTest {
         }
 
         Arena next = new Arena(PLAN, words, filterClock);
-        next.sealWhatADeathLeftUnsealed();
+        next.sealAfterCrash();
         next.refreshIfDue();
         Duration step = PERIOD.dividedBy(4);
         for (Duration age = Duration.ofMillis(1); age.compareTo(PLAN.window()) < 0; age = age.plus(step)) {

@@ -89,7 +89,7 @@ final class GrowthSimulation {
 
     private void step() {
         long sampleAt = sampledAt
-                + growth.millisToNextLook(
+                + growth.millisToNextSample(
                         Math.min(1_000, arenas.getFirst().plan.period().toMillis() / 100));
         long next = Math.min(sampleAt, (now / 1000 + 1) * 1000);
         if (load.sampledAfterRefresh()) {
@@ -136,7 +136,7 @@ final class GrowthSimulation {
     }
 
     private void sample() {
-        FilterPlan next = creating != null ? null : growth.look(stats(), now - sampledAt);
+        FilterPlan next = creating != null ? null : growth.next(stats(), now - sampledAt);
         sampledAt = now;
         if (next != null) {
             growths++;

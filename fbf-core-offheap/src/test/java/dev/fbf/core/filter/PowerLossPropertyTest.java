@@ -90,7 +90,7 @@ class PowerLossPropertyTest {
                     assertThat(FilterLayout.checkedWords().map(words::getVolatile))
                             .allMatch(CheckedWord::isSound);
                     arena = new Arena(plan, words, filterClock, true);
-                    arena.sealWhatADeathLeftUnsealed();
+                    arena.sealAfterCrash();
                     forced.forEach(arena::restore);
                     arena.refreshIfDue();
                 }
