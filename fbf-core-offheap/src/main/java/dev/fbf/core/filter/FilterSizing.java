@@ -63,10 +63,6 @@ public record FilterSizing(
     /**
      * States a scope whose filter remembers no requests.
      *
-     * @param expectedOperationsPerSecond as above
-     * @param retryWindow as above
-     * @param falsePositiveProbability as above
-     * @param maxBytes as above
      * @throws IllegalArgumentException naming the value and its range
      */
     public FilterSizing(
@@ -77,9 +73,6 @@ public record FilterSizing(
     /**
      * States a scope that may take as much memory as it takes, and whose filter remembers no requests.
      *
-     * @param expectedOperationsPerSecond as above
-     * @param retryWindow as above
-     * @param falsePositiveProbability as above
      * @throws IllegalArgumentException naming the value and its range
      */
     public FilterSizing(double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability) {

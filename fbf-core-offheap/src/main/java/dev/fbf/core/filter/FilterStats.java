@@ -14,12 +14,7 @@ import java.util.List;
  */
 public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppedBytes) {
 
-    /**
-     * Creates the statistics of a filter without dropped arenas.
-     *
-     * @param targetFpp as above
-     * @param arenas as above
-     */
+    /** Creates the statistics of a filter without dropped arenas. */
     public FilterStats(double targetFpp, List<ArenaStats> arenas) {
         this(targetFpp, arenas, 0);
     }

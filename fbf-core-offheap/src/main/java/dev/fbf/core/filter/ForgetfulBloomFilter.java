@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Remembers operations for a window of time, and forgets them after it.
  *
  * <p>An operation is surely found for (N + 1) periods from some moment within its put, and surely forgotten (N + 2)
- * periods and one late refresh after it, except for false positives. All methods are thread-safe and lock-free.
+ * periods and one late refresh after it, except for false positives. All methods are thread-safe and lock-free. Methods
+ * that put, restore or check throw an {@link IllegalStateException} once the filter's directory is closed.
  *
  * <p>Source: Subramanyam, Gupta, Leslie and Wang, "Idempotent Distributed Counters Using a Forgetful Bloom Filter",
  * section III.
@@ -19,7 +20,6 @@ public interface ForgetfulBloomFilter {
      * Remembers an operation. Once this returns, the operation survives the death of the process.
      *
      * @param id the operation
-     * @throws IllegalStateException if the filter's directory was closed
      */
     void put(OperationId id);
 
@@ -28,7 +28,6 @@ public interface ForgetfulBloomFilter {
      *
      * @param id the operation
      * @return false if it surely was not put within the window; true if it was, or by a false positive
-     * @throws IllegalStateException if the filter's directory was closed
      */
     boolean mightContain(OperationId id);
 
@@ -40,7 +39,6 @@ public interface ForgetfulBloomFilter {
      * <p>A request takes half of the positions of an operation, and so half of the memory.
      *
      * @param request identifies the operation and the content of its request
-     * @throws IllegalStateException if the filter's directory was closed
      */
     default void putRequest(OperationId request) {
         // it is not sized for it
@@ -50,7 +48,6 @@ public interface ForgetfulBloomFilter {
      * Remembers that the request of an operation is not known, as after a crash. Otherwise as {@link #putRequest}.
      *
      * @param id the operation
-     * @throws IllegalStateException if the filter's directory was closed
      */
     default void putUnknownRequest(OperationId id) {
         // it is not sized for it
@@ -67,7 +64,6 @@ public interface ForgetfulBloomFilter {
      * @return true if it surely was put for another request; false if it was put for this one, if that is not known, or
      *     by a false positive: about one in 8,500 for a filter with a false positive probability of 1e-9 and a full
      *     generation
-     * @throws IllegalStateException if the filter's directory was closed
      */
     default boolean isOfAnotherRequest(OperationId id, OperationId request) {
         return false;
@@ -80,7 +76,6 @@ public interface ForgetfulBloomFilter {
      * @param id the operation
      * @param request its request; null if there was none
      * @param putAt when it was put, by {@link #millis()}
-     * @throws IllegalStateException if the filter's directory was closed
      */
     default void restore(OperationId id, @Nullable OperationId request, long putAt) {
         if (request != null) {

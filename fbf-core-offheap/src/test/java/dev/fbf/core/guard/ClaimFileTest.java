@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was written is read back, or the file is refused by name, with what to do, and left byte for byte as it was. */
+/** Records are read back as written, or the file is refused by name, with a remedy, and left byte for byte as it was. */
 class ClaimFileTest {
 
     private static final int CAPACITY = 5;
@@ -78,7 +78,7 @@ class ClaimFileTest {
     }
 
     @Test
-    void readsBackWhatWasWrittenInThePlaceOfAnother() {
+    void readsBackARecordThatReplacedAnother() {
         Entry other = new Entry(4, new OperationId(9, 9), 9, 9, 4, 9, 9, 9);
         open(CAPACITY).free(LAST.recordIndex());
         open(CAPACITY).write(other);
@@ -199,7 +199,7 @@ class ClaimFileTest {
 
     @Test
     void refusesAForeignFile() throws IOException {
-        Files.writeString(file, "what somebody else wrote\n".repeat(1000));
+        Files.writeString(file, "text of another program\n".repeat(1000));
         assertRefused().contains("it was not written by fbf on a machine of this byte order");
     }
 
@@ -212,7 +212,7 @@ class ClaimFileTest {
     }
 
     @Test
-    void refusesADirectoryInPlaceOfTheFile() throws IOException {
+    void refusesADirectoryInsteadOfTheFile() throws IOException {
         Files.delete(file);
         Files.createDirectory(file);
         assertRefused().contains("it is not a regular file");

@@ -22,7 +22,7 @@ class ClaimsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 65})
-    void givesOutEachPlaceOnceUntilNoneIsFree(int max) {
+    void givesOutEachRecordIndexOnceUntilNoneIsFree(int max) {
         Claims claims = HeapClaims.of(max);
         Guard guard = guard(claims);
 
@@ -42,25 +42,25 @@ class ClaimsTest {
     }
 
     @Test
-    void letsAPlaceRestBeforeItIsTakenAgain() {
+    void letsARecordIndexRestBeforeItIsTakenAgain() {
         Guard guard = guard(HeapClaims.of(100));
-        List<Integer> places = new ArrayList<>();
+        List<Integer> recordIndexes = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             HeldClaim claim = (HeldClaim) guard.admit(id(i));
-            places.add(claim.recordIndex());
+            recordIndexes.add(claim.recordIndex());
             claim.rolledBack();
         }
-        assertThat(places).doesNotHaveDuplicates();
+        assertThat(recordIndexes).doesNotHaveDuplicates();
     }
 
     @Test
-    void countsAPlaceBeyondTheEndButNeverGivesItOut() {
+    void countsARecordIndexBeyondTheEndButNeverGivesItOut() {
         Entry beyond = new Entry(199, id(1), SCOPE, 1, 64, 1, 2, 3);
         Entry within = new Entry(1, id(2), SCOPE, 1, 1, 3, 4, 3);
         Claims claims = new Claims(HeapClaims.records(200), 2, List.of(beyond, within));
         Guard guard = guard(claims);
         assertThat(claims.held())
-                .as("a place beyond the end, its slot, and a place")
+                .as("a record index beyond the end, its slot, and a record index")
                 .isEqualTo(3);
         assertThat(guard.held()).isEqualTo(2);
 
@@ -96,26 +96,26 @@ class ClaimsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 70})
-    void noPlaceAndNoOperationIsHeldTwiceHoweverManyThreadsTakeThem(int max) throws Exception {
+    void noRecordIndexAndNoOperationIsHeldTwiceHoweverManyThreadsTakeThem(int max) throws Exception {
         int threads = 8;
         int operations = 6; // fewer than threads
         Claims claims = HeapClaims.of(max);
         Guard guard = guard(claims);
-        AtomicIntegerArray ofPlaces = new AtomicIntegerArray(max);
+        AtomicIntegerArray ofRecords = new AtomicIntegerArray(max);
         AtomicIntegerArray ofOperations = new AtomicIntegerArray(operations);
         AtomicIntegerArray uses = new AtomicIntegerArray(max);
         AtomicInteger shared = new AtomicInteger();
         Threads.run(threads, thread -> {
             Random random = new Random(thread);
-            for (int turn = 0; turn < 20_000; turn++) {
+            for (int i = 0; i < 20_000; i++) {
                 int operation = random.nextInt(operations);
                 if (guard.admit(id(operation)) instanceof HeldClaim claim) {
-                    shared.addAndGet(ofPlaces.getAndIncrement(claim.recordIndex()));
+                    shared.addAndGet(ofRecords.getAndIncrement(claim.recordIndex()));
                     shared.addAndGet(ofOperations.getAndIncrement(operation));
                     uses.incrementAndGet(claim.recordIndex());
                     shared.addAndGet(claims.find(claim.id()) == claim ? 0 : 1);
                     ofOperations.decrementAndGet(operation);
-                    ofPlaces.decrementAndGet(claim.recordIndex());
+                    ofRecords.decrementAndGet(claim.recordIndex());
                     claim.rolledBack();
                 }
             }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a node makes of the claims that the process before it left behind. */
+/** A node with claims that the previous process left behind. */
 class LeftBehindTest {
 
     private static final int MAX_CLAIMS = 4;
@@ -66,7 +66,7 @@ class LeftBehindTest {
         assertThat(id.variant()).isEqualTo(2);
     }
 
-    /** What had asked for it may be lost with the host, or have been asked for before requests were remembered. */
+    /** Its request may be lost with the host, or it was claimed before requests were remembered. */
     @Test
     void takesARetryOfWhatWasInDoubtForTheSameRequest() throws IOException {
         FilterSizing asked = PLAN.stated();
@@ -364,7 +364,7 @@ class LeftBehindTest {
     }
 
     @Test
-    void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackWithOnePlace() {
+    void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackWithOneRecordIndex() {
         Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000);
         Entry last = new Entry(2, B, 1, 1, 1, 5, 6, 1_001);
 
@@ -380,7 +380,7 @@ class LeftBehindTest {
         assertThat(left(last, alsoLast, ended)).containsExactlyInAnyOrder(last, alsoLast);
     }
 
-    /** What is left of some records, and on the disk. */
+    /** The records that are left, and those on the disk. */
     private static List<Entry> left(Entry... entries) {
         ForcedWords words = new ForcedWords(ClaimLayout.words(3));
         ClaimRecords.initialize(words, 3, new UUID(1, 1));

@@ -203,7 +203,7 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void tellsWhoeverListensThatItIsInDoubt() {
+    void notifiesTheListenerThatItIsInDoubt() {
         AtomicInteger told = new AtomicInteger();
         database.onSettleable(told::incrementAndGet);
         begin(A).committed();
@@ -333,7 +333,7 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void usesTheSlotOfAMismatchedTransactionAgainWhenItsRowWasTurned() {
+    void usesTheSlotOfAMismatchedTransactionAgainWhenItsRowWasUpdated() {
         WitnessedTransaction transaction = begin(A);
         transaction.mismatched();
 
@@ -498,7 +498,7 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void hasNoRoomWhenAllPlacesAreInDoubt() {
+    void hasNoRoomWhenAllRecordsAreInDoubt() {
         List<WitnessedTransaction> inDoubt = new ArrayList<>();
         for (int i = 0; i < MAX_CLAIMS; i++) {
             inDoubt.add(begin(new OperationId(i, 50)));
@@ -513,7 +513,7 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void keepsItsPlacesWhileItIsInDoubt() {
+    void keepsItsRecordsWhileItIsInDoubt() {
         WitnessedTransaction transaction = begin(A, B);
         transaction.inDoubt();
 
