@@ -5,7 +5,7 @@ package dev.fbf.core.guard;
  * {@link #NO_ROOM} and {@link #STOPPED}.
  */
 public enum Refusal implements Admission {
-    /** The operation is a duplicate, or a false positive of the filter. */
+    /** The operation is a duplicate, or a false positive of the filter (one in 1 / FPP new operations). */
     APPLIED,
     /** Another request is applying the same operation. */
     IN_PROGRESS,
