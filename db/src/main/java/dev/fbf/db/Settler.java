@@ -298,7 +298,7 @@ final class Settler implements AutoCloseable {
             case UNKNOWN -> {
                 // what has befallen this row has befallen others
                 database.begin(table.prepare(connection, database.slots()));
-                if (!transaction.unknown(settlement.token())) {
+                if (!transaction.unresolved(settlement.token())) {
                     unknown.add(transaction);
                     note(transaction, settlement.outcome(), operations);
                     log.atError()

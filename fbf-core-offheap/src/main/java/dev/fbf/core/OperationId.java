@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * Names one operation: the first 128 bits of the SHA-256 digest of its scope, caller and idempotency key, and of what else names
- * it.
+ * Names one operation: the first 128 bits of the SHA-256 digest of its scope, its caller, its idempotency key and any
+ * further parts.
  *
- * <p>Each part is preceded by its length, so that no two different lists of parts have the same input. The id says nothing
- * about the key it was made from; logs may carry it. Immutable and thread-safe.
+ * <p>Each part is preceded by its length, so that no two different lists of parts have the same input. The id does not
+ * reveal the key; logs may contain it. Immutable and thread-safe.
  *
  * @param high the first 64 bits
  * @param low the last 64 bits
@@ -21,30 +21,30 @@ import java.util.UUID;
 public record OperationId(long high, long low) {
 
     /**
-     * Names the operation that a caller means by a key within a scope.
+     * Derives the id of an operation from its scope, caller and key.
      *
      * @param scope the family of counters
-     * @param caller who asks; empty where callers are not told apart
+     * @param caller the client; empty where callers are not distinguished
      * @param key the idempotency key
      * @return the same id for the same three parts, on every machine and in every version
-     * @throws IllegalArgumentException if a part has half of a surrogate pair
+     * @throws IllegalArgumentException if a part has an unpaired surrogate
      */
     public static OperationId of(String scope, String caller, String key) {
         return of(new String[] {scope, caller, key});
     }
 
     /**
-     * Names the operation that so many parts name together.
+     * Derives the id of an operation from any number of parts.
      *
-     * @param parts what names it, in this order; their number counts too
+     * @param parts the parts; their order and their number count
      * @return the same id for the same parts, on every machine and in every version
-     * @throws IllegalArgumentException if a part has half of a surrogate pair, which UTF-8 cannot tell from a question mark
+     * @throws IllegalArgumentException if a part has an unpaired surrogate, which UTF-8 would encode as a question mark
      */
     public static OperationId of(String... parts) {
         MessageDigest digest = sha256();
         for (int i = 0; i < parts.length; i++) {
             if (parts[i].codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
-                // without the part: it may be a key, which no log is to tell
+                // without the part: it may be a key, which must not be logged
                 throw new IllegalArgumentException(
                         "part " + (i + 1) + " of " + parts.length + ": must not have half of a surrogate pair");
             }
@@ -68,16 +68,12 @@ public record OperationId(long high, long low) {
         }
     }
 
-    /**
-     * Returns the id as a database keeps it.
-     *
-     * @return the same 128 bits; it has no version that RFC 9562 knows
-     */
+    /** {@return the id as a database stores it: the same 128 bits, without a version of RFC 9562} */
     public UUID toUuid() {
         return new UUID(high, low);
     }
 
-    /** Returns the id as 32 hexadecimal digits. */
+    /** {@return the id as 32 hexadecimal digits} */
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "%016x%016x", high, low);

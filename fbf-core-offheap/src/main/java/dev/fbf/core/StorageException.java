@@ -3,9 +3,9 @@ package dev.fbf.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory or file of fbf cannot be used, and a person can do something about it. Nothing was changed on disk.
+ * Signals that a directory or file of fbf cannot be used, and that a person can fix it. Nothing was changed on disk.
  *
- * <p>The message has both, {@link #description()} and {@link #action()}.
+ * <p>The message is {@link #description()} followed by {@link #action()}.
  */
 public final class StorageException extends RuntimeException {
 
@@ -15,11 +15,11 @@ public final class StorageException extends RuntimeException {
     private final String action;
 
     /**
-     * Tells what is wrong and what to do about it.
+     * Creates an exception with a description and an action.
      *
      * @param description one sentence that names the directory or file
      * @param action one sentence in the imperative
-     * @param cause what the operating system said, if it said anything
+     * @param cause the error of the operating system, if there is one
      */
     public StorageException(String description, String action, @Nullable Throwable cause) {
         super(description + " " + action, cause);
@@ -27,20 +27,12 @@ public final class StorageException extends RuntimeException {
         this.action = action;
     }
 
-    /**
-     * Tells what is wrong.
-     *
-     * @return one sentence that names the directory or file
-     */
+    /** {@return the problem, in one sentence that names the directory or file} */
     public String description() {
         return description;
     }
 
-    /**
-     * Tells what to do.
-     *
-     * @return one sentence in the imperative
-     */
+    /** {@return the remedy, in one sentence in the imperative} */
     public String action() {
         return action;
     }

@@ -1,4 +1,4 @@
-/** What every part of fbf knows: the {@link dev.fbf.core.OperationId} and how storage faults are told. */
+/** Shared basics: the {@link dev.fbf.core.OperationId} and {@link dev.fbf.core.StorageException}. */
 @NullMarked
 package dev.fbf.core;
 

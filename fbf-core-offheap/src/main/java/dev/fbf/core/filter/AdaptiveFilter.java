@@ -20,79 +20,78 @@ import org.slf4j.LoggerFactory;
 final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /*
-     * The newest arena takes what is put; the others are asked until their window has passed since it took over.
+     * The newest arena takes every put; the others are checked until their window has passed since it took over.
      *
-     * Growth (one at a time): make an empty arena, in a thread of its own, for the other scopes' refreshes must not
+     * Growth (one at a time): create an empty arena, on a thread of its own, since the refreshes of other scopes must not
      *                         wait for gigabytes of zeros;  publish the arenas with it in front;  note the time at
      *                         which the one before it was superseded: now, surely after every put into it
      * Put:    read the arenas;  put into the newest;  read the arenas again, repeat if another is the newest
-     * Check:  read the arenas;  ask one after another
+     * Check:  read the arenas;  check one after another
      *
-     * A put that has ended is in the arena that was the newest when it ended, so a check that begins later asks it.
+     * A put that has ended is in the arena that was the newest when it ended, so a later check finds it there.
      *
      * Drop:   publish the arenas without it and delete its file;  unmap it when no reader can have it
      *
-     * Readers take no lock and count nothing: that would cost as much as a cache line. A reader reaches arenas through
-     * the view that it loaded, and through nothing else, and keeps that view strongly reachable (reachabilityFence)
-     * until its last access. So when the collector has cleared the weak references to all views that had an arena, none
-     * of its readers is left; a new one cannot come, for the current view is without it. This holds however long a
-     * reader is held up, and whatever the clock says.
+     * Readers take no lock and count nothing: that would cost as much as a cache line. A reader reaches arenas only
+     * through the view that it loaded, and keeps that view strongly reachable (reachabilityFence) until its last access.
+     * So when the collector has cleared the weak references to all views with an arena, none of its readers is left; a
+     * new one cannot come, since the current view is without it. This holds however long a reader is held up, and
+     * whatever the clock says.
      *
-     * That needs a collection, but only one of young objects: each look publishes a fresh view, so that none grows old
-     * before it is garbage. A look itself leaves a hundred kilobytes behind, so that a collection comes even to an idle
+     * That needs a collection, but only one of young objects: each sample publishes a fresh view, so that none grows old
+     * before it is garbage. A sample itself allocates a hundred kilobytes, so that a collection comes even to an idle
      * application. Until then the arena's bytes count as taken.
      */
     private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
 
-    /** How many looks at the load there are in a period, but for the bounds below. */
-    private static final long LOOKS_IN_A_PERIOD = 100;
+    /** Samples of the load in a period, within the bounds below. */
+    private static final long SAMPLES_IN_A_PERIOD = 100;
 
-    private static final long MAX_MILLIS_BETWEEN_LOOKS = 1_000;
+    private static final long MAX_MILLIS_BETWEEN_SAMPLES = 1_000;
 
     private final String scope;
     private final FilterPlan asked;
     private final ArenaStore store;
     private final FilterClock clock;
 
-    /** When what a power failure took need not be remembered any more. */
+    /** When the operations that a power failure took are older than the window. */
     private final long completeAt;
 
-    /** What readers reach the arenas through. */
     private volatile View view;
 
-    /** The views before it that a reader may still have. */
+    /** Earlier views that a reader may still have. */
     private final List<WeakReference<View>> formerViews = new ArrayList<>();
 
-    /** The arenas that were dropped and are still mapped, each with the views that had it. */
+    /** Dropped arenas that are still mapped, each with the views that had it. */
     private final Map<Arena, List<WeakReference<View>>> dropped = new HashMap<>();
 
-    /** Of the newest arena. */
+    /** The growth of the newest arena. */
     private volatile Growth growth;
 
-    /** Makes the next arena; null if none is being made. */
+    /** Creates the next arena; null if none is being created. */
     private @Nullable Thread growing;
 
     private boolean closed;
 
     private volatile long droppedBytes;
 
-    private long lookedAt;
+    private long sampledAt;
     private long growthFailedAt;
 
-    /** Why the filter did not grow when it last could have; kept until it is tried again. */
+    /** The reason why the filter did not grow at the last opportunity; kept until the next one. */
     private String whyNot;
 
-    /** Whether nobody has been told yet that it is complete again. */
+    /** Whether the log does not say yet that the filter is complete again. */
     private boolean incomplete;
 
-    /** Whether the log last told of more false positives than were stated. */
+    /** Whether the log's last word is that there are more false positives than stated. */
     private boolean reported;
 
     /**
-     * Goes on with some arenas, or begins.
+     * Continues with existing arenas, or begins with a new one.
      *
-     * @param arenas the newest first; none of them to begin. If the newest does not do for what is asked, one that does
-     *     takes over when there is room for it
+     * @param arenas the newest first; none to begin. If the newest does not serve the plan that is asked for, an arena
+     *     that does takes over when there is room for it
      */
     AdaptiveFilter(String scope, FilterPlan asked, ArenaStore store, FilterClock clock, List<Arena> arenas) {
         this.scope = scope;
@@ -108,7 +107,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         supersedeAllButNewest();
         whyNot = whyNotGrow();
         growth = new Growth(plan());
-        lookedAt = clock.millis();
+        sampledAt = clock.millis();
     }
 
     @Override
@@ -126,7 +125,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         putRequest(unknownRequest(id));
     }
 
-    /** Stands for whatever request it was. */
+    /** Returns the request that stands for an unknown one. */
     private static OperationId unknownRequest(OperationId id) {
         return new OperationId(~id.high(), id.low());
     }
@@ -163,7 +162,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** An arena without requests, or one that lacks some after a power failure, cannot tell: then it says no. */
+    /** Returns false if an arena has no requests, or lacks some after a power failure. */
     @Override
     public boolean isOfAnotherRequest(OperationId id, OperationId request) {
         View asked = view;
@@ -223,7 +222,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return Duration.ofMillis(Math.max(0, completeAt - clock.millis()));
     }
 
-    /** Refreshes what is due, drops what is outlived, and looks at the load. */
+    /** Refreshes the arenas that are due, drops outlived ones, and samples the load. */
     synchronized void maintain() {
         reportComplete();
         for (Arena arena : view.arenas) {
@@ -231,21 +230,21 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         dropOutlived();
         unmapDropped();
-        long sinceLastLook = clock.millis() - lookedAt;
-        if (sinceLastLook >= millisBetweenLooks(newest())) {
-            lookedAt += sinceLastLook;
-            look(sinceLastLook);
+        long sinceLastSample = clock.millis() - sampledAt;
+        if (sinceLastSample >= millisBetweenSamples(newest())) {
+            sampledAt += sinceLastSample;
+            sample(sinceLastSample);
             publish(view.arenas);
         }
     }
 
-    /** How long until {@link #maintain()} has something to do, in milliseconds. */
+    /** Returns how long until {@link #maintain()} is due, in milliseconds. */
     long millisUntilDue() {
         View asked = view;
         try {
             return Stream.concat(
                             Arrays.stream(asked.arenas).map(Arena::millisUntilDue),
-                            Stream.of(lookedAt + millisBetweenLooks(asked.arenas[0]) - clock.millis()))
+                            Stream.of(sampledAt + millisBetweenSamples(asked.arenas[0]) - clock.millis()))
                     .min(Long::compare)
                     .orElseThrow();
         } finally {
@@ -253,7 +252,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Returns when no arena is being made any more. */
+    /** Closes the arenas, after any growth has ended. */
     void close() {
         synchronized (this) {
             closed = true;
@@ -269,7 +268,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Returns when the arena that is being made has taken over, or could not be made. */
+    /** Returns when the next arena has taken over, or could not be created. */
     void awaitGrowth() {
         Thread thread;
         synchronized (this) {
@@ -294,19 +293,19 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             log.atInfo()
                     .addKeyValue("scope", scope)
                     .log(
-                            "The filter of scope {} is complete again: what the power failure took is older than the window.",
+                            "The filter of scope {} is complete again: the operations that the power failure took are older than the window.",
                             scope);
         }
     }
 
-    private void look(long sinceLastLook) {
+    private void sample(long sinceLastSample) {
         FilterStats stats = stats();
-        FilterPlan next = plan().mayGrow() ? growth.look(stats, sinceLastLook) : null;
+        FilterPlan next = plan().mayGrow() ? growth.next(stats, sinceLastSample) : null;
         if (!plan().serves(asked)
                 && asked.bytes() + stats.bytes() <= asked.stated().maxBytes()) {
             next = asked;
         }
-        if (growing == null && lookedAt - growthFailedAt >= plan().period().toMillis()) {
+        if (growing == null && sampledAt - growthFailedAt >= plan().period().toMillis()) {
             whyNot = next == null ? whyNotGrow() : grow(next, stats.bytes());
         }
         report(stats);
@@ -316,10 +315,10 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return !asked.mayGrow() ? "it may not adapt." : "the load rises faster than it adapts.";
     }
 
-    /** Returns why not. */
+    /** Starts to grow, or returns the reason why not. */
     private String grow(FilterPlan plan, long bytesNow) {
         if (plan.bytes() + bytesNow > asked.stated().maxBytes()) {
-            growthFailedAt = lookedAt;
+            growthFailedAt = sampledAt;
             return "with another arena it would pass the " + asked.stated().maxBytes() + " bytes it may take.";
         }
         growing = new Thread(() -> growAside(plan), "fbf-grow");
@@ -341,7 +340,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         synchronized (this) {
             growing = null;
             whyNot = failure.isEmpty() ? "it has just grown." : failure;
-            growthFailedAt = failure.isEmpty() ? growthFailedAt : lookedAt;
+            growthFailedAt = failure.isEmpty() ? growthFailedAt : sampledAt;
         }
     }
 
@@ -366,17 +365,16 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** The arena that takes what is put. */
     Arena newest() {
         return view.arenas[0];
     }
 
-    /** All it has, the newest first. */
+    /** Returns all arenas, the newest first. */
     List<Arena> arenas() {
         return List.of(view.arenas);
     }
 
-    /** Goes on in another arena. */
+    /** Creates an arena that takes over. */
     void growTo(FilterPlan plan) {
         Arena arena = store.create(plan, clock);
         synchronized (this) {
@@ -438,12 +436,12 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
                 .sum();
     }
 
-    private long millisBetweenLooks(Arena newest) {
-        long looks = newest.plan().period().toMillis() / LOOKS_IN_A_PERIOD;
-        return growth.millisToNextLook(Math.min(MAX_MILLIS_BETWEEN_LOOKS, Math.max(Growth.MIN_MILLIS, looks)));
+    private long millisBetweenSamples(Arena newest) {
+        long usual = newest.plan().period().toMillis() / SAMPLES_IN_A_PERIOD;
+        return growth.millisToNextSample(Math.min(MAX_MILLIS_BETWEEN_SAMPLES, Math.max(Growth.MIN_MILLIS, usual)));
     }
 
-    /** Some arenas, the newest first, never none but in the constructor. */
+    /** Some arenas, the newest first; at least one, except in the constructor. */
     private static final class View {
 
         private final Arena[] arenas;

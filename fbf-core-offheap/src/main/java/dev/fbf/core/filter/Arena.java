@@ -11,26 +11,26 @@ import java.util.stream.LongStream;
 final class Arena {
 
     /*
-     * An arena is a sequence of generations, of which some are live; see Generations for how they turn. Each has a bit in
-     * every lane, so that the AND of an operation's lanes tells at once in which generations it is found (see Rule).
+     * An arena is a sequence of generations, of which some are live; Generations describes their rotation. Each has a bit
+     * in every lane, so that the AND of an operation's lanes shows at once in which generations it is found (see Rule).
      *
      * Put:    read e;  set the bit of e (PAPER: and that of e - 1);  read the epoch again, repeat if it moved
-     * Check:  read the lanes; when no generation has them all, the operation is absent: what must be remembered is in
-     *         one that is not outlived, and such a one is never cleared
+     * Check:  read the lanes; when no generation has them all, the operation is absent: an operation that must be
+     *         remembered is in a generation that is not outlived, and such a one is never cleared
      *         read e and live;  read the lanes;                     read both again, repeat if one moved
      *
-     * Put's second read must come after its bits in the total order of volatile accesses, else a turn could pass between
-     * them unseen; compare-and-set and volatile reads give that. When the second read still says e, generation e was not
-     * yet sealed when the bits were set, because its time is noted after the new epoch is published.
+     * Put's second read must come after its bits in the total order of volatile accesses, else a rotation could pass
+     * between them unseen; compare-and-set and volatile reads give that. When the second read still says e, generation e
+     * was not yet sealed when the bits were set, because its time is noted after the new epoch is published.
      *
      * By the paper's rule an operation may be found in a pair of generations, and after the older one was dropped in the
-     * younger alone: so a check must know which it asks. (A turn may drop none, and some are dropped without a turn.)
+     * younger alone: so a check must know which are live. (A rotation may drop none, and some are dropped without one.)
      *
      * A put that is delayed by more than a window in the middle may set bits of a generation that has since been
      * cleared. It repeats in the right one; the stray bits can only make an absent element present, until that
      * bit is cleared again.
      *
-     * Algorithm 2 of the paper, as printed, never reaches the check of the oldest generation when N > 1: it hangs on
+     * Algorithm 2 of the paper, as printed, never reaches the check of the oldest generation when N > 1: the check is in
      * the else-branch of the loop over the pairs. The text and equation 3 have it; so has Rule.PAPER.
      */
     private final FilterPlan plan;
@@ -41,23 +41,23 @@ final class Arena {
     private final FilterClock clock;
     private final int probeLines;
 
-    /** How many lines a request takes; 0 if requests are not remembered. */
+    /** The number of lines of a request; 0 if requests are not remembered. */
     private final int requestLines;
 
     private final long windowMillis;
 
     private volatile boolean closed;
 
-    /** One that need not survive a power loss. */
+    /** Opens an arena that need not survive a power loss. */
     Arena(FilterPlan plan, Words words, FilterClock clock) {
         this(plan, words, clock, false);
     }
 
     /**
-     * Takes over words whose header was written by {@link #initialize} or an arena before this one.
+     * Opens an arena in words whose header was written by {@link #initialize} or an earlier arena.
      *
-     * @param survivesPowerLoss whether what was forced is remembered for its window even then: each refresh takes as long
-     *     as the disk does
+     * @param survivesPowerLoss whether forced puts are remembered for their window even after a power loss: each
+     *     refresh then waits for the disk
      */
     Arena(FilterPlan plan, Words words, FilterClock clock, boolean survivesPowerLoss) {
         this.plan = plan;
@@ -71,7 +71,9 @@ final class Arena {
         windowMillis = plan.window().toMillis();
     }
 
-    /** Begins in words that are all zero: the live generations are empty and as old as they would be in the long run. */
+    /**
+     * Initializes words that are all zero: the live generations are empty and as old as they would be in the long run.
+     */
     static void initialize(FilterPlan plan, Words words, FilterClock clock) {
         ArenaHeader header = new ArenaHeader(words);
         header.initialize(plan);
@@ -98,12 +100,13 @@ final class Arena {
         }
     }
 
-    /** Remembers an operation as if it had been put at a time before. No other thread may turn the arena meanwhile. */
+    /**
+     * Remembers an operation as if it had been put at an earlier time. No other thread may refresh the arena meanwhile.
+     */
     void restore(OperationId id, long putAt) {
         restore(lanes.seed(id), probeLines, putAt);
     }
 
-    /** Does the same for a request, if requests are remembered here. */
     void restoreRequest(OperationId request, long putAt) {
         if (requestLines > 0) {
             restore(lanes.seed(request), requestLines, putAt);
@@ -138,7 +141,7 @@ final class Arena {
         return lanes.find(seed) != 0 && isFoundInLiveOnes(seed, probeLines);
     }
 
-    /** Whether the operations that are put here come with their requests. */
+    /** Whether the operations in this arena were put with their requests. */
     boolean hasRequests() {
         return requestLines > 0;
     }
@@ -165,34 +168,34 @@ final class Arena {
     }
 
     /**
-     * Turns the generations if a period has gone by since the last turn, and drops those that are outlived.
+     * Rotates the generations if a period has passed since the last rotation, and drops outlived ones.
      *
-     * @return whether they were turned
+     * @return whether it rotated them
      */
     synchronized boolean refreshIfDue() {
         requireOpen();
-        return generations.turnIfDue();
+        return generations.rotateIfDue();
     }
 
-    /** Seals what the death of a process left between publishing and noting the time. */
-    void sealWhatADeathLeftUnsealed() {
-        generations.sealWhatADeathLeftUnsealed();
+    /** Seals generations that a crash left unsealed. */
+    void sealAfterCrash() {
+        generations.sealAfterCrash();
     }
 
     /**
-     * Makes up for the time in which no process had the arena open: nothing was put since it was cleanly shut down, so
-     * the newest generation may count as sealed then.
+     * Rotates for the time in which no process had the arena open: nothing was put since its clean shutdown, so the
+     * newest generation counts as sealed then.
      */
-    synchronized void makeUpForTimeClosed() {
-        generations.makeUpForTimeSince(header.get(FilterLayout.CLOSED_AT_WORD));
+    synchronized void rotateForTimeClosed() {
+        generations.rotateForTimeSince(header.get(FilterLayout.CLOSED_AT_WORD));
     }
 
-    /** How long until {@link #refreshIfDue()} has something to do, in milliseconds. */
+    /** Returns how long until {@link #refreshIfDue()} is due, in milliseconds. */
     long millisUntilDue() {
         return generations.millisUntilDue();
     }
 
-    /** Whether another arena took over so long ago that nothing put here must be remembered. */
+    /** Whether another arena took over a window ago, so that no operation here must be remembered. */
     boolean isOutlived() {
         return isSuperseded() && header.get(FilterLayout.SUPERSEDED_AT_WORD) + windowMillis <= clock.millis();
     }
@@ -201,7 +204,7 @@ final class Arena {
         return header.get(FilterLayout.SUPERSEDED_AT_WORD) != FilterLayout.NONE;
     }
 
-    /** Whether what was put at a time may have been put here: in that case it was not put in a newer arena alone. */
+    /** Whether operations put at a time may be here; else they are in a newer arena alone. */
     boolean tookPutsAt(long time) {
         return !isSuperseded() || time <= header.get(FilterLayout.SUPERSEDED_AT_WORD);
     }
@@ -211,18 +214,18 @@ final class Arena {
         header.set(FilterLayout.SUPERSEDED_AT_WORD, clock.millisRoundedUp());
     }
 
-    /** Notes that what was put last may be lost, up to now. */
+    /** Notes that the last operations up to now may be lost. */
     void noteIncomplete() {
         header.set(FilterLayout.INCOMPLETE_SINCE_WORD, clock.millisRoundedUp());
     }
 
-    /** When all that may have been lost need not be remembered any more, or {@link FilterLayout#NONE}. */
+    /** Returns when all lost operations are older than the window, or {@link FilterLayout#NONE}. */
     long completeAt() {
         long since = header.get(FilterLayout.INCOMPLETE_SINCE_WORD);
         return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
     }
 
-    /** Looks at a part of the lines: a millisecond's work or two. */
+    /** Samples a part of the lines, which takes a millisecond or two. */
     ArenaStats stats() {
         long state = generations.state();
         long oldest = ArenaState.oldest(state);
@@ -249,7 +252,7 @@ final class Arena {
                 newestFirst);
     }
 
-    /** Gives the memory back. No thread may reach the arena any more. */
+    /** Releases the memory. No thread may reach the arena any more. */
     void unmap() {
         words.unmap();
     }

@@ -4,12 +4,12 @@ import dev.fbf.core.memory.WordFile;
 import dev.fbf.core.memory.Words;
 import java.nio.file.Path;
 
-/** The file of an {@link Arena}. */
+/** Opens and creates the file of an {@link Arena}. */
 final class ArenaFile {
 
     private ArenaFile() {}
 
-    /** Maps a file that exists and is sound, and changes nothing in it. */
+    /** Maps an existing, sound file, and changes nothing in it. */
     static Words open(Path file) {
         return kind(file).open(words -> {
             ArenaHeader header = new ArenaHeader(words);
@@ -17,7 +17,7 @@ final class ArenaFile {
         });
     }
 
-    /** Makes a file that the process has open, and maps it. */
+    /** Creates a file, marks it as open in this process, and maps it. */
     static Words create(Path file, FilterPlan plan, FilterClock clock, long boot, long bootedAt, long log) {
         return kind(file).create(plan.bytes(), words -> {
             Arena.initialize(plan, words, clock);

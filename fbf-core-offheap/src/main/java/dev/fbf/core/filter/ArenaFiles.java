@@ -21,17 +21,17 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The files of a scope: {@code <scope>~<number>.fbf}, an arena each, the newest with the highest number. */
+/** The files of a scope: {@code <scope>~<number>.fbf}, one for each arena, the newest with the highest number. */
 final class ArenaFiles implements ArenaStore {
 
     private static final Logger logger = LoggerFactory.getLogger(ArenaFiles.class);
 
-    /** No part of a scope's name, so that no file belongs to two scopes. */
+    /** Not allowed in a scope's name, so that no file belongs to two scopes. */
     private static final String SEPARATOR = "~";
 
     private static final String SUFFIX = ".fbf";
 
-    /** As {@link #create} writes them: no two names have the same number. */
+    /** Matches the numbers that {@link #create} writes: no two strings denote the same number. */
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
 
     private final Path directory;
@@ -42,7 +42,7 @@ final class ArenaFiles implements ArenaStore {
     private final Map<Arena, Path> paths = new ConcurrentHashMap<>();
     private long lastNumber;
 
-    /** What the scope's clock would have read at the start of the machine: the same for as long as that is up. */
+    /** The time on the scope's clock when the machine booted: the same until it goes down. */
     private long bootedAt;
 
     private ArenaFiles(Path directory, String scope, MachineClock machine, long log) {
@@ -54,7 +54,7 @@ final class ArenaFiles implements ArenaStore {
     }
 
     /**
-     * Opens a scope's filter, and makes it if there is none.
+     * Opens a scope's filter. Creates it if it does not exist.
      *
      * @param log see {@link FilterDirectory#filter(String, FilterPlan, long, Consumer)}
      * @param restore see there
@@ -73,7 +73,7 @@ final class ArenaFiles implements ArenaStore {
     public Arena create(FilterPlan plan, FilterClock clock) {
         Path path = directory.resolve(scope + SEPARATOR + (lastNumber + 1) + SUFFIX);
         Words words = ArenaFile.create(path, plan, clock, boot, bootedAt, log);
-        lastNumber++; // not if it failed: the next try replaces whatever that left
+        lastNumber++; // not after a failure: the next attempt replaces its remains
         return arena(path, plan, words, clock);
     }
 
@@ -105,15 +105,14 @@ final class ArenaFiles implements ArenaStore {
         files.forEach((path, words) -> arenas.add(reopen(path, words, clock)));
         AdaptiveFilter filter = new AdaptiveFilter(scope, plan, this, clock, arenas);
         restore.accept(filter);
-        // not before: if this process is killed until then, the next one restores what is missing, and knows that the
-        // machine went down
+        // last: if this process is killed before, the next one still knows that the machine went down, and restores
         files.values().forEach(words -> new ArenaHeader(words).open(boot, bootedAt, log));
         return filter;
     }
 
     /**
-     * Whether a new arena must, and may, take over. One that would pass the limit beside the others waits until there is
-     * room; but what is put until then must be remembered for as long as is asked now.
+     * Whether a new arena must, and may, take over. If it would pass the limit beside the others, it waits until there
+     * is room; but the newest arena must remember puts until then for as long as is asked now.
      */
     private boolean needsAnother(Collection<Words> newestFirst, FilterPlan asked, FilterClock clock) {
         FilterPlan newest = new ArenaHeader(newestFirst.iterator().next()).plan();
@@ -158,9 +157,9 @@ final class ArenaFiles implements ArenaStore {
         ArenaHeader header = new ArenaHeader(words);
         boolean restorable = log != FilterLayout.NONE && header.get(FilterLayout.LOG_WORD) == log;
         Arena arena = arena(path, header.plan(), words, clock);
-        arena.sealWhatADeathLeftUnsealed();
+        arena.sealAfterCrash();
         if (header.get(FilterLayout.CLOSED_AT_WORD) != FilterLayout.NONE) {
-            arena.makeUpForTimeClosed();
+            arena.rotateForTimeClosed();
         } else if (!restorable && boot != Boot.UNKNOWN && !header.isOf(boot)) {
             arena.noteIncomplete();
             logger.atWarn()
@@ -172,7 +171,7 @@ final class ArenaFiles implements ArenaStore {
                             path);
         }
         if (log != FilterLayout.NONE && !restorable) {
-            words.force(); // the log lacks what was put before it was begun
+            words.force(); // the log lacks the operations that were put before it began
         }
         return arena;
     }
@@ -184,8 +183,8 @@ final class ArenaFiles implements ArenaStore {
     }
 
     /**
-     * A clock that goes on from where the files' ended. Within one start of the machine that is known whatever has been
-     * done to the wall clock; else the wall clock is believed, but never when it runs backwards.
+     * A clock that continues from the latest time in the files. Within one boot of the machine it does not depend on
+     * the wall clock; after another boot it starts from the wall clock, but never runs backwards.
      */
     private FilterClock clock(Collection<Words> files) {
         List<ArenaHeader> headers = files.stream().map(ArenaHeader::new).toList();

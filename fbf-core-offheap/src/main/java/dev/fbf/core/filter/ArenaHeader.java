@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** Reads and writes what {@link FilterLayout} says of the header. */
+/** Reads and writes the header that {@link FilterLayout} defines. */
 final class ArenaHeader {
 
-    /** The order of constants in an enum may change; that of this list is part of the format. */
+    /** The order of this list is part of the format; that of the enum's constants may change. */
     private static final List<Rule> RULES = List.of(Rule.SINGLE, Rule.PAPER);
 
     private final Words words;
@@ -20,7 +20,7 @@ final class ArenaHeader {
         this.words = words;
     }
 
-    /** Writes what never changes, and empties the rest. */
+    /** Writes the fixed words, and empties the rest. */
     void initialize(FilterPlan plan) {
         SecureRandom random = new SecureRandom();
         words.setRelease(FilterLayout.MAGIC_WORD, FilterLayout.MAGIC);
@@ -44,7 +44,7 @@ final class ArenaHeader {
         FilterLayout.checkedWords().forEach(word -> words.setRelease(word, CheckedWord.of(FilterLayout.NONE)));
     }
 
-    /** Whether it is as it was written, in a version that is known. */
+    /** Whether the header is as it was written, in a supported version. */
     boolean isSound() {
         return words.getVolatile(FilterLayout.CHECKSUM_WORD) == checksum()
                 && FilterLayout.checkedWords().allMatch(word -> CheckedWord.isSound(words.getVolatile(word)))
@@ -84,7 +84,7 @@ final class ArenaHeader {
         words.setRelease(word, CheckedWord.of(value));
     }
 
-    /** Notes that a process of this start of the machine has the arena open, and under which log. */
+    /** Notes the boot of the machine and the log under which this process has the arena open. */
     void open(long boot, long bootedAt, long log) {
         set(FilterLayout.LOG_WORD, log);
         set(FilterLayout.BOOTED_AT_WORD, bootedAt);
@@ -93,12 +93,12 @@ final class ArenaHeader {
         words.force(0, FilterLayout.HEADER_WORDS);
     }
 
-    /** Whether it was last opened in this start of the machine. */
+    /** Whether the arena was last opened in this boot of the machine. */
     boolean isOf(long boot) {
         return get(FilterLayout.BOOT_WORD) == boot;
     }
 
-    /** The latest time the file knows of. */
+    /** Returns the latest time in the file. */
     long lastKnownTime() {
         return LongStream.concat(
                         LongStream.of(

@@ -1,8 +1,8 @@
 package dev.fbf.core.filter;
 
 /**
- * The state of an arena in one number of {@link CheckedWord#BITS} bits, so that it is read and replaced at once:
- * {@code epoch << 7 | live << 1 | clean}.
+ * Packs the state of an arena into one number of {@link CheckedWord#BITS} bits, so that it is read and replaced at
+ * once: {@code epoch << 7 | live << 1 | clean}.
  */
 final class ArenaState {
 
@@ -23,7 +23,7 @@ final class ArenaState {
         return state >>> EPOCH_SHIFT & EPOCH_MASK;
     }
 
-    /** How many generations are live, the newest among them: at most one less than a lane has bits. */
+    /** The number of live generations, the newest included: at most one less than the bits of a lane. */
     static int live(long state) {
         return (int) (state >>> LIVE_SHIFT) & LIVE_MASK;
     }

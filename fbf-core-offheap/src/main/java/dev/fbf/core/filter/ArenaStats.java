@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * An arena: one file of a filter.
+ * Statistics of an arena, which is one file of a filter.
  *
- * @param plan what it is planned for and how it is laid out
- * @param superseded whether a later arena takes what is put, and this one is only asked until its window has passed
- * @param sinceRefresh how long ago the last refresh was
- * @param refreshDelay how late the last refresh was, or by how much the next is overdue, whichever is more; the time in
- *     which no process had the arena open is left out
- * @param estimatedFpp how often it is mistaken now, 0 to 1, from a sample
+ * @param plan the load it is planned for, and its layout
+ * @param superseded whether a later arena takes every put, and this one is only checked until its window has passed
+ * @param sinceRefresh the time since the last refresh
+ * @param refreshDelay the delay of the last refresh, or the time by which the next is overdue, whichever is longer,
+ *     without the time in which no process had the arena open
+ * @param estimatedFpp the current false positive probability, 0 to 1, from a sample
  * @param generations its live generations, the newest first
  */
 public record ArenaStats(
@@ -23,13 +23,12 @@ public record ArenaStats(
         List<GenerationStats> generations) {
 
     /**
-     * Returns how many elements the arena holds: an operation is one, and its request a part of one.
+     * Estimates the number of elements from the fill of a sample: an operation is one, and its request a part of one.
      *
-     * @return about how many, from the fill of a sample; by the paper's rule without what the oldest generation alone
-     *     may hold
+     * @return the estimate; by the paper's rule without the elements that only the oldest generation may hold
      */
     public long approximateElementCount() {
-        // by the paper's rule a generation also holds what the next newer one does but for the newest period
+        // by the paper's rule a generation also holds the elements of the next newer one, except for the newest period
         int step = plan.rule().generationsOfPut();
         long sum = 0;
         for (int i = 0; i < generations.size(); i += step) {

@@ -6,17 +6,17 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** Tells one start of the machine from another, where the operating system does (Linux). */
+/** Identifies the current boot of the machine, where the operating system allows that (Linux). */
 final class Boot {
 
     /*
-     * All processes of one start must read the same uptime, or operations would look older to one than to another and be
-     * forgotten early. Linux counts Java's monotonic clock from the machine's start, but not while it is suspended: that is
-     * the same for all of them, and only lets a filter remember for longer. A container may have a time namespace, though,
-     * in which the clock is ahead or behind; the system tells by how much.
+     * All processes of one boot must read the same uptime, or operations would look older to one than to another and be
+     * forgotten early. On Linux Java's monotonic clock counts from boot, but not while the machine is suspended: that is
+     * the same for all processes, and only extends the filter's memory. A container may have a time namespace, though,
+     * whose clock has an offset; the system states it.
      */
 
-    /** Where the machine does not tell. */
+    /** The id where the operating system gives none. */
     static final long UNKNOWN = 0;
 
     private static final Path ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -24,18 +24,18 @@ final class Boot {
 
     private Boot() {}
 
-    /** What the current start is known by, or {@link #UNKNOWN} where it, or the time since then, is not known. */
+    /** Returns the id of the current boot, or {@link #UNKNOWN} where it, or the time since boot, is not known. */
     static long id() {
         try {
             UUID uuid = UUID.fromString(Files.readString(ID).strip());
-            readNanosAhead(); // else nobody knows how long ago that was
+            readNanosAhead(); // without the offset the time since boot is not known
             return Math.max(1, uuid.getLeastSignificantBits() & CheckedWord.MAX_VALUE);
         } catch (IOException | RuntimeException e) {
             return UNKNOWN;
         }
     }
 
-    /** How far the monotonic clock is ahead of the machine's uptime, if its start is known. */
+    /** Returns the offset of the monotonic clock from the machine's uptime, if the boot is known. */
     static long nanosAhead() {
         try {
             return readNanosAhead();

@@ -4,24 +4,24 @@ import dev.fbf.core.model.Spread;
 import java.time.Duration;
 
 /**
- * A shape that a filter may take, and what its lines can bear. How many of them it needs, and whether they fit, is then
- * a matter of multiplication: the false positive probability depends on the rate, the window and the number of lines
- * through the load of a line alone.
+ * A possible shape of a filter, with the highest load of its lines. The false positive probability depends on the rate,
+ * the window and the number of lines through the load of a line alone, so the lines that a rate and a window need
+ * follow by multiplication.
  *
- * @param highestLoad the most elements a line may get in a period, for some false positive probability
+ * @param highestLoad the most elements of a line in a period for a given false positive probability
  */
 record Candidate(Rule rule, int laneBits, int past, Spread spread, double highestLoad) {
 
     /** 32 KiB: with fewer lines the model's assumption, that they fill independently, would not hold. */
     private static final double MIN_LINES_OF_FILE = 512;
 
-    /** Finds a load to a billionth of an element for each slot. All shapes are searched at each start of an application. */
+    /** Finds a load to a billionth of an element for each slot. Each start of an application searches all shapes. */
     private static final int BISECTIONS = 32;
 
-    /** 16 PiB: a shape that would take more is no choice, whatever is asked for. */
+    /** 16 PiB: a larger file is never an option. */
     private static final double MAX_LINES_OF_FILE = 1L << 48;
 
-    /** Works out the load that a shape can bear. */
+    /** Computes the highest load of a shape. */
     static Candidate of(Rule rule, int laneBits, int past, int probeLines, int probesPerLine, double target) {
         Spread spread = new Spread(probeLines, probesPerLine, FilterLayout.LINE_BITS / laneBits);
         return new Candidate(rule, laneBits, past, spread, highestLoad(rule, spread, past, target));
@@ -63,7 +63,7 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
         return Math.max(MIN_LINES_OF_FILE, Math.ceil(elements * spread.lines() / highestLoad));
     }
 
-    /** The highest rate that so many lines can bear, in operations a second. */
+    /** Computes the highest rate that so many lines can bear, in operations a second. */
     double highestRate(FilterSizing sizing, long lines) {
         return highestElements(lines)
                 / sizing.elementsPerOperation(spread)
@@ -71,7 +71,7 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
                 / period(sizing.retryWindow()).toMillis();
     }
 
-    /** The longest window that so many lines can bear, in milliseconds. */
+    /** Computes the longest window that so many lines can bear, in milliseconds. */
     double longestWindow(FilterSizing sizing, long lines) {
         double period = highestElements(lines)
                 / sizing.elementsPerOperation(spread)
@@ -80,7 +80,7 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
         return Math.floor(period) * (past + 1);
     }
 
-    /** The false positive probability that so many lines would have. */
+    /** Computes the false positive probability with so many lines. */
     double lowestFpp(FilterSizing sizing, long lines) {
         double elements = elementsPerPeriod(sizing, spread, period(sizing.retryWindow()));
         double ofPositions = rule.fpp(spread, elements * spread.lines() / lines, past, 1);

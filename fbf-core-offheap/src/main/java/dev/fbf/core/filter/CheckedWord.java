@@ -5,19 +5,18 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A number of 48 bits with a checksum of 16 bits in front of it: what can be stored at once, as a word that changes
- * while the filter lives must be, and still shows any change of a single byte. A word of zeros is not sound.
+ * A number of 48 bits below a checksum of 16 bits: a word that changes while the filter lives is stored at once, and
+ * still reveals any change of a single byte. A word of zeros is not sound.
  */
 final class CheckedWord {
 
     static final int BITS = 48;
 
-    /** The greatest number there is room for. */
     static final long MAX_VALUE = (1L << BITS) - 1;
 
     private CheckedWord() {}
 
-    /** The word for a number from 0 to {@link #MAX_VALUE}. */
+    /** Returns the word for a number from 0 to {@link #MAX_VALUE}. */
     static long of(long value) {
         return checksum(value) << BITS | value;
     }

@@ -14,13 +14,12 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Keeps every process but one out of a directory. The operating system frees it when the process dies. */
+/** Keeps other processes out of a directory. The operating system releases the lock when the process dies. */
 final class DirectoryLock implements AutoCloseable {
 
     /**
-     * The directories that this process has locked. The operating system knows of processes only, and drops a
-     * process's lock when the process closes the file through any other channel: so a second attempt from within must
-     * not even open it.
+     * Directories that this process has locked. The operating system locks by process, and drops a process's lock when
+     * the process closes the file through any other channel: so a second attempt from within must not even open it.
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 

@@ -4,8 +4,8 @@ import dev.fbf.core.memory.Words;
 import dev.fbf.core.model.Spread;
 
 /**
- * What a part of the lines holds now. Operations choose their lines at random, so a few thousand lines tell how full
- * each generation is and how often the filter is mistaken, whatever the load was.
+ * A sample of the lines. Operations choose their lines at random, so a few thousand lines suffice to estimate the fill
+ * of each generation and the false positive probability, whatever the load was.
  */
 final class FillSample {
 
@@ -17,13 +17,13 @@ final class FillSample {
     private final long lines;
     private final long[] sample;
 
-    /** The bit of a lane that stands for each live generation, the oldest first. */
+    /** The bit of a lane for each live generation, the oldest first. */
     private final int[] bitOfLane;
 
     /** The lowest bit of every lane of a word. */
     private final long lowestOfLanes;
 
-    /** For each generation, how many lines have how many slots set. */
+    /** For each generation, the number of lines by their number of set slots. */
     private final int[][] ofGeneration;
 
     FillSample(FilterPlan plan, Words words, int[] bitOfLane) {
@@ -45,7 +45,7 @@ final class FillSample {
         }
     }
 
-    /** The part of a generation's positions that are set, 0 to 1. */
+    /** Returns the fraction of a generation's positions that are set, 0 to 1. */
     double fill(int generation) {
         long set = 0;
         for (int slots = 1; slots <= spread.slots(); slots++) {
@@ -55,8 +55,8 @@ final class FillSample {
     }
 
     /**
-     * How many elements a generation holds: each misses a slot of its line with (1 − 1/S)^P, and a line has Poisson
-     * many (Swamidass and Baldi, 2007, for lines).
+     * Estimates the number of elements in a generation: each misses a slot of its line with probability (1 − 1/S)^P,
+     * and the number of elements in a line is Poisson distributed (Swamidass and Baldi, 2007, for lines).
      */
     double elements(int generation) {
         double missed = 1 - Math.min(fill(generation), 1 - 0.5 / (lines * spread.slots()));
@@ -65,8 +65,8 @@ final class FillSample {
     }
 
     /**
-     * How often an absent element is found now: by any of the rule's groups of generations. A group depends on the one
-     * before it where the two share a generation, and hardly on the others.
+     * Estimates the probability that an absent element is found by any of the rule's groups of generations. A group
+     * depends on the one before it where the two share a generation, and hardly on the others.
      */
     double fpp() {
         long[] groups = rule.groups(bitOfLane.length);

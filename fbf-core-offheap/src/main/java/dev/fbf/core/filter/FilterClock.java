@@ -4,9 +4,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * A scope's time: the machine's, put forward so that it never runs backwards, whatever happens to the machine's clock.
- * In milliseconds since 1970, rounded so that memory is never shortened: the time at which something ended up, the
- * time it is compared with down.
+ * The time of a scope: the machine's, moved forward so that it never runs backwards. In milliseconds since 1970,
+ * rounded so that memory is never shortened: the time at which something ended up, the time it is compared with down.
  */
 final class FilterClock {
 
@@ -23,15 +22,15 @@ final class FilterClock {
     }
 
     /**
-     * A clock that reads so much at the start of the machine, and from then on follows its uptime: exactly the same time
-     * in every process. Had each process to bring two clocks together, one that is held up in between would lose some
-     * milliseconds, and the next would find the operations that much older.
+     * Returns a clock that reads {@code bootedAt} at the machine's boot and then follows its uptime: exactly the same
+     * time in every process. If each process combined two clocks itself, a process that is held up in between would
+     * lose some milliseconds, and the next would find the operations that much older.
      */
     static FilterClock since(long bootedAt, MachineClock machine) {
         return new FilterClock(() -> Instant.EPOCH.plusNanos(machine.uptimeNanos()), bootedAt);
     }
 
-    /** The same clock, put forward where it reads less than this. */
+    /** Returns the same clock, moved forward if it reads less than this. */
     FilterClock atLeast(long now) {
         return new FilterClock(machine, Math.max(offset, now - machine.millis()));
     }

@@ -19,18 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory with the filters of one process: the files of its scopes, and a lock that keeps other processes out. Where
- * it makes the directory, a {@code .gitignore} keeps that out of Git: files that are checked out again would take the
- * filters back to what they knew then.
+ * A directory with the filters of one process: the files of its scopes, and a lock that keeps other processes out. A
+ * directory that this class creates gets a {@code .gitignore}: files that Git restores would take the filters back to
+ * an earlier state.
  *
  * <p>A background thread refreshes the filters. Thread-safe.
  *
- * <p>This is the one owner of the lock, the thread and the mapped files, and closes them in the order in which they need
- * each other: the thread ends, then the files are marked as closed, then the lock goes.
+ * <p>This class alone owns the lock, the thread and the mapped files, and closes them in order: it ends the thread,
+ * marks the files as closed, then releases the lock.
  */
 public final class FilterDirectory implements AutoCloseable {
 
-    /** What a scope may be called: its filter's file has the same name. */
+    /** The pattern of a scope's name, which is a part of the names of its files. */
     public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 
     private static final Pattern HALF_MADE =
@@ -59,11 +59,11 @@ public final class FilterDirectory implements AutoCloseable {
     }
 
     /**
-     * Opens a directory for this process alone, and makes it if there is none.
+     * Opens a directory for this process alone. Creates it if it does not exist.
      *
      * @param path the directory
      * @return the open directory, to be closed
-     * @throws StorageException if another process has it open, or it cannot be made or written to
+     * @throws StorageException if another process has it open, or it cannot be created or written to
      */
     public static FilterDirectory open(Path path) {
         return open(path, MachineClock.monotonic());
@@ -88,7 +88,7 @@ public final class FilterDirectory implements AutoCloseable {
         }
     }
 
-    /** Files that a process was making when it was killed. Whatever keeps them from being deleted is no reason to stop. */
+    /** Removes files that a process was creating when it was killed. A failure is harmless. */
     private static void removeHalfMade(Path locked) {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(locked)) {
             for (Path entry : entries) {
@@ -102,7 +102,7 @@ public final class FilterDirectory implements AutoCloseable {
         }
     }
 
-    /** No filter needs the file: whatever keeps it from being written is no reason to stop. */
+    /** Writes the {@code .gitignore}. A failure is harmless. */
     private static void keepOutOfGit(Path made) {
         Path file = made.resolve(".gitignore");
         try {
@@ -113,13 +113,13 @@ public final class FilterDirectory implements AutoCloseable {
     }
 
     /**
-     * Opens a scope's filter, and makes it if there is none. When the plan is another than last time, new operations
-     * go to a new arena, and the old one is asked until its window has passed.
+     * Opens a scope's filter. Creates it if it does not exist. If the plan differs from the last one, new operations go
+     * to a new arena, and the old one is checked until its window has passed.
      *
      * @param scope the scope's name, matching {@link #SCOPE}
-     * @param plan the plan; while the scope's filter is open, that of the first call counts
+     * @param plan the plan; while the scope's filter is open, the plan of the first call counts
      * @return the filter, usable until this directory is closed; the same one for the same scope
-     * @throws IllegalArgumentException if the scope has another name than it may have
+     * @throws IllegalArgumentException if the scope's name is not allowed
      * @throws StorageException if a file is corrupt, truncated, foreign or newer, or the disk has no room
      * @throws IllegalStateException if this directory was closed
      */
@@ -128,17 +128,19 @@ public final class FilterDirectory implements AutoCloseable {
     }
 
     /**
-     * Opens a scope's filter, and makes it if there is none, as {@link #filter(String, FilterPlan)} does. What a power failure
-     * takes of it is {@linkplain ForgetfulBloomFilter#restore restored} from a log: a refresh waits for the disk, and the
-     * filter is not {@linkplain ForgetfulBloomFilter#incompleteFor() incomplete} after a power failure that it met under the same
-     * log.
+     * Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a log from which operations are
+     * {@linkplain ForgetfulBloomFilter#restore restored} after a power failure. A refresh then waits for the disk, and
+     * the filter is not {@linkplain ForgetfulBloomFilter#incompleteFor() incomplete} after a power failure under the
+     * same log.
      *
      * @param scope the scope's name, matching {@link #SCOPE}
-     * @param plan the plan; while the scope's filter is open, that of the first call counts
-     * @param log a number that no other log has, from 1 to 2<sup>48</sup> - 1; 0 if there is none
-     * @param restore puts back what the log has, before the filter is returned; a process that dies in it leaves that to the next
+     * @param plan the plan; while the scope's filter is open, the plan of the first call counts
+     * @param log the id of the log, from 1 to 2<sup>48</sup> - 1 and different from that of any other log; 0 if there
+     *     is none
+     * @param restore restores the operations of the log, before the filter is returned; if the process dies meanwhile,
+     *     the next one restores them
      * @return the filter, usable until this directory is closed; the same one for the same scope
-     * @throws IllegalArgumentException if the scope has another name than it may have
+     * @throws IllegalArgumentException if the scope's name is not allowed
      * @throws StorageException if a file is corrupt, truncated, foreign or newer, or the disk has no room
      * @throws IllegalStateException if this directory was closed
      */
@@ -160,38 +162,30 @@ public final class FilterDirectory implements AutoCloseable {
     }
 
     /**
-     * Tells why a scope's filter could not be refreshed when that was last tried. It forgets nothing meanwhile, and
-     * takes new operations for retries more often as time goes by.
+     * Returns the error of the last attempt to refresh a scope's filter. Until a refresh succeeds the filter forgets
+     * nothing, and its false positive probability rises.
      *
      * @param scope the scope's name
-     * @return what was thrown; null if nothing was, or the scope is not open
+     * @return the error; null if there is none, or the scope is not open
      */
     public @Nullable Throwable failure(String scope) {
         Opened opened = filters.get(scope);
         return opened == null ? null : opened.refresher.failure();
     }
 
-    /**
-     * Returns where the files are.
-     *
-     * @return the directory's real path
-     */
+    /** {@return the directory's real path} */
     public Path path() {
         return path;
     }
 
-    /**
-     * Returns what the machine's current start is known by.
-     *
-     * @return a number that no other start has; 0 where the machine does not tell
-     */
+    /** {@return the id of the machine's current boot, different from that of any other; 0 where it is not known} */
     public long boot() {
         return clock.boot();
     }
 
     /**
-     * Stops the refreshes, marks the filters' shutdown as clean and lets other processes in. Does nothing if it was closed
-     * before: all that is another's by then.
+     * Stops the refreshes, marks the filters' shutdown as clean and lets other processes in. Does nothing if it was
+     * closed before: another process may own the files by then.
      */
     @Override
     public void close() {
@@ -199,9 +193,10 @@ public final class FilterDirectory implements AutoCloseable {
     }
 
     /**
-     * Closes it, unless it was closed before.
+     * Closes the directory, unless it was closed before.
      *
-     * @param last is run when the filters are on the disk, before other processes are let in; not if they cannot be forced
+     * @param last runs when the filters are on the disk, before other processes are let in; not if they cannot be
+     *     forced
      */
     public synchronized void close(Runnable last) {
         if (closed) {

@@ -4,7 +4,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * Where everything stands in the file of an {@link Arena}. Formats 1 and 2; all words are 64 bits in native byte order.
+ * The layout of the file of an {@link Arena}. Formats 1 and 2; all words are 64 bits in native byte order.
  *
  * <pre>
  *  word   0                   24                32          40            104     512
@@ -24,8 +24,8 @@ import java.util.stream.Stream;
  * <p>The bits that all generations have for one position lie side by side in a lane, so that a check costs the same
  * however many generations there are. A line is 64 bytes, as the processor's cache loads them. The header takes a page.
  *
- * <p>The formats differ in what is put: format 1 has operations alone. In format 2 the request of each operation is put
- * before the operation, so that an operation that is found without its request was asked for by another one.
+ * <p>Format 1 has operations alone. In format 2 the request of each operation is put before the operation, so that an
+ * operation that is found without this request was put for another one.
  */
 final class FilterLayout {
 
@@ -43,38 +43,38 @@ final class FilterLayout {
     static final long PROBE_LINES_WORD = 7;
     static final long PROBES_PER_LINE_WORD = 8;
     static final long PLANNED_PERIOD_WORD = 9;
-    /** Three words each: what the arena is planned for, and what was stated for the scope. */
+    /** Three words each: the sizing that the arena is planned for, and the one that was stated for the scope. */
     static final long SIZING_WORD = 10;
 
     static final long STATED_WORD = 13;
 
     static final long SECRET_WORD = 16;
 
-    /** Of the words before it. */
+    /** The checksum of the words before it. */
     static final long CHECKSUM_WORD = SECRET_WORD + ProbeHash.SECRET_WORDS;
 
-    /** See {@link Arena}. */
+    /** The {@link ArenaState}. */
     static final long STATE_WORD = 24;
 
-    /** When the arena was cleanly shut down; {@link #NONE} while a process has it open. */
+    /** The time of the clean shutdown; {@link #NONE} while a process has the arena open. */
     static final long CLOSED_AT_WORD = 32;
 
-    /** When another arena took over; {@link #NONE} before. */
+    /** The time at which another arena took over; {@link #NONE} before. */
     static final long SUPERSEDED_AT_WORD = 33;
 
-    /** {@link Boot#id} of the machine's start in which it was last opened. */
+    /** The {@link Boot#id} of the boot in which the arena was last opened. */
     static final long BOOT_WORD = 34;
 
-    /** What the filter's clock would have read at that start of the machine. */
+    /** The time on the filter's clock at that boot. */
     static final long BOOTED_AT_WORD = 35;
 
-    /** When it was opened after a power failure that may have cost it what was put last; {@link #NONE} before. */
+    /** The time of the first open after a power failure that may have taken the last puts; {@link #NONE} before. */
     static final long INCOMPLETE_SINCE_WORD = 36;
 
-    /** Names the log from which what is put is restored after a power failure; {@link #NONE} if there is none. */
+    /** The id of the log from which puts are restored after a power failure; {@link #NONE} if there is none. */
     static final long LOG_WORD = 37;
 
-    /** For each bit of a lane, when the generation it stands for stopped being the newest. */
+    /** For each bit of a lane, the time at which its generation stopped being the newest. */
     static final long SEALED_AT_WORD = 40;
 
     static final long NONE = 0;
@@ -94,7 +94,7 @@ final class FilterLayout {
                 .flatMapToLong(words -> words);
     }
 
-    /** The words of the header that hold nothing: zeros. */
+    /** The words of the header that are always zero. */
     static LongStream unusedWords() {
         return Stream.of(
                         LongStream.range(CHECKSUM_WORD + 1, STATE_WORD),

@@ -5,18 +5,18 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * How a filter, or an arena of one, is laid out, and what for.
+ * The layout of a filter, or of one of its arenas, and the load it is planned for.
  *
- * @param stated what the user stated
- * @param sizing what it is planned for: a part of the stated false positive probability where the rest is left to later
- *     arenas, and the rate they meet
- * @param mayGrow whether new operations go to a larger arena, or a smaller one, when the load changes: the false positive
+ * @param stated the user's demand
+ * @param sizing the planned load: a part of the stated false positive probability where the rest is left to later
+ *     arenas, and the rate
+ * @param mayGrow whether new operations go to a larger or smaller arena when the load changes: the false positive
  *     probability then stays below the stated one, within the stated size
- * @param rule where an operation is put, and what makes it present
- * @param laneBits the bits that all generations have for one position: 4, 8, 16, 32 or 64
+ * @param rule the rule of insertion and presence
+ * @param laneBits the bits of all generations for one position: 4, 8, 16, 32 or 64
  * @param past N, the number of past generations of the paper: N + 2 are live, one is the spare
  * @param lines Λ, the number of 64-byte lines
- * @param spread how the positions of an operation are spread over lines
+ * @param spread the distribution of an operation's positions over lines
  * @param period t, the time from one refresh to the next
  */
 public record FilterPlan(
@@ -30,53 +30,36 @@ public record FilterPlan(
         Spread spread,
         Duration period) {
 
-    /** What a filter may grow to if nothing else is said: no laptop misses it. */
+    /** The default limit of a filter's growth: 256 MiB, which any laptop can spare. */
     public static final long DEFAULT_MAX_BYTES = 256 << 20;
 
     private static final long ROOM_TO_GROW = 6;
 
     private static final double LEFT_AFTER_MOST_CHECKS = 0.1;
 
-    /**
-     * Returns how many generations answer.
-     *
-     * @return N + 2
-     */
+    /** {@return N + 2, the number of live generations} */
     public int liveGenerations() {
         return past + 2;
     }
 
-    /**
-     * Returns how long an operation is surely remembered.
-     *
-     * @return (N + 1)·t, never shorter than the retry window
-     */
+    /** {@return (N + 1)·t, how long an operation is surely remembered: never shorter than the retry window} */
     public Duration window() {
         return period.multipliedBy(past + 1L);
     }
 
-    /**
-     * Returns how many positions a generation has.
-     *
-     * @return m
-     */
+    /** {@return m, the number of positions of a generation} */
     public long positions() {
         return lines * (FilterLayout.LINE_BITS / laneBits);
     }
 
-    /**
-     * Returns the size of the filter's file.
-     *
-     * @return bytes, the spare generation included
-     */
+    /** {@return the size of the filter's file in bytes, the spare generation included} */
     public long bytes() {
         return FilterLayout.words(lines) * Long.BYTES;
     }
 
     /**
-     * Returns the false positive probability at the stated rate, at the end of a period, when it is highest.
-     *
-     * @return a probability by {@link dev.fbf.core.model.ExactModel}, and that two operations have the same seed
+     * {@return the false positive probability at the stated rate, at the end of a period, when it is highest: by {@link
+     * dev.fbf.core.model.ExactModel}, plus the probability that two operations have the same seed}
      */
     public double expectedFpp() {
         double elementsPerLine = Candidate.elementsPerPeriod(sizing, spread, period) * spread.lines() / lines;
@@ -84,31 +67,26 @@ public record FilterPlan(
     }
 
     /**
-     * Returns how many lines tell that an operation is absent, nine times in ten or more.
-     *
-     * @return how many of an operation's lines a check looks at first: 1 to all
+     * {@return the number of an operation's lines that a check reads first: they show nine times in ten or more that an
+     * operation is absent}
      */
     public int linesOfMostChecks() {
-        // a generation is mistaken if all lines are; so many generations are left after some of them
+        // a generation has a false positive if all lines do; the expected number of generations left after some lines
         double each = sizing.falsePositiveProbability() / liveGenerations();
-        int looked = 1;
-        while (looked < spread.lines()
-                && liveGenerations() * Math.pow(each, (double) looked / spread.lines()) > LEFT_AFTER_MOST_CHECKS) {
-            looked++;
+        int first = 1;
+        while (first < spread.lines()
+                && liveGenerations() * Math.pow(each, (double) first / spread.lines()) > LEFT_AFTER_MOST_CHECKS) {
+            first++;
         }
-        return looked;
+        return first;
     }
 
-    /**
-     * Returns how much an operation fills the filter.
-     *
-     * @return elements: 1, and more if the filter remembers requests
-     */
+    /** {@return the elements of an operation in the filter: 1, and more if the filter remembers requests} */
     public double elementsPerOperation() {
         return sizing.elementsPerOperation(spread);
     }
 
-    /** The most elements a period may bring before the filter is mistaken more often than it is planned for. */
+    /** The most elements of a period within the planned false positive probability. */
     double capacity() {
         double share = sizing.fppOfPositions();
         return Candidate.of(rule, laneBits, past, spread.lines(), spread.probesPerLine(), share)
@@ -118,10 +96,8 @@ public record FilterPlan(
     }
 
     /**
-     * Returns this plan with a limit for what the filter may grow to: {@value #DEFAULT_MAX_BYTES} bytes, or six times what
-     * it takes from the start, if that is more: enough for itself and one growth of the largest step.
-     *
-     * @return the same plan, but for what was stated
+     * {@return the same plan with a limit for growth: {@value #DEFAULT_MAX_BYTES} bytes, or six times its initial size,
+     * if that is more: enough for itself and one growth of the largest step}
      */
     public FilterPlan withDefaultLimit() {
         FilterSizing limited = new FilterSizing(
@@ -133,7 +109,7 @@ public record FilterPlan(
         return partOf(limited, mayGrow);
     }
 
-    /** The same layout, as a part of what was stated. */
+    /** Returns the same layout, as a part of another demand. */
     FilterPlan partOf(FilterSizing stated, boolean mayGrow) {
         return new FilterPlan(stated, sizing, mayGrow, rule, laneBits, past, lines, spread, period);
     }
@@ -153,7 +129,6 @@ public record FilterPlan(
                 && one.retryWindow().equals(other.retryWindow());
     }
 
-    /** Explains the plan in one line. */
     @Override
     public String toString() {
         return String.format(

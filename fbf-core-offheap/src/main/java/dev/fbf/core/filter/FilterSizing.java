@@ -7,17 +7,17 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What a user states about a scope, from which its filter is derived: see {@link #plan()}.
+ * The demand that a user states for a scope, from which {@link #plan()} derives its filter.
  *
  * @param expectedOperationsPerSecond the highest steady rate of operations, {@value #MIN_RATE} to {@value #MAX_RATE};
- *     above it the filter grows, and forgets nothing whether it can or not
+ *     above it the filter grows if it can, and forgets nothing in any case
  * @param retryWindow how long after an operation its retries may come, 100 milliseconds to 30 days
- * @param falsePositiveProbability the share of new operations that may be taken for a retry, {@value #MIN_FPP} to
+ * @param falsePositiveProbability the probability that a new operation is a false positive, {@value #MIN_FPP} to
  *     {@value #MAX_FPP}
- * @param maxBytes what the scope's filter files may take together, at least {@value #MIN_BYTES}: enough for ten
- *     operations a second by default, and for something at any window and probability; or {@link #UNLIMITED}
- * @param requests whether the filter also remembers the request of each operation: see {@link
- *     ForgetfulBloomFilter#putRequest}
+ * @param maxBytes the limit for the scope's filter files together, at least {@value #MIN_BYTES}: enough for ten
+ *     operations a second by default, and for some rate at any window and probability; or {@link #UNLIMITED}
+ * @param requests whether the filter also remembers the request of each operation, as {@link
+ *     ForgetfulBloomFilter#putRequest} describes
  */
 public record FilterSizing(
         double expectedOperationsPerSecond,
@@ -29,7 +29,7 @@ public record FilterSizing(
     /** The first of several arenas has half of the probability, and half of that must be left for its positions. */
     private static final double MOST_BY_SEED = 0.25;
 
-    /** As much memory as it takes. */
+    /** No limit for memory. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
     static final double MIN_RATE = 0.001;
@@ -40,7 +40,7 @@ public record FilterSizing(
     static final Duration MIN_WINDOW = Duration.ofMillis(100);
     static final Duration MAX_WINDOW = Duration.ofDays(30);
 
-    /** A thousand operations a second, retried for ten minutes, one in a billion mistaken. */
+    /** A thousand operations a second, retried for ten minutes, with one false positive in a billion. */
     public static final FilterSizing DEFAULT = new FilterSizing(1_000, Duration.ofMinutes(10), 1e-9);
 
     /**
@@ -63,10 +63,6 @@ public record FilterSizing(
     /**
      * States a scope whose filter remembers no requests.
      *
-     * @param expectedOperationsPerSecond as above
-     * @param retryWindow as above
-     * @param falsePositiveProbability as above
-     * @param maxBytes as above
      * @throws IllegalArgumentException naming the value and its range
      */
     public FilterSizing(
@@ -77,9 +73,6 @@ public record FilterSizing(
     /**
      * States a scope that may take as much memory as it takes, and whose filter remembers no requests.
      *
-     * @param expectedOperationsPerSecond as above
-     * @param retryWindow as above
-     * @param falsePositiveProbability as above
      * @throws IllegalArgumentException naming the value and its range
      */
     public FilterSizing(double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability) {
@@ -87,19 +80,20 @@ public record FilterSizing(
     }
 
     /**
-     * Derives the filter that keeps the promise, by the exact model: nearly the smallest, with few lines for a check.
-     * It grows and shrinks with the load.
+     * Derives the filter for this demand by the exact model: nearly the smallest, with few lines for a check. It grows
+     * and shrinks with the load.
      *
      * @return the plan
-     * @throws IllegalArgumentException if it would take more than {@link #maxBytes()}; tells the nearest rate, window and
-     *     probability that would do. Or if the probability is too low for so many operations; tells the lowest
+     * @throws IllegalArgumentException if the filter needs more than {@link #maxBytes()}; the message has the nearest
+     *     possible rate, window and probability. Or if the probability is too low for so many operations; the message
+     *     has the lowest
      */
     public FilterPlan plan() {
         return plan(true);
     }
 
     /**
-     * Derives the filter that keeps the promise, by the exact model: nearly the smallest, with few lines for a check.
+     * Derives the filter for this demand by the exact model: nearly the smallest, with few lines for a check.
      *
      * @param mayGrow whether the filter grows and shrinks with the load
      * @return the plan
@@ -108,7 +102,7 @@ public record FilterSizing(
     public FilterPlan plan(boolean mayGrow) {
         if (falsePositiveProbability < lowestFpp()) {
             throw new IllegalArgumentException("falsePositiveProbability=" + falsePositiveProbability + ": "
-                    + statement() + ", are too many to tell" + " apart by 64 bits; must be at least " + lowestFpp());
+                    + statement() + ", are too many to tell apart by 64 bits; must be at least " + lowestFpp());
         }
         return mayGrow ? Growth.first(this) : FilterPlanner.plan(this);
     }
@@ -116,7 +110,7 @@ public record FilterSizing(
     /**
      * Derives the smallest filter with a given rule and number of generations: to compare, or to reproduce the paper.
      *
-     * @param rule where an operation is put, and what makes it present
+     * @param rule the rule of insertion and presence
      * @param past N, the number of past generations, 1 to 61
      * @return the plan
      * @throws IllegalArgumentException as {@link #plan()} does
@@ -128,7 +122,6 @@ public record FilterSizing(
         return FilterPlanner.plan(this, rule, past);
     }
 
-    /** States it in a part of a sentence. */
     @Override
     public String toString() {
         return statement() + (maxBytes == UNLIMITED ? "" : ", within " + bytes(maxBytes));
@@ -136,7 +129,7 @@ public record FilterSizing(
 
     String statement() {
         return rate(expectedOperationsPerSecond) + ", retried for " + retryWindow + ", at "
-                + mistaken(falsePositiveProbability) + (requests ? ", with their requests" : "");
+                + falsePositives(falsePositiveProbability) + (requests ? ", with their requests" : "");
     }
 
     /** The part of the false positive probability that no memory can lower: see {@link ProbeHash#SAME_SEED}. */
@@ -144,22 +137,25 @@ public record FilterSizing(
         return expectedOperationsPerSecond * retryWindow.toMillis() / 1000 * ProbeHash.SAME_SEED;
     }
 
-    /** What can be kept by the rate and the window, whatever memory it takes. */
+    /** The lowest probability that is possible at the rate and the window, whatever the memory. */
     double lowestFpp() {
         return sameSeed() / MOST_BY_SEED;
     }
 
-    /** The rest of it, which decides how large the filter is. An arena that grew beyond what was stated keeps half. */
+    /**
+     * The rest of the probability, which decides the filter's size. An arena that grew beyond the stated rate keeps
+     * half.
+     */
     double fppOfPositions() {
         return falsePositiveProbability - Math.min(sameSeed(), falsePositiveProbability / 2);
     }
 
-    /** How many of an operation's lines its request takes: half of them, so that it costs half as much. */
+    /** The number of an operation's lines that its request takes: half of them, so that it costs half as much. */
     int requestLines(Spread spread) {
         return requests ? (spread.lines() + 1) / 2 : 0;
     }
 
-    /** How much an operation fills the filter, with its request, in elements. */
+    /** The elements of an operation, with its request. */
     double elementsPerOperation(Spread spread) {
         return 1 + (double) requestLines(spread) / spread.lines();
     }
@@ -168,7 +164,7 @@ public record FilterSizing(
         return number("#,##0.######", operationsPerSecond) + " operations/s";
     }
 
-    static String mistaken(double probability) {
+    static String falsePositives(double probability) {
         return "1 false positive in " + number("#,##0.#", 1 / probability);
     }
 

@@ -5,62 +5,46 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * How a filter is doing.
+ * Statistics of a filter.
  *
- * @param targetFpp how often it may be mistaken, as was stated
+ * @param targetFpp the stated false positive probability
  * @param arenas its arenas, the newest first
- * @param droppedBytes the size of former arenas that are no longer asked, but whose memory and disk space are not yet free
+ * @param droppedBytes the size of former arenas that are no longer checked, but whose memory and disk space are not yet
+ *     free
  */
 public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppedBytes) {
 
-    /**
-     * Makes the statistics of a filter without dropped arenas.
-     *
-     * @param targetFpp as above
-     * @param arenas as above
-     */
+    /** Creates the statistics of a filter without dropped arenas. */
     public FilterStats(double targetFpp, List<ArenaStats> arenas) {
         this(targetFpp, arenas, 0);
     }
 
-    /**
-     * Returns how often the filter is mistaken now.
-     *
-     * @return the probability that an operation that was never put is found, from a sample of the bits
-     */
+    /** {@return the current false positive probability, from a sample of the bits} */
     public double estimatedFpp() {
-        double right = 1 - approximateElementCount() * ProbeHash.SAME_SEED;
+        double noFalsePositive = 1 - approximateElementCount() * ProbeHash.SAME_SEED;
         for (ArenaStats arena : arenas) {
-            right *= 1 - arena.estimatedFpp();
+            noFalsePositive *= 1 - arena.estimatedFpp();
         }
-        return 1 - right;
+        return 1 - noFalsePositive;
     }
 
     /**
-     * Returns whether the filter is mistaken more often than was stated: the load is above the plan, and the filter may
-     * not, or could not, grow.
-     *
-     * @return whether {@link #estimatedFpp()} is above {@link #targetFpp()} by a fifth: less may be the sample's chance
+     * {@return whether {@link #estimatedFpp()} is above {@link #targetFpp()} by a fifth, which a sample's chance does
+     * not explain: the load is above the plan, and the filter may not, or could not, grow}
      */
     public boolean overTarget() {
         return estimatedFpp() > 1.2 * targetFpp;
     }
 
     /**
-     * Returns how many elements the filter holds: an operation is one, and its {@linkplain FilterPlan#elementsPerOperation()
-     * request} a part of one.
-     *
-     * @return about how many
+     * {@return an estimate of the number of elements: an operation is one, and its {@linkplain
+     * FilterPlan#elementsPerOperation() request} a part of one}
      */
     public long approximateElementCount() {
         return arenas.stream().mapToLong(ArenaStats::approximateElementCount).sum();
     }
 
-    /**
-     * Returns how full the filter is.
-     *
-     * @return the part of the positions that are set in the fullest of its generations, 0 to 1
-     */
+    /** {@return the fraction of set positions in the fullest of its generations, 0 to 1} */
     public double fill() {
         return arenas.stream()
                 .flatMap(arena -> arena.generations().stream())
@@ -70,9 +54,8 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
     }
 
     /**
-     * Returns how late the filter's refreshes are: nothing is forgotten early by that, but more is remembered.
-     *
-     * @return that of the latest of its arenas
+     * {@return the longest refresh delay of its arenas: a delay makes the filter remember more, and forget nothing
+     * early}
      */
     public Duration refreshDelay() {
         return arenas.stream()
@@ -82,9 +65,7 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
     }
 
     /**
-     * Returns the size of the filter's files, those included that are {@linkplain #droppedBytes() dropped}.
-     *
-     * @return bytes
+     * {@return the size of the filter's files in bytes, those of {@linkplain #droppedBytes() dropped} arenas included}
      */
     public long bytes() {
         return droppedBytes

@@ -3,10 +3,10 @@ package dev.fbf.core.filter;
 import java.time.Duration;
 
 /**
- * A generation of an arena.
+ * Statistics of a generation of an arena.
  *
- * @param sealedFor how long ago it stopped being the newest; zero for the newest
- * @param fill the part of its positions that are set, 0 to 1, from a sample
- * @param approximateElementCount how many operations it holds, from the fill
+ * @param sealedFor the time since it stopped being the newest; zero for the newest
+ * @param fill the fraction of its positions that are set, 0 to 1, from a sample
+ * @param approximateElementCount an estimate of the number of its operations, from the fill
  */
 public record GenerationStats(Duration sealedFor, double fill, long approximateElementCount) {}

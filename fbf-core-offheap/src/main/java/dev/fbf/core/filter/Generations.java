@@ -2,28 +2,28 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.Words;
 
-/** The generations of an arena: which are live, when each was sealed, and how they turn. */
+/** The generations of an arena: their order, their ages and their rotation. */
 final class Generations {
 
     /*
-     * In epoch e, generation e is the newest; it and those before it, back to the oldest that may still hold what must be
-     * remembered, are live. Generation g has bit g mod W in every lane of W bits (see FilterLayout). The bits of all that
-     * are not live are zero, or on the way there: the state (see ArenaState) is clean once they are.
+     * In epoch e, generation e is the newest; it and those before it, back to the oldest that may still hold an operation
+     * within the window, are live. Generation g has bit g mod W in every lane of W bits (see FilterLayout). The bits of all
+     * that are not live are zero, or are being cleared: the state (see ArenaState) is clean once they are.
      *
-     * Turn (one at a time):   wait until clean
-     *                         state: (e, live, clean) -> (e + 1, live + 1 - outlived, dirty), which publishes a bit
-     *                         that is all zero as the newest generation and drops those that are outlived
-     *                         note the time at which generation e was sealed: now, surely after every put into it
-     *                         clear the bits that are not live;  state: (e + 1, …, dirty) -> (e + 1, …, clean)
+     * Rotation (one at a time): wait until clean
+     *                           state: (e, live, clean) -> (e + 1, live + 1 - outlived, dirty), which publishes a bit
+     *                           that is all zero as the newest generation and drops those that are outlived
+     *                           note the time at which generation e was sealed: now, surely after every put into it
+     *                           clear the bits that are not live;  state: (e + 1, …, dirty) -> (e + 1, …, clean)
      *
-     * A generation is outlived when it was sealed a window ago, never before: a late turn delays. When all bits are
-     * taken the turn waits.
+     * A generation is outlived when it was sealed a window ago, never before: a late rotation delays. When all bits are
+     * taken the rotation waits.
      *
-     * Publishing before clearing: had the bits been cleared first, a put that still takes them for live would set them
+     * Publishing before clearing: if the bits were cleared first, a put that still takes them for live would set them
      * and lose them.
      */
 
-    /** Stands for the time at which a generation was sealed until that has happened: nothing is outlived by it. */
+    /** The time at which a generation was sealed, while it is not: nothing is outlived by it. */
     static final long NOT_YET = CheckedWord.MAX_VALUE;
 
     private final Words words;
@@ -38,7 +38,7 @@ final class Generations {
     private final boolean survivesPowerLoss;
     private final long openedAt;
 
-    /** How late the last turn was, in milliseconds, not counting the time before the arena was opened. */
+    /** The delay of the last rotation, in milliseconds, without the time before the arena was opened. */
     private volatile long delay;
 
     Generations(FilterPlan plan, Words words, Lanes lanes, FilterClock clock, boolean survivesPowerLoss) {
@@ -55,7 +55,7 @@ final class Generations {
         openedAt = clock.millis();
     }
 
-    /** Begins: the live generations are empty and as old as they would be in the long run. */
+    /** Begins with empty live generations, as old as they would be in the long run. */
     static void initialize(FilterPlan plan, ArenaHeader header, FilterClock clock) {
         long period = plan.period().toMillis();
         long epoch = plan.past() + 1L;
@@ -66,7 +66,7 @@ final class Generations {
         header.set(FilterLayout.STATE_WORD, ArenaState.of(epoch, (int) epoch + 1, true));
     }
 
-    /** The state with its checksum, which {@link ArenaState} makes nothing of. */
+    /** The state with its checksum, which {@link ArenaState} ignores. */
     long state() {
         return words.getVolatile(FilterLayout.STATE_WORD);
     }
@@ -81,7 +81,7 @@ final class Generations {
         return rule.isPresent(byAge(found, state), ArenaState.live(state));
     }
 
-    /** The epoch in which something was put at a time, or the oldest that is still live. */
+    /** The epoch of a put at a time, or the oldest that is still live. */
     long epochAt(long time) {
         long state = state();
         long epoch = ArenaState.epoch(state);
@@ -92,18 +92,21 @@ final class Generations {
         return epoch;
     }
 
-    /** Turns them if a period has gone by since the last turn, drops those that are outlived, and tells whether they turned. */
-    boolean turnIfDue() {
-        boolean turned = publishNextIfDue();
-        if (turned) {
+    /**
+     * Rotates if a period has passed since the last rotation, drops outlived generations, and returns whether it
+     * rotated.
+     */
+    boolean rotateIfDue() {
+        boolean rotated = publishNextIfDue();
+        if (rotated) {
             noteSealed(clock.millisRoundedUp());
         }
         dropOutlived();
-        return turned;
+        return rotated;
     }
 
-    /** Seals what the death of a process left between publishing and noting the time. */
-    void sealWhatADeathLeftUnsealed() {
+    /** Seals generations that a crash left unsealed, between publishing and noting the time. */
+    void sealAfterCrash() {
         long state = state();
         for (long generation = ArenaState.oldest(state); generation < ArenaState.epoch(state); generation++) {
             if (sealedAt(generation) == NOT_YET) {
@@ -112,24 +115,26 @@ final class Generations {
         }
     }
 
-    /** Makes up for the time since nothing was put any more: the newest generation may count as sealed then. */
-    void makeUpForTimeSince(long lastPut) {
-        // all the generations that the last puts went into, then nothing is left that the next turn would seal
-        for (int turns = 0; turns < rule.generationsOfPut() && publishNextIfDue(); turns++) {
+    /** Rotates for the time since the last put: the newest generation counts as sealed then. */
+    void rotateForTimeSince(long lastPut) {
+        // seals all generations that the last puts went into, so that the next rotation has none of them to seal
+        for (int rotations = 0; rotations < rule.generationsOfPut() && publishNextIfDue(); rotations++) {
             noteSealed(lastPut);
         }
         dropOutlived();
     }
 
-    /** How long until {@link #turnIfDue()} has something to do, in milliseconds. */
+    /** Returns how long until {@link #rotateIfDue()} is due, in milliseconds. */
     long millisUntilDue() {
         long state = state();
         long outlived = sealedAt(ArenaState.oldest(state)) + windowMillis;
-        long turn = dueAt(ArenaState.epoch(state));
-        return (ArenaState.live(state) == laneBits - 1 ? outlived : Math.min(turn, outlived)) - clock.millis();
+        long rotation = dueAt(ArenaState.epoch(state));
+        return (ArenaState.live(state) == laneBits - 1 ? outlived : Math.min(rotation, outlived)) - clock.millis();
     }
 
-    /** How late the last turn was, or by how much the next is overdue, whichever is more, in milliseconds. */
+    /**
+     * The delay of the last rotation, or the time by which the next is overdue, whichever is longer, in milliseconds.
+     */
     long delay(long state) {
         return Math.max(delay, clock.millis() - Math.max(openedAt, dueAt(ArenaState.epoch(state))));
     }
@@ -139,7 +144,7 @@ final class Generations {
         return header.get(sealedAtWord(generation));
     }
 
-    /** The number of a generation's bit in each lane. */
+    /** The index of a generation's bit in each lane. */
     int bit(long generation) {
         return (int) generation & (laneBits - 1);
     }
@@ -157,7 +162,7 @@ final class Generations {
         delay = now - Math.max(openedAt, due);
         header.set(sealedAtWord(epoch), NOT_YET);
         if (survivesPowerLoss) {
-            // it must not bring back the word's last generation: this one would be outlived as early as that was
+            // else a power loss could bring back the time of the word's last generation, and outlive this one early
             words.force(0, FilterLayout.HEADER_WORDS);
         }
         replace(state, epoch + 1, live, false);
@@ -182,7 +187,7 @@ final class Generations {
         header.set(sealedAtWord(ArenaState.epoch(state()) - 1), time);
     }
 
-    /** How many of the sealed generations, counted from the oldest, were sealed a window ago. */
+    /** The number of sealed generations, counted from the oldest, that were sealed a window ago. */
     private int outlived(long state) {
         long now = clock.millis();
         int outlived = 0;
@@ -200,7 +205,7 @@ final class Generations {
         if (!ArenaState.isClean(state)) {
             lanes.clear(laneMask & ~bits(ArenaState.epoch(state), ArenaState.live(state)));
             if (survivesPowerLoss) {
-                // what the disk still has of them would be found in a generation to come
+                // bits of theirs that the disk still has would be found in a later generation
                 words.force();
             }
             replace(state, ArenaState.epoch(state), ArenaState.live(state), true);
@@ -211,14 +216,14 @@ final class Generations {
         words.compareAndSet(FilterLayout.STATE_WORD, state, CheckedWord.of(ArenaState.of(epoch, live, clean)));
     }
 
-    /** The bits of a lane that stand for the newest generations. */
+    /** The bits of a lane for the newest generations. */
     private long bits(long epoch, int count) {
         int oldest = bit(epoch - count + 1);
         long bits = (1L << count) - 1;
         return (bits << oldest | bits >>> (laneBits - oldest)) & laneMask;
     }
 
-    /** Turns the live generations' bits of a lane so that bit 0 is the oldest of them, and drops the others. */
+    /** Rotates the live generations' bits of a lane so that bit 0 is the oldest of them, and drops the others. */
     private long byAge(long lane, long state) {
         int oldest = bit(ArenaState.oldest(state));
         return (lane >>> oldest | lane << (laneBits - oldest)) & ((1L << ArenaState.live(state)) - 1);

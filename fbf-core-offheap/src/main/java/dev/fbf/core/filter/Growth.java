@@ -4,19 +4,20 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Decides when an arena should be followed by a larger one, or a smaller one. */
+/** Decides when a larger or smaller arena should follow an arena. */
 final class Growth {
 
     /*
-     * The arenas of a scope share the stated false positive probability. Each new one is planned for half of what the
-     * others leave, so that there is always something left for the next; as the old ones go, their shares come back.
+     * The arenas of a scope share the stated false positive probability. Each new one is planned for half of the
+     * probability that the others leave, so that there is always some left for the next; as the old ones go, their shares
+     * come back.
      *
      * An arena keeps within its share while no generation gets more elements than its capacity. So the next arena comes
      *   - when the newest generation is full but for a tenth, and passes its capacity at the rate of the last two samples; or
      *   - when the arena, measured, has used its share and half of what it leaves.
      * When the load jumps, samples come more often, so that little is put unseen.
      *
-     * Whether it must grow is decided by what is put; how far, by what lasts. The new arena is planned for a fifth
+     * The puts decide whether it must grow; the lasting rate decides how far. The new arena is planned for a fifth
      * more than the rate that several samples agree on, or than the fullest generation held: the operations of one
      * instant are no rate. It is at most four times as large: a load that rises further takes equal steps. A smaller
      * one comes when for a whole window no generation was filled to a quarter.
@@ -28,13 +29,15 @@ final class Growth {
     private static final double OVERUSED = 1.5;
     private static final double SPARSE = 0.25;
 
-    /** The part of its capacity that a generation keeps for what is put until the next arena is there. */
+    /** The part of its capacity that a generation keeps for puts until the next arena exists. */
     private static final double RESERVE = 0.1;
 
-    /** No larger part of the capacity is put between two samples, if the shortest time between them allows that. */
+    /**
+     * The largest part of the capacity that is put between two samples, if the shortest time between them allows that.
+     */
     private static final double UNSEEN = 0.05;
 
-    /** How many samples in a row must show a rate. */
+    /** The number of consecutive samples that must show a rate. */
     private static final int SAMPLES = 3;
 
     static final long MIN_MILLIS = 10;
@@ -44,21 +47,21 @@ final class Growth {
     /** Elements a millisecond between the last samples, the last first. */
     private final double[] rates = new double[SAMPLES];
 
-    /** How many elements the newest generation had at the last sample; unknown at the first. */
+    /** The number of elements in the newest generation at the last sample; unknown at the first. */
     private double lastCount = Double.NaN;
 
     /**
-     * How long it is since it was last asked whether a smaller arena would do. Asked at the first look too: the arena
-     * that is left alone is older than a window, whether this process or the one before it made it.
+     * The time since the last check whether a smaller arena suffices. The first sample checks too: an arena that is
+     * left alone is older than a window, whichever process created it.
      */
-    private long sinceMillis;
+    private long sinceShrinkCheckMillis;
 
     Growth(FilterPlan plan) {
         capacity = plan.capacity();
-        sinceMillis = plan.window().toMillis();
+        sinceShrinkCheckMillis = plan.window().toMillis();
     }
 
-    /** The plan of a first arena; where there is no room to grow, it has the probability to itself. */
+    /** Plans a first arena; where there is no room to grow, it has the probability to itself. */
     static FilterPlan first(FilterSizing stated) {
         FilterPlan plan = share(stated, stated.expectedOperationsPerSecond(), stated.falsePositiveProbability());
         return plan.bytes() <= stated.maxBytes()
@@ -66,7 +69,7 @@ final class Growth {
                 : FilterPlanner.plan(stated).partOf(stated, true);
     }
 
-    /** The plan of an arena that may use half of a probability. */
+    /** Plans an arena that may use half of a probability. */
     private static FilterPlan share(FilterSizing stated, double rate, double probability) {
         double share = Math.max(FilterSizing.MIN_FPP, probability / 2);
         double possible = Math.min(FilterSizing.MAX_RATE, Math.max(FilterSizing.MIN_RATE, rate));
@@ -80,9 +83,9 @@ final class Growth {
      *
      * @return the plan of an arena that shall take over; null if none
      */
-    @Nullable FilterPlan look(FilterStats stats, long millisSinceLastLook) {
+    @Nullable FilterPlan next(FilterStats stats, long millisSinceLastSample) {
         ArenaStats arena = stats.arenas().get(0);
-        note(arena, millisSinceLastLook);
+        note(arena, millisSinceLastSample);
         double periodMillis = arena.plan().period().toMillis();
         double left = Math.max(0, periodMillis - age(arena));
         double expected = lastCount + Math.min(Math.min(rates[0], rates[1]) * left, RESERVE * capacity);
@@ -94,20 +97,21 @@ final class Growth {
             double planned = capacity * step(HEADROOM * seen / capacity);
             return share(arena.plan().stated(), operationsPerSecond(arena, planned / periodMillis), free);
         }
-        sinceMillis += millisSinceLastLook;
-        if (stats.arenas().size() > 1 || sinceMillis < arena.plan().window().toMillis()) {
+        sinceShrinkCheckMillis += millisSinceLastSample;
+        if (stats.arenas().size() > 1
+                || sinceShrinkCheckMillis < arena.plan().window().toMillis()) {
             return null;
         }
-        sinceMillis = 0;
+        sinceShrinkCheckMillis = 0;
         return smaller(arena, stats.targetFpp());
     }
 
-    /** How long until the next sample, where the period alone asks for one in so many milliseconds. */
-    long millisToNextLook(long usual) {
+    /** Returns how long until the next sample, where the period alone asks for one in so many milliseconds. */
+    long millisToNextSample(long usual) {
         return Math.max(MIN_MILLIS, (long) Math.min((double) usual, UNSEEN * capacity / rates[0]));
     }
 
-    /** The first of as few equal steps as lead to so many times the capacity. */
+    /** The first of the fewest equal steps that lead to so many times the capacity. */
     private static double step(double factor) {
         double steps = Math.ceil(Math.log(factor) / Math.log(MAX_STEP));
         return steps > 1 ? Math.pow(factor, 1 / steps) : Math.max(1, factor);
@@ -130,16 +134,16 @@ final class Growth {
         return plan.bytes() < arena.plan().bytes() ? plan : null;
     }
 
-    /** Notes how many elements the newest generation has, and the rate since the last sample. */
-    private void note(ArenaStats arena, long millisSinceLastLook) {
+    /** Notes the number of elements in the newest generation, and the rate since the last sample. */
+    private void note(ArenaStats arena, long millisSinceLastSample) {
         double count = arena.generations().get(0).approximateElementCount();
         double put = count - lastCount;
-        if (age(arena) < millisSinceLastLook) {
-            // refreshed since: what was the newest generation then is the second now
+        if (age(arena) < millisSinceLastSample) {
+            // refreshed since: the newest generation of then is the second now
             put += arena.generations().get(1).approximateElementCount();
         }
         System.arraycopy(rates, 0, rates, 1, SAMPLES - 1);
-        rates[0] = Double.isNaN(lastCount) ? 0 : Math.max(0, put) / Math.max(MIN_MILLIS, millisSinceLastLook);
+        rates[0] = Double.isNaN(lastCount) ? 0 : Math.max(0, put) / Math.max(MIN_MILLIS, millisSinceLastSample);
         lastCount = count;
     }
 
@@ -147,7 +151,7 @@ final class Growth {
         return 1000 * elementsPerMilli / arena.plan().elementsPerOperation();
     }
 
-    /** How long the newest generation has been there, in milliseconds. */
+    /** How long the newest generation has been the newest, in milliseconds. */
     private static double age(ArenaStats arena) {
         return arena.sinceRefresh().toMillis();
     }

@@ -4,8 +4,8 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.Words;
 
 /**
- * The bits of all generations side by side: one look at each cache line of an operation answers for all of them.
- * Thread-safe and lock-free; knows nothing of which generations are live.
+ * The bits of all generations side by side: one read of each cache line of an operation covers all of them. Thread-safe
+ * and lock-free; does not depend on which generations are live.
  */
 final class Lanes {
 
@@ -16,17 +16,17 @@ final class Lanes {
      *   number   [ line              …| word (3) bit (6) | word bit | word bit | word bit ]
      *                                   probe 3            probe 2    probe 1    probe 0
      *
-     * The time of a check is that of the memory, if the loads of all lines are under way together. The processor looks
-     * only some 250 instructions ahead, so that what matters is how few of them a probe needs: a line is looked up
-     * once, the bits are rounded down to lanes for all its probes at once, a shift takes its count modulo 64 as it is.
+     * A check takes as long as the memory, if the loads of all lines are under way together. The processor looks
+     * only some 250 instructions ahead, so a probe must need few of them: the position of a line is computed once, the
+     * bits are rounded down to lanes for all its probes at once, a shift takes its count modulo 64 as it is.
      *
      * Check: the lanes are read plainly, between two volatile reads of the caller's and before a fence. The first read
      * keeps them behind it; the fence keeps the second behind them. So if a check sees a word of which a generation has
-     * been cleared, it also sees the state that was published before the clearing began. A put whose return somebody
-     * knows of happened before his check, and is seen by it, plain read or not.
+     * been cleared, it also sees the state that was published before the clearing began. A put whose return is known to
+     * a caller happened before that caller's check, and is seen by it, plain read or not.
      * Put: sets its bits by compare-and-set, which is in the total order with the volatile read of the state behind it.
      * Bits that it finds set need no more than the fence: they were set in the same epoch, or the state has moved.
-     * Clear: by compare-and-set too, for the other generations' bits of a word are being set meanwhile.
+     * Clear: by compare-and-set too, since the other generations' bits of a word are being set meanwhile.
      */
     private static final int PROBE_BITS = 9;
     private static final int WORD_SHIFT = 6;
@@ -39,10 +39,10 @@ final class Lanes {
     private final int probesPerLine;
     private final int firstLines;
     private final long laneMask;
-    /** Rounds the bits of a number's probes down to where their lanes begin. */
+    /** Rounds the bits of a number's probes down to the start of their lanes. */
     private final long roundDown;
 
-    /** The lanes of a file whose header was written. */
+    /** Opens the lanes of a file whose header was written. */
     Lanes(FilterPlan plan, Words words) {
         this.words = words;
         hash = new ArenaHeader(words).probeHash();
@@ -62,14 +62,14 @@ final class Lanes {
         return mask;
     }
 
-    /** What {@link #find} and {@link #set} know an operation by. */
+    /** Returns the seed of an operation for {@link #find} and {@link #set}. */
     long seed(OperationId id) {
         return hash.seed(id);
     }
 
     /**
-     * The generations, one bit each, that have all of an operation's positions set. If there is none, the first lines
-     * mostly tell; whether they do is then easily foreseen, so that the processor need not wait for them.
+     * Returns the generations, one bit each, that have all of an operation's positions set. If there is none, the first
+     * lines mostly show that; the processor then predicts the branch, and need not wait for them.
      */
     long find(long seed) {
         long found = findInFirstLines(seed) & laneMask;
@@ -80,7 +80,7 @@ final class Lanes {
         return found;
     }
 
-    /** Written out for the first lines, for a loop would cost as much as another line. */
+    /** Unrolled for the first lines, since a loop would cost as much as another line. */
     private long findInFirstLines(long seed) {
         long found = findInLine(seed, 0);
         if (firstLines > 1) {
@@ -108,7 +108,7 @@ final class Lanes {
         return findByPosition(position(number), number & roundDown);
     }
 
-    /** Written out, for a loop would cost more than a probe. */
+    /** Unrolled, since a loop would cost more than a probe. */
     private long findByPosition(long position, long probes) {
         long found = lane(position, probes);
         if (probesPerLine > 1) {
@@ -123,16 +123,16 @@ final class Lanes {
         return found;
     }
 
-    /** The generations, one bit each, that have all of the positions set that lie in the first so many lines. */
+    /** Returns the generations, one bit each, that have all positions in the first {@code end} lines set. */
     long find(long seed, int end) {
         long found = findInLines(seed, 0, end);
         words.acquireFence();
         return found;
     }
 
-    /** Sets the positions that lie in the first so many lines, in some generations. */
+    /** Sets the positions in the first {@code end} lines, in some generations. */
     void set(long seed, int end, long generations) {
-        // a look first: it loads all lines at once, where each compare-and-set would wait for its own
+        // read first: that loads all lines at once, where each compare-and-set would wait for its own
         if ((findInLines(seed, 0, end) & generations) != generations) {
             setInLines(seed, end, generations);
         }

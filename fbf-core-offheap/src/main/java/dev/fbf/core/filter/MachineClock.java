@@ -3,21 +3,21 @@ package dev.fbf.core.filter;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** What the machine knows of time. */
+/** The clocks of the machine. */
 interface MachineClock extends InstantSource {
 
-    /** What the current start of the machine is known by, or {@link Boot#UNKNOWN}. */
+    /** Returns the id of the machine's current boot, or {@link Boot#UNKNOWN}. */
     long boot();
 
     /**
-     * How long the machine has been up, if its start is known: the same for all processes, and nobody can set it. It stands
-     * still while the machine is suspended.
+     * Returns the uptime of the machine, if the boot is known: the same for all processes, and independent of the wall
+     * clock. It stands still while the machine is suspended.
      */
     long uptimeNanos();
 
     /**
-     * The wall clock's time at the start, then the monotonic clock: nobody who sets the machine's clock makes a filter
-     * forget early.
+     * Reads the wall clock once, then follows the monotonic clock: a change of the wall clock makes no filter forget
+     * early.
      */
     static MachineClock monotonic() {
         Instant start = Instant.now();

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What can be had within a sizing's memory, when all of it cannot: each of its other three values by itself, as near as
- * possible to what was asked for. Rounded to three digits, away from the edge, so that what is printed can be had.
+ * The nearest alternatives that fit into a sizing's memory, when the whole demand does not: each of its other three
+ * values by itself, as near as possible to the stated one. Rounded to three digits, away from the edge, so that the
+ * printed value fits.
  */
 final class NearestFit {
 
@@ -29,7 +30,10 @@ final class NearestFit {
         lines = (sizing.maxBytes() / Long.BYTES - FilterLayout.words(0)) / FilterLayout.LINE_WORDS;
     }
 
-    /** Returns the refusal: how many bytes are needed, and which values need fewer. Leaves out alternatives that are out of range. */
+    /**
+     * Creates the refusal: the bytes needed, and the values that need fewer. Leaves out alternatives that are out of
+     * range.
+     */
     IllegalArgumentException refusal(long bytesNeeded) {
         double rate = highest(candidate -> candidate.highestRate(sizing, lines));
         Duration window = Duration.ofMillis((long) highest(candidate -> candidate.longestWindow(sizing, lines)));
@@ -42,7 +46,7 @@ final class NearestFit {
             alternatives.add("a retry window up to " + window);
         }
         if (probability <= FilterSizing.MAX_FPP) {
-            alternatives.add(FilterSizing.mistaken(probability));
+            alternatives.add(FilterSizing.falsePositives(probability));
         }
         if (alternatives.isEmpty()) {
             alternatives.add("nothing that differs in one value alone");

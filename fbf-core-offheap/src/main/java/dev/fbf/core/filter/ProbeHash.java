@@ -3,26 +3,25 @@ package dev.fbf.core.filter;
 import dev.fbf.core.OperationId;
 
 /**
- * The lines and slots of an operation: numbers that nobody can foresee without the file's secret.
+ * Computes the lines and slots of an operation: numbers that cannot be predicted without the file's secret.
  *
  * <p>A multilinear hash of the operation id seeds a SplitMix64 sequence (Steele, Lea and Flood, 2014). Each of its
  * numbers gives a line, by its high bits and without a division, and the bits within that line, by its low bits, nine
  * for each probe (from 2^28 lines on, 16 GiB, both have a few in common).
  *
  * <p>The hash is strongly universal (Lemire and Kaser, "Strongly universal string hashing is fast", 2014, theorem 1):
- * for any two operation ids, chosen without knowing the secret, every pair of seeds is equally likely. So two operations
- * have the same seed, and cannot be told apart, with probability 2^−64, whoever chose them; among n operations that adds
- * n·2^−64 to the false positive probability. With the generations beyond the window, and seeds that are one number of
- * the sequence apart and share all lines but one, it is less than twice that ({@link #SAME_SEED}). A hash like SipHash would guard its secret even from those who see its
- * results; nobody sees these. It would take several times as long, and what the processor does for the hash of one
- * operation keeps it from loading the next one's lines.
+ * for any two operation ids, chosen without knowing the secret, every pair of seeds is equally likely. So two
+ * operations have the same seed, and cannot be distinguished, with probability 2^−64, even if an attacker chose them;
+ * among n operations that adds n·2^−64 to the false positive probability. With the generations beyond the window, and
+ * seeds that are one number of the sequence apart and share all lines but one, it is less than twice that ({@link
+ * #SAME_SEED}). A hash like SipHash would guard its secret even from an observer of its results; here the results are
+ * not visible. It would take several times as long, and delay the loads of the next operation's lines.
  */
 final class ProbeHash {
 
-    /** How many words of secret the hash takes. */
     static final int SECRET_WORDS = 5;
 
-    /** How often an operation cannot be told from another one of the window: a bound. */
+    /** An upper bound for the probability that an operation has the seed of a given other one of the window. */
     static final double SAME_SEED = 0x1p-63;
 
     private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
@@ -33,7 +32,7 @@ final class ProbeHash {
     private final long lowKeyHigh;
     private final long lowKeyLow;
 
-    /** A hash by {@link #SECRET_WORDS} random words. */
+    /** Creates a hash with {@link #SECRET_WORDS} random words. */
     ProbeHash(long... secret) {
         addend = secret[0];
         highKeyHigh = secret[1];
@@ -43,8 +42,8 @@ final class ProbeHash {
     }
 
     /**
-     * The seed of an operation's lines: the high half of {@code addend·2^64 + high·highKey + low·lowKey}, modulo 2^128.
-     * The halves of the id and of the keys are signed, which is as good.
+     * Computes the seed of an operation's lines: the high half of {@code addend·2^64 + high·highKey + low·lowKey},
+     * modulo 2^128. The halves of the id and of the keys are signed, which is as good.
      */
     long seed(OperationId id) {
         long highLow = id.high() * highKeyLow;
@@ -57,12 +56,12 @@ final class ProbeHash {
                 + carry(highLow, lowLow);
     }
 
-    /** 1 if the unsigned sum of two numbers overflows, else 0. */
+    /** Returns 1 if the unsigned sum of two numbers overflows, else 0. */
     private static long carry(long a, long b) {
         return ((a & b) | ((a | b) & ~(a + b))) >>> (Long.SIZE - 1);
     }
 
-    /** The number that decides one of an operation's lines and the slots in it. */
+    /** Returns the number that decides one of an operation's lines and the slots in it. */
     static long number(long seed, int line) {
         long z = seed + (line + 1) * GOLDEN_GAMMA;
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -70,7 +69,7 @@ final class ProbeHash {
         return z ^ (z >>> 31);
     }
 
-    /** The line that a number stands for, {@code 0 <= line < lines}: the high half of their unsigned product. */
+    /** Returns the line of a number, {@code 0 <= line < lines}: the high half of their unsigned product. */
     static long line(long number, long lines) {
         return Math.multiplyHigh(number, lines) + ((number >> 63) & lines);
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Refreshes a filter when it is due, for as long as the executor runs. */
+/** Refreshes a filter when it is due, as long as the executor runs. */
 final class Refresher implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(Refresher.class);
@@ -27,7 +27,7 @@ final class Refresher implements Runnable {
         this.executor = executor;
     }
 
-    /** What the last refresh failed by; null if it did not. */
+    /** Returns the error of the last refresh; null if it succeeded. */
     @Nullable Throwable failure() {
         return failure;
     }
@@ -36,7 +36,7 @@ final class Refresher implements Runnable {
         runIn(Math.max(0, filter.millisUntilDue()));
     }
 
-    /** Survives whatever is thrown, even by the log: nobody else refreshes the filter. */
+    /** Continues after any error, even one of the log: no other thread refreshes the filter. */
     @Override
     public void run() {
         long next = MILLIS_AFTER_FAILURE;

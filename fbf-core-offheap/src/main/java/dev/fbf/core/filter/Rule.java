@@ -3,12 +3,12 @@ package dev.fbf.core.filter;
 import dev.fbf.core.model.ExactModel;
 import dev.fbf.core.model.Spread;
 
-/** Which generations an operation is put into, and which of them make it present. */
+/** The generations that a put sets, and those that make an operation present. */
 public enum Rule {
 
     /**
-     * The paper's rule (section III-D): put into the future and the present generation; found in the future one, in two
-     * neighbours, or in the oldest alone. The reference.
+     * The paper's rule (section III-D): put into the future and the present generation; present in the future one, in
+     * two neighbours, or in the oldest alone. The reference.
      */
     PAPER {
         @Override
@@ -40,7 +40,7 @@ public enum Rule {
         }
     },
 
-    /** Put into the present generation only; found in any live one. Needs a third to a half less memory. */
+    /** Put into the present generation only; present in any live one. Needs a third to a half less memory. */
     SINGLE {
         @Override
         int generationsOfPut() {
@@ -72,10 +72,10 @@ public enum Rule {
      * SINGLE's present).
      */
 
-    /** In how many of the newest generations a put sets its positions. */
+    /** The number of newest generations in which a put sets its positions. */
     abstract int generationsOfPut();
 
-    /** Whether an operation whose positions are all set in the generations {@code found} counts as present. */
+    /** Whether an operation whose positions are all set in the generations {@code found} is present. */
     abstract boolean isPresent(long found, int live);
 
     /** The sets of generations that each make an operation present, when all its positions are set in all of a set. */

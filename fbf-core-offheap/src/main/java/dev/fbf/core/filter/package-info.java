@@ -1,4 +1,4 @@
-/** The forgetful Bloom filter: its plan, its file, its directory. */
+/** The forgetful Bloom filter: its plan, its files, its directory. */
 @NullMarked
 package dev.fbf.core.filter;
 

@@ -1,12 +1,12 @@
 package dev.fbf.core.guard;
 
 /**
- * What becomes of new operations when the machine went down while a filter was open, so that it may lack the operations
- * of its last seconds. With {@link Durability#HOST} it lacks none.
+ * Policy for new operations when the machine went down while a filter was open, so that the filter may lack the
+ * operations of its last seconds. With {@link Durability#HOST} it lacks none.
  */
 public enum AfterPowerFailure {
-    /** They are applied, and a warning is logged: a retry of an operation that the filter lacks is applied again. */
+    /** Applies them and logs a warning: a retry of an operation that the filter lacks is applied again. */
     WARN,
-    /** They are refused until the filter's window has passed, and with it the time for such retries. */
+    /** Refuses them until the filter's window, and with it the time for such retries, has passed. */
     HOLD_BACK
 }

@@ -4,45 +4,33 @@ import dev.fbf.core.OperationId;
 import java.time.Duration;
 
 /**
- * The exclusive right of one request to apply one operation, from the guard's admission until its outcome is known.
+ * The exclusive right of one request to apply one operation, from the guard's admission until the outcome is known.
  *
- * <p>Whoever holds a claim ends it by exactly one of its methods, or hands it to a {@link WitnessedTransaction}, which
- * ends it; any thread may. A second end is an {@link IllegalStateException}.
+ * <p>The holder ends a claim by exactly one of its methods, or hands it to a {@link WitnessedTransaction}, which ends
+ * it; any thread may. A second end throws an {@link IllegalStateException}.
  */
 public sealed interface Claim extends Admission permits HeldClaim {
 
-    /**
-     * Returns the operation that is claimed.
-     *
-     * @return its id
-     */
+    /** {@return the claimed operation} */
     OperationId id();
 
-    /**
-     * Returns how long after the operation its retries may come.
-     *
-     * @return what is stated for its scope
-     */
+    /** {@return the stated retry window of its scope: how long after the operation its retries may come} */
     Duration retryWindow();
 
     /**
-     * Has the scope's filter remember the request of the operation: now, since a crash must not part the two; and once more
-     * with the operation, so that it is remembered for as long. If the operation is not applied, that does no harm.
+     * Puts the operation's request in the scope's filter: now, since a crash must not separate the two, and again with
+     * the operation, so that it is remembered for as long. This is harmless if the operation is not applied.
      *
-     * @param request names the operation and what the request for it is like
+     * @param request identifies the operation and the content of its request
      */
     void requestedBy(OperationId request);
 
-    /**
-     * Tells whose the claim is.
-     *
-     * @return whether nobody has ended it or handed it to a transaction
-     */
+    /** {@return whether the claim has neither ended nor been handed to a transaction} */
     boolean isHeld();
 
-    /** The operation was applied: the filter remembers it, and only then the claim is freed. */
+    /** Ends the claim of an applied operation: puts it in the filter, and only then frees the claim. */
     void applied();
 
-    /** The operation surely was not applied and never will be by this claim: it is new again. */
+    /** Ends the claim of an operation that was not applied, and that this claim never will apply: it is new again. */
     void rolledBack();
 }

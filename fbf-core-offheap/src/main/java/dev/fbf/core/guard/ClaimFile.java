@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The file of a node's claims. */
+/** Opens and creates the file of a node's claims. */
 final class ClaimFile {
 
     private static final String NAME = "fbf.claims";
@@ -16,9 +16,9 @@ final class ClaimFile {
     private ClaimFile() {}
 
     /**
-     * Opens the file in a directory, and makes it if there is none or it has too few records.
+     * Opens the file in a directory. Creates it if it does not exist or has too few records.
      *
-     * @param restored what its records have to be, whatever it has; null if they are as they were left
+     * @param restored the records that replace those in the file; null to keep those
      */
     static ClaimRecords open(Path directory, int capacity, @Nullable List<Entry> restored) {
         Path file = directory.resolve(NAME);
@@ -39,7 +39,7 @@ final class ClaimFile {
         return needed == records.capacity() ? records : create(file, needed, records.node(), records.entries());
     }
 
-    /** A new file, which takes the place of one that is there; each record is under its number. */
+    /** Creates the file or replaces it; each record keeps its index. */
     private static ClaimRecords create(Path file, int capacity, UUID node, List<Entry> entries) {
         return new ClaimRecords(kind(file).create(bytes(capacity), words -> {
             ClaimRecords.initialize(words, capacity, node);
@@ -58,7 +58,7 @@ final class ClaimFile {
                 ClaimLayout.MAGIC,
                 ClaimLayout.VERSION,
                 ClaimLayout.HEADER_WORDS,
-                "Restore it from where it was changed. Without it nobody knows which operations were in doubt when the"
+                "Restore it from where it was changed. Only this file lists the operations that were in doubt when the"
                         + " process ended: only if none of those will be retried, move it away and start again.",
                 "allow fewer claims");
     }

@@ -1,8 +1,7 @@
 package dev.fbf.core.guard;
 
 /**
- * Where everything stands in the file of a node's claims, {@code fbf.claims}. Format 1; all words are 64 bits in native
- * byte order.
+ * The layout of the file of a node's claims, {@code fbf.claims}. Format 1; all words are 64 bits in native byte order.
  *
  * <pre>
  *  word   0       1         2          3        4          5                  64
@@ -17,9 +16,8 @@ package dev.fbf.core.guard;
  *         +-------+--------------+-------+-----------------+----------+------+---------+
  * </pre>
  *
- * <p>A record is a cache line: free while its state is zero, and else the claim of an operation that is part of a
- * transaction. Its state is then a checksum of the other seven words, and is written last. The slot is the number of the
- * record of the transaction's first claim.
+ * <p>A record is a cache line. Its state is zero if it is free; else it is written last and is a checksum of the other
+ * seven words, which describe the claim of an operation in a transaction. Scope and database are hashes of their names.
  */
 final class ClaimLayout {
 
@@ -31,7 +29,7 @@ final class ClaimLayout {
     static final long CAPACITY_WORD = 2;
     static final long NODE_WORD = 3;
 
-    /** Of the words before it. */
+    /** The checksum of the words before it. */
     static final long CHECKSUM_WORD = 5;
 
     static final int HEADER_WORDS = 64;
@@ -40,7 +38,7 @@ final class ClaimLayout {
     static final int STATE = 0;
     static final int ID = 1;
     static final int SCOPE = 3;
-    static final int PLACE = 4;
+    static final int DATABASE_AND_SLOT = 4;
     static final int PREVIOUS = 5;
     static final int NEXT = 6;
     static final int CLAIMED_AT = 7;
@@ -49,16 +47,16 @@ final class ClaimLayout {
 
     private ClaimLayout() {}
 
-    static long record(int number) {
-        return HEADER_WORDS + (long) number * RECORD_WORDS;
+    static long record(int index) {
+        return HEADER_WORDS + (long) index * RECORD_WORDS;
     }
 
     static long words(int capacity) {
         return record(capacity);
     }
 
-    /** Scopes and databases are known by a number made of their names. */
-    static int number(String name) {
+    /** Computes the hash by which the file stores the name of a scope or database. */
+    static int hash(String name) {
         // String.hashCode() is part of Java's specification, and so the same everywhere
         return name.hashCode();
     }

@@ -13,23 +13,22 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down, for a power failure, which transactions were about to commit, and how they ended. Thread-safe. */
+/** Logs, for a power failure, which transactions were about to commit and how they ended. Thread-safe. */
 final class ClaimLog {
 
     /*
-     * begun     | checksum, length | database, slot | previous | next | time | claims: id (2), number and scope, request (2); …
+     * begun     | checksum, length | database, slot | previous | next | time | claims: id (2), record and scope, request (2); …
      * ended     | checksum, length | database, slot | next | committed
+     * opened    | checksum, length | -1 | boot id | id of the log
      *
-     * opened    | checksum, length | -1 | the start of the machine | the log's number
+     * All are words of 64 bits; the checksum covers the words after the first. Each segment begins with an opened
+     * entry, which older segments may no longer provide.
      *
-     * All are words of 64 bits; the checksum is that of the words after the first. Each segment begins with an opened, so that it is
-     * there when older segments are not.
-     *
-     * A transaction is forced to the disk before its COMMIT. How it ended is written before its slot and its records are
-     * free, and goes to the disk with the next transaction. So the log has, up to where it was forced, the end of each
-     * transaction whose slot or records another one has taken; of the last one in a slot the witness knows the end.
-     * What was written after that tells of no COMMIT, whichever parts of it the disk has: a segment ends at the first wrong
-     * checksum.
+     * A transaction is forced to the disk before its COMMIT. Its end is logged before its slot and its records are
+     * free, and goes to the disk with the next transaction. So the forced part of the log has the end of each
+     * transaction whose slot or records another one has taken; the witness knows the end of the last one in a slot.
+     * Entries after the forced part belong to no COMMIT, whichever parts of them the disk has: a segment ends at the
+     * first wrong checksum.
      */
     private static final int BEGIN_WORDS = 5;
     private static final int CLAIM_WORDS = 5;
@@ -44,18 +43,18 @@ final class ClaimLog {
     }
 
     /**
-     * What the process before this one left.
+     * The remains of the previous process.
      *
-     * @param number the log's number, the same for as long as it goes on; 0 if there is no log
-     * @param boot the start of the machine in which it was written last
-     * @param open the records of those transactions whose end the log does not tell
+     * @param number the id of the log, the same as long as it continues; 0 if there is no log
+     * @param boot the boot id of the last process that wrote it
+     * @param open the records of those transactions whose end the log lacks
      */
     record Left(long number, long boot, List<Entry> open) {}
 
     /**
-     * Writes down that a process of this start of the machine goes on with the log of this number.
+     * Logs that a process of this boot continues the log with this id.
      *
-     * @param maxOpen how many transactions can be open at once: the end of each finds room though the disk is full
+     * @param maxOpen the greatest number of open transactions: there is room for the end of each, even on a full disk
      */
     synchronized void opened(long boot, long number, int maxOpen) {
         store.begin(
@@ -64,19 +63,19 @@ final class ClaimLog {
     }
 
     /**
-     * Writes down a transaction that is about to commit. All claims are of the same one.
+     * Logs a transaction that is about to commit, by all of its claims.
      *
-     * @throws dev.fbf.core.StorageException if the disk has no room: it was not written down, but may be later
+     * @throws dev.fbf.core.StorageException if the disk has no room: the transaction was not logged, but may be later
      */
     synchronized void begun(Collection<Entry> claims) {
         Entry any = claims.iterator().next();
         ByteBuffer words = words(BEGIN_WORDS + claims.size() * CLAIM_WORDS);
-        words.putLong(place(any.database(), any.slot()));
+        words.putLong(pair(any.database(), any.slot()));
         words.putLong(any.previous()).putLong(any.next());
         words.putLong(claims.stream().mapToLong(Entry::claimedAt).max().orElseThrow());
         for (Entry entry : claims) {
             words.putLong(entry.id().high()).putLong(entry.id().low());
-            words.putLong(place(entry.number(), entry.scope()));
+            words.putLong(pair(entry.recordIndex(), entry.scope()));
             OperationId request = entry.request();
             words.putLong(request == null ? 0 : request.high()).putLong(request == null ? 0 : request.low());
         }
@@ -84,10 +83,9 @@ final class ClaimLog {
         store.append(bytes(words));
     }
 
-    /** Writes down how a transaction ended. */
     synchronized void ended(int database, int slot, long next, boolean committed) {
         store.append(bytes(
-                words(END_WORDS).putLong(place(database, slot)).putLong(next).putLong(committed ? 1 : 0)));
+                words(END_WORDS).putLong(pair(database, slot)).putLong(next).putLong(committed ? 1 : 0)));
     }
 
     void force() {
@@ -95,9 +93,9 @@ final class ClaimLog {
     }
 
     /**
-     * Reads what the process before this one wrote.
+     * Reads the log of the previous process.
      *
-     * @param committed gets the claims of transactions that committed, in the order in which they did
+     * @param committed receives the claims of committed transactions, in the order in which they committed
      */
     Left read(Consumer<Entry> committed) {
         Map<Long, ByteBuffer> open = new LinkedHashMap<>();
@@ -112,13 +110,13 @@ final class ClaimLog {
 
     private static void read(ByteBuffer segment, Map<Long, ByteBuffer> open, Consumer<Entry> committed) {
         for (ByteBuffer words; (words = next(segment)) != null; ) {
-            long place = words.getLong(Long.BYTES);
-            if (place == OPENED || words.capacity() != END_WORDS * Long.BYTES) {
-                open.put(place, words);
+            long transaction = words.getLong(Long.BYTES);
+            if (transaction == OPENED || words.capacity() != END_WORDS * Long.BYTES) {
+                open.put(transaction, words);
             } else {
-                ByteBuffer begun = open.get(place);
+                ByteBuffer begun = open.get(transaction);
                 if (begun != null && begun.getLong(3 * Long.BYTES) == words.getLong(2 * Long.BYTES)) {
-                    open.remove(place);
+                    open.remove(transaction);
                     if (words.getLong(3 * Long.BYTES) != 0) {
                         claims(begun, committed);
                     }
@@ -130,13 +128,13 @@ final class ClaimLog {
     private static void claims(ByteBuffer words, Consumer<Entry> each) {
         long transaction = words.getLong(Long.BYTES);
         for (int at = BEGIN_WORDS * Long.BYTES; at < words.capacity(); at += CLAIM_WORDS * Long.BYTES) {
-            long place = words.getLong(at + 2 * Long.BYTES);
+            long recordAndScope = words.getLong(at + 2 * Long.BYTES);
             OperationId request =
                     new OperationId(words.getLong(at + 3 * Long.BYTES), words.getLong(at + 4 * Long.BYTES));
             each.accept(new Entry(
-                    (int) (place >>> Integer.SIZE),
+                    (int) (recordAndScope >>> Integer.SIZE),
                     new OperationId(words.getLong(at), words.getLong(at + Long.BYTES)),
-                    (int) place,
+                    (int) recordAndScope,
                     (int) (transaction >>> Integer.SIZE),
                     (int) transaction,
                     words.getLong(2 * Long.BYTES),
@@ -146,7 +144,7 @@ final class ClaimLog {
         }
     }
 
-    /** The words of the next, whose position this passes; null where nothing was written, or not all of it is there. */
+    /** Returns the words of the next entry and moves past it; null at the end of the sound entries. */
     private static @Nullable ByteBuffer next(ByteBuffer segment) {
         if (segment.remaining() < END_WORDS * Long.BYTES) {
             return null;
@@ -177,7 +175,7 @@ final class ClaimLog {
                 .position(Long.BYTES);
     }
 
-    private static long place(int high, int low) {
+    private static long pair(int high, int low) {
         return (long) high << Integer.SIZE | Integer.toUnsignedLong(low);
     }
 

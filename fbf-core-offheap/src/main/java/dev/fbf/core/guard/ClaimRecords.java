@@ -9,28 +9,28 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes what {@link ClaimLayout} says. */
+/** Reads and writes the file that {@link ClaimLayout} defines. */
 final class ClaimRecords {
 
-    /** Sets the state of a record that is not free apart from {@link ClaimLayout#FREE}, whatever the checksum. */
+    /** Distinguishes a state from {@link ClaimLayout#FREE} whatever the checksum is. */
     private static final long TAKEN = 1L << Integer.SIZE;
 
     /**
-     * A claim of an operation that is part of a transaction: as it is in a record that is not free, or in a log.
+     * A claim in a transaction, as a record or a log stores it.
      *
-     * @param number the number of its record
+     * @param recordIndex the index of its record
      * @param id the operation
-     * @param scope the number of its scope
-     * @param database the number of the database
-     * @param slot the witness's row
-     * @param previous the row's token before the transaction
-     * @param next the row's token once the transaction has committed
-     * @param claimedAt when it was written, in milliseconds since 1970; in a log, when its transaction was about to commit, by the
-     *     filter's clock
-     * @param request what asked for the operation; null if that is not known. A log has it, and a record has not
+     * @param scope the hash of its scope
+     * @param database the hash of the database
+     * @param slot the slot of the transaction
+     * @param previous the token of the slot's row before the transaction
+     * @param next the token of the row once the transaction has committed
+     * @param claimedAt when the record was written, in milliseconds since 1970; in a log, when the transaction was
+     *     about to commit, by the filter's clock
+     * @param request the operation's request; null if it is not known. Only a log stores it
      */
     record Entry(
-            int number,
+            int recordIndex,
             OperationId id,
             int scope,
             int database,
@@ -40,9 +40,16 @@ final class ClaimRecords {
             long claimedAt,
             @Nullable OperationId request) {
 
-        /** As a record has it. */
-        Entry(int number, OperationId id, int scope, int database, int slot, long previous, long next, long claimedAt) {
-            this(number, id, scope, database, slot, previous, next, claimedAt, null);
+        Entry(
+                int recordIndex,
+                OperationId id,
+                int scope,
+                int database,
+                int slot,
+                long previous,
+                long next,
+                long claimedAt) {
+            this(recordIndex, id, scope, database, slot, previous, next, claimedAt, null);
         }
     }
 
@@ -52,7 +59,6 @@ final class ClaimRecords {
         this.words = words;
     }
 
-    /** Writes the header of a file of free records. */
     static void initialize(Words words, int capacity, UUID node) {
         words.setRelease(ClaimLayout.MAGIC_WORD, ClaimLayout.MAGIC);
         words.setRelease(ClaimLayout.VERSION_WORD, ClaimLayout.VERSION);
@@ -62,7 +68,6 @@ final class ClaimRecords {
         seal(words);
     }
 
-    /** Writes the checksum of a header. */
     static void seal(Words words) {
         words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
     }
@@ -82,27 +87,27 @@ final class ClaimRecords {
         return new UUID(words.getVolatile(ClaimLayout.NODE_WORD), words.getVolatile(ClaimLayout.NODE_WORD + 1));
     }
 
-    /** Writes a record that is free. Once this returns, it survives the death of the process. */
+    /** Writes a record that is free. Once this returns, the record survives the death of the process. */
     void write(Entry entry) {
-        long record = ClaimLayout.record(entry.number);
+        long record = ClaimLayout.record(entry.recordIndex);
         words.setRelease(record + ClaimLayout.ID, entry.id.high());
         words.setRelease(record + ClaimLayout.ID + 1, entry.id.low());
         words.setRelease(record + ClaimLayout.SCOPE, entry.scope);
-        words.setRelease(record + ClaimLayout.PLACE, (long) entry.database << Integer.SIZE | entry.slot);
+        words.setRelease(record + ClaimLayout.DATABASE_AND_SLOT, (long) entry.database << Integer.SIZE | entry.slot);
         words.setRelease(record + ClaimLayout.PREVIOUS, entry.previous);
         words.setRelease(record + ClaimLayout.NEXT, entry.next);
         words.setRelease(record + ClaimLayout.CLAIMED_AT, entry.claimedAt);
-        words.setRelease(record + ClaimLayout.STATE, state(record)); // release: nobody sees a record half written
+        words.setRelease(record + ClaimLayout.STATE, state(record)); // release: no reader sees a half-written record
     }
 
-    void free(int number) {
-        words.setRelease(ClaimLayout.record(number) + ClaimLayout.STATE, ClaimLayout.FREE);
+    void free(int index) {
+        words.setRelease(ClaimLayout.record(index) + ClaimLayout.STATE, ClaimLayout.FREE);
     }
 
     /** Whether each record is free or as it was written. */
     boolean areSound() {
-        for (int number = 0; number < capacity(); number++) {
-            long record = ClaimLayout.record(number);
+        for (int index = 0; index < capacity(); index++) {
+            long record = ClaimLayout.record(index);
             long state = words.getVolatile(record + ClaimLayout.STATE);
             if (state != ClaimLayout.FREE && state != state(record)) {
                 return false;
@@ -111,27 +116,27 @@ final class ClaimRecords {
         return true;
     }
 
-    /** The records that are not free. */
+    /** Reads the records that are not free. */
     List<Entry> entries() {
         List<Entry> entries = new ArrayList<>();
-        for (int number = 0; number < capacity(); number++) {
-            if (words.getVolatile(ClaimLayout.record(number) + ClaimLayout.STATE) != ClaimLayout.FREE) {
-                entries.add(read(number));
+        for (int index = 0; index < capacity(); index++) {
+            if (words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE) != ClaimLayout.FREE) {
+                entries.add(read(index));
             }
         }
         return entries;
     }
 
-    private Entry read(int number) {
-        long record = ClaimLayout.record(number);
-        long place = words.getVolatile(record + ClaimLayout.PLACE);
+    private Entry read(int index) {
+        long record = ClaimLayout.record(index);
+        long databaseAndSlot = words.getVolatile(record + ClaimLayout.DATABASE_AND_SLOT);
         return new Entry(
-                number,
+                index,
                 new OperationId(
                         words.getVolatile(record + ClaimLayout.ID), words.getVolatile(record + ClaimLayout.ID + 1)),
                 (int) words.getVolatile(record + ClaimLayout.SCOPE),
-                (int) (place >>> Integer.SIZE),
-                (int) place,
+                (int) (databaseAndSlot >>> Integer.SIZE),
+                (int) databaseAndSlot,
                 words.getVolatile(record + ClaimLayout.PREVIOUS),
                 words.getVolatile(record + ClaimLayout.NEXT),
                 words.getVolatile(record + ClaimLayout.CLAIMED_AT));

@@ -16,70 +16,75 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The claims of a node: who has one, and where it is written down. Thread-safe and lock-free. */
+/** The claims of a node and their records. Thread-safe and lock-free. */
 final class Claims {
 
     /*
-     * FREE -> HELD (a place, and an entry of the index) -> FREE
+     * FREE -> HELD (a record index, and an entry of the index by operation) -> FREE
      *              -> WRITTEN (and a record in the file, once it is part of a transaction) -> FREE
      *
-     * Freeing goes the way back: the record, then the entry, then the place. The next claim in the place finds its
-     * record free; the next claim of the operation finds in the filter what this one has put there. A place that was given
-     * back is taken after all others: the row of a slot that has rested is older than the snapshot of nearly every transaction that
-     * may want to update it.
+     * A claim has a record index: the index of its record in the claims file. A transaction has a slot: the number of
+     * its row in the witness, which is the record index of its first claim. So no two open transactions share a slot.
+     *
+     * Freeing goes the reverse way: the record, the entry, the record index. The next claim with this record index finds
+     * the record free; the next claim of the operation finds the operation in the filter. A record index that was given
+     * back is taken after all others: the row of a slot that has rested is older than the snapshot of nearly every
+     * transaction that may want to update it.
      *
      * Only threads inside the gate write records: the holder of a claim, from its admission until it has ended or its
-     * transaction is in doubt; and a thread that settles a transaction in doubt. The directory's lock is released when the gate
-     * closes.
+     * transaction is in doubt; and a thread that settles a transaction in doubt. The directory's lock is released when
+     * the gate closes.
      */
     private final ClaimRecords records;
     private final int max;
     private final Map<OperationId, HeldClaim> index = new ConcurrentHashMap<>();
 
-    /** Those below the maximum. After a restart with fewer claims a record beyond it may be taken, and is never given out again. */
-    private final Queue<Integer> freePlaces = new ConcurrentLinkedQueue<>();
+    /**
+     * Record indexes below the maximum. After a restart with a lower maximum, a claim left behind may be beyond it; its
+     * record index is never given out again.
+     */
+    private final Queue<Integer> freeRecords = new ConcurrentLinkedQueue<>();
 
     private final AtomicInteger held;
     private final Gate gate = new Gate();
     private final Map<Integer, Guard> guards = new ConcurrentHashMap<>();
     private final Map<Integer, AtomicInteger> leftBehind = new ConcurrentHashMap<>();
 
-    /** By place: those of the process before this one in databases that were not opened yet. */
+    /** Claims of the previous process in databases that are not open yet, by record index. */
     private final Map<Integer, HeldClaim> kept = new ConcurrentHashMap<>();
 
     /**
-     * Makes the claims of a node.
+     * Creates the claims of a node.
      *
-     * @param max how many there can be
-     * @param left those of the process before this one. Everybody is kept from their operations, their places and their slots: their
-     *     databases may be opened late or never
+     * @param max the greatest number of claims
+     * @param left the claims of the previous process. Their operations, record indexes and slots are not given out:
+     *     their databases may be opened late or never
      */
     Claims(ClaimRecords records, int max, List<Entry> left) {
         this.records = records;
         this.max = max;
         Set<Integer> taken = new HashSet<>();
         for (Entry entry : left) {
-            HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), entry.number());
+            HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), entry.recordIndex());
             claim.leftBehind();
             index.put(entry.id(), claim);
-            kept.put(entry.number(), claim);
-            taken.add(entry.number());
-            taken.add(entry.slot()); // its own place, that of another claim, or that of one taken back
+            kept.put(entry.recordIndex(), claim);
+            taken.add(entry.recordIndex());
+            taken.add(entry.slot()); // the record index of this claim, of another one, or of one taken back
         }
         held = new AtomicInteger(taken.size());
-        IntStream.range(0, max).filter(place -> !taken.contains(place)).forEach(freePlaces::add);
+        IntStream.range(0, max).filter(index -> !taken.contains(index)).forEach(freeRecords::add);
     }
 
-    /** Makes a scope's guard known: the one that remembers for the claims of its scope. */
+    /** Registers the guard whose filter remembers the operations of a scope. */
     void add(Guard guard) {
-        Guard other = guards.putIfAbsent(guard.number(), guard);
+        Guard other = guards.putIfAbsent(guard.scopeHash(), guard);
         if (other != null) {
-            throw new IllegalArgumentException("scope=" + guard.scope() + ": is told from " + other.scope()
-                    + " by a number made of its name, and they have the same; rename one of them");
+            throw new IllegalArgumentException("scope=" + guard.scope()
+                    + ": its name has the same hash as that of scope " + other.scope() + "; rename one of them");
         }
     }
 
-    /** Whether some guard remembers for the claims of this scope. */
     boolean knows(int scope) {
         return guards.containsKey(scope);
     }
@@ -88,41 +93,42 @@ final class Claims {
         return gate;
     }
 
-    /** Takes a place for a claim, inside the gate; null if there is none, or the gate is closed. */
+    /** Takes a record index for a claim and enters the gate; null if none is free or the gate is closed. */
     @Nullable HeldClaim take(Guard guard, OperationId id) {
         if (!gate.enter()) {
             return null;
         }
-        Integer place = freePlaces.poll();
-        if (place == null) {
+        Integer recordIndex = freeRecords.poll();
+        if (recordIndex == null) {
             gate.leave(1);
             return null;
         }
         held.incrementAndGet();
-        return new HeldClaim(this, guard.number(), id, place);
+        return new HeldClaim(this, guard.scopeHash(), id, recordIndex);
     }
 
-    /** Makes a claim that was taken the one of its operation, unless another is: then that one is returned. */
+    /**
+     * Enters a taken claim in the index. If its operation has another claim, frees the taken one and returns the other.
+     */
     @Nullable HeldClaim enter(HeldClaim claim) {
         HeldClaim holder = index.putIfAbsent(claim.id(), claim);
         if (holder != null) {
-            give(claim.place());
+            giveBack(claim.recordIndex());
             gate.leave(1);
         }
         return holder;
     }
 
-    /** Finds the claim of an operation. */
     @Nullable HeldClaim find(OperationId id) {
         return index.get(id);
     }
 
-    /** Gives a claim that was kept to its transaction. */
+    /** Removes a kept claim, for its transaction. */
     HeldClaim recover(Entry entry) {
-        return Objects.requireNonNull(kept.remove(entry.number()));
+        return Objects.requireNonNull(kept.remove(entry.recordIndex()));
     }
 
-    /** Counts, for a scope, the transactions left behind that nobody has asked the witness about yet. */
+    /** Counts a scope's transactions left behind that the settler has not asked the witness about yet. */
     AtomicInteger leftBehind(int scope) {
         return leftBehind.computeIfAbsent(scope, number -> new AtomicInteger());
     }
@@ -138,22 +144,30 @@ final class Claims {
 
     private static Entry entry(HeldClaim claim, int database, int slot, long previous, long next, long millis) {
         return new Entry(
-                claim.place(), claim.id(), claim.scope(), database, slot, previous, next, millis, claim.request());
+                claim.recordIndex(),
+                claim.id(),
+                claim.scope(),
+                database,
+                slot,
+                previous,
+                next,
+                millis,
+                claim.request());
     }
 
-    /** The operation is not applied after all: who comes after this process must not think it was. */
+    /** Frees the record of an operation that its transaction undid: the next process must not take it for applied. */
     void undo(HeldClaim claim) {
         claim.undo();
-        records.free(claim.place());
+        records.free(claim.recordIndex());
     }
 
-    /** The operation is not part of its transaction any more: who comes after this process must not ask about that. */
+    /** Frees the record of a claim that left its transaction: the next process must not settle it with that. */
     void withdraw(HeldClaim claim) {
-        records.free(claim.place());
+        records.free(claim.recordIndex());
         claim.withdraw();
     }
 
-    /** Has the scope's filter remember the operation, and its request for no shorter. */
+    /** Puts the operation in the scope's filter, and its request for no shorter. */
     void remember(HeldClaim claim) {
         ForgetfulBloomFilter filter = filter(claim);
         filter.put(claim.id());
@@ -167,21 +181,21 @@ final class Claims {
 
     void free(HeldClaim claim) {
         release(claim);
-        give(claim.place());
+        giveBack(claim.recordIndex());
     }
 
-    /** Frees the operation and the record, but not the place. */
+    /** Frees the operation and the record, but not the record index. */
     void release(HeldClaim claim) {
         if (claim.isWritten()) {
-            records.free(claim.place());
+            records.free(claim.recordIndex());
         }
         index.remove(claim.id(), claim);
     }
 
-    void give(int place) {
+    void giveBack(int recordIndex) {
         held.decrementAndGet();
-        if (place < max) {
-            freePlaces.add(place);
+        if (recordIndex < max) {
+            freeRecords.add(recordIndex);
         }
     }
 
@@ -189,12 +203,10 @@ final class Claims {
         return held.get();
     }
 
-    /** How many operations of a scope are claimed. */
     int held(int scope) {
         return count(claim -> claim.scope() == scope);
     }
 
-    /** How many operations of a scope are in doubt. */
     int inDoubt(int scope) {
         return count(claim -> claim.scope() == scope && claim.inDoubt() != null);
     }

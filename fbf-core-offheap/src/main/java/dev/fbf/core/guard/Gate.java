@@ -2,20 +2,20 @@ package dev.fbf.core.guard;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts those inside, and closes for good when the last of them has left. Thread-safe and lock-free. */
+/** Counts the threads and claims inside, and closes for good when the last one leaves. Thread-safe and lock-free. */
 final class Gate {
 
-    /** So far below 0 that no number of those who try to enter brings it back. */
+    /** Far enough below 0 that no number of concurrent attempts to enter brings the count above it. */
     private static final int CLOSED = Integer.MIN_VALUE / 2;
 
     private final AtomicInteger inside = new AtomicInteger();
 
-    /** Set once it is to be closed. Written before `inside` is read, so that either side sees the other. */
+    /** Written before {@code inside} is read, so that either side sees the other. */
     private volatile Runnable whenClosed = () -> {};
 
     private volatile boolean closing;
 
-    /** Tells whether it is open: the caller is inside then, and must {@link #leave}. */
+    /** Enters if the gate is open. The caller must {@link #leave} then. */
     boolean enter() {
         if (inside.incrementAndGet() > 0) {
             return true;
@@ -24,19 +24,20 @@ final class Gate {
         return false;
     }
 
-    /** So many leave. Runs what is to be run when it closes, if they are the last. */
+    /** Leaves. The last one runs the action of {@link #closeOnceEmpty}. */
     void leave(int count) {
         if (inside.addAndGet(-count) == 0 && closing) {
             closeIfEmpty();
         }
     }
 
-    /** How many are inside. */
     int inside() {
         return Math.max(0, inside.get());
     }
 
-    /** Closes now, or when the last leaves: its thread runs this then. Only the first call counts. */
+    /**
+     * Closes the gate now, or when the last one leaves; the closing thread runs the action. Only the first call counts.
+     */
     synchronized void closeOnceEmpty(Runnable then) {
         if (!closing) {
             whenClosed = then;

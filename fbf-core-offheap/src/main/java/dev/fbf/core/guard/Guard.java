@@ -14,8 +14,8 @@ public final class Guard {
     /*
      * NEW -> CLAIMED -> APPLIED (in the filter, then freed) | NEW (freed) | IN_DOUBT (kept until it is settled)
      *
-     * Admission takes the claim first and asks the filter second. The other order lets a duplicate through: it finds
-     * nothing in the filter, then the first request puts the operation there and frees its claim, then the duplicate
+     * Admission takes the claim first and asks the filter second. The other order lets a duplicate through: the duplicate
+     * finds nothing in the filter, the first request puts the operation there and frees its claim, and then the duplicate
      * takes the claim. For the same reason the filter holds an applied operation before its claim is freed.
      */
     private static final Logger log = LoggerFactory.getLogger(Guard.class);
@@ -25,12 +25,12 @@ public final class Guard {
     private final ForgetfulBloomFilter filter;
     private final boolean holdsBack;
 
-    /** How many transactions the process before this one left behind that nobody has asked the witness about yet. */
+    /** The number of transactions left behind that the settler has not asked the witness about yet. */
     private final AtomicInteger leftBehind;
 
     private volatile boolean stopped;
 
-    /** One that believes its filter even after a power failure. */
+    /** Creates a guard that trusts its filter even after a power failure. */
     Guard(Claims claims, String scope, ForgetfulBloomFilter filter) {
         this(claims, scope, filter, AfterPowerFailure.WARN);
     }
@@ -48,40 +48,30 @@ public final class Guard {
                             scope,
                             filter.incompleteFor());
         }
-        leftBehind = claims.leftBehind(number());
+        leftBehind = claims.leftBehind(scopeHash());
         claims.add(this);
     }
 
-    /**
-     * Returns the scope's name.
-     *
-     * @return the name
-     */
+    /** {@return the scope's name} */
     public String scope() {
         return scope;
     }
 
-    /**
-     * Returns what remembers the scope's operations.
-     *
-     * @return the filter
-     */
+    /** {@return the filter that remembers the scope's operations} */
     public ForgetfulBloomFilter filter() {
         return filter;
     }
 
     /**
-     * Tells whether operations are refused because those that the process before this one left in doubt are not settled
-     * yet, or because they are {@linkplain AfterPowerFailure#HOLD_BACK held back}.
-     *
-     * @return whether they are refused with {@link Refusal#RECOVERING}
+     * {@return whether operations are refused with {@link Refusal#RECOVERING}: those that the previous process left in
+     * doubt are not settled yet, or operations are {@linkplain AfterPowerFailure#HOLD_BACK held back}}
      */
     public boolean isRecovering() {
         return leftBehind.get() > 0 || isHoldingBack();
     }
 
     /**
-     * Decides whether a request may apply its operation. Believes the filter.
+     * Admits or refuses a request for an operation. Trusts the filter.
      *
      * @param id the operation
      * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
@@ -91,11 +81,11 @@ public final class Guard {
     }
 
     /**
-     * Decides whether a request may apply its operation. Has what the filter finds confirmed, so that a false positive
-     * keeps no operation from being applied.
+     * Admits or refuses a request for an operation. Confirms every hit of the filter, so that a false positive refuses
+     * no operation.
      *
      * @param id the operation
-     * @param confirmation tells whether an operation that the filter has found was applied; may throw
+     * @param confirmation tests whether an operation that the filter found was applied; may throw
      * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
      */
     public Admission admit(OperationId id, Predicate<OperationId> confirmation) {
@@ -128,8 +118,8 @@ public final class Guard {
      * Waits until an operation is no longer in doubt.
      *
      * @param id an operation that was refused with {@link Refusal#IN_DOUBT}
-     * @param timeout for how long at most
-     * @return whether it is not in doubt, so that it can be asked for again
+     * @param timeout the longest time to wait
+     * @return whether the operation is not in doubt, so that the caller can ask for admission again
      */
     public boolean awaitSettled(OperationId id, Duration timeout) {
         HeldClaim holder = claims.find(id);
@@ -137,38 +127,30 @@ public final class Guard {
         return inDoubt == null || inDoubt.awaitSettled(timeout);
     }
 
-    /**
-     * Returns how many operations of the scope are being applied or in doubt.
-     *
-     * @return the number of claims, as they come and go
-     */
+    /** {@return the number of the scope's operations that are being applied or in doubt, as of now} */
     public int held() {
-        return claims.held(number());
+        return claims.held(scopeHash());
     }
 
-    /**
-     * Returns how many operations of the scope are in doubt.
-     *
-     * @return the number of claims, as they come and go
-     */
+    /** {@return the number of the scope's operations in doubt, as of now} */
     public int inDoubt() {
-        return claims.inDoubt(number());
+        return claims.inDoubt(scopeHash());
     }
 
-    /** Admits no operation any more. Claims that are held can still be ended. */
+    /** Stops admission. Claims that are held can still be ended. */
     public void stop() {
         stopped = true;
     }
 
-    int number() {
-        return ClaimLayout.number(scope);
+    int scopeHash() {
+        return ClaimLayout.hash(scope);
     }
 
     private boolean isHoldingBack() {
         return holdsBack && !filter.incompleteFor().isZero();
     }
 
-    /** The holder may be another retry of an applied operation, about to be refused itself: the filter knows. */
+    /** The holder may be another retry of an applied operation, about to be refused itself: so the filter decides. */
     private Refusal whyHeld(HeldClaim holder, Predicate<OperationId> confirmation) {
         if (wasApplied(holder.id(), confirmation)) {
             return Refusal.APPLIED;

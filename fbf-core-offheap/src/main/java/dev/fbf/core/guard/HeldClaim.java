@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A claim that a {@link Guard} gave, or that the process before this one left behind. */
+/** A claim that a {@link Guard} admitted or that the previous process left behind. */
 final class HeldClaim implements Claim {
 
     /** HELD -> ENDED; HELD -> HANDED_OVER -> HELD, UNDONE or ENDED by its transaction. */
@@ -19,7 +19,7 @@ final class HeldClaim implements Claim {
     private final Claims claims;
     private final int scope;
     private final OperationId id;
-    private final int place;
+    private final int recordIndex;
     private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
 
     private volatile boolean written;
@@ -27,11 +27,11 @@ final class HeldClaim implements Claim {
     private volatile @Nullable OperationId request;
     private volatile @Nullable WitnessedTransaction inDoubt;
 
-    HeldClaim(Claims claims, int scope, OperationId id, int place) {
+    HeldClaim(Claims claims, int scope, OperationId id, int recordIndex) {
         this.claims = claims;
         this.scope = scope;
         this.id = id;
-        this.place = place;
+        this.recordIndex = recordIndex;
     }
 
     @Override
@@ -50,12 +50,12 @@ final class HeldClaim implements Claim {
         claims.filter(this).putRequest(request);
     }
 
-    /** What asks for the operation; null if nobody has told. */
+    /** Returns the operation's request; null if none was given. */
     @Nullable OperationId request() {
         return request;
     }
 
-    /** The process before this one left it behind in a transaction: what asked for the operation is not in the file. */
+    /** Marks a claim that the previous process left in a transaction: the file does not store its request. */
     void leftBehind() {
         handOver();
         written = true;
@@ -90,22 +90,22 @@ final class HeldClaim implements Claim {
         return scope;
     }
 
-    /** The number of its record, and of the slot of a transaction that begins with it. */
-    int place() {
-        return place;
+    /** The index of the claim's record, and the slot of a transaction that begins with the claim. */
+    int recordIndex() {
+        return recordIndex;
     }
 
     void handOver() {
         change(State.HELD, State.HANDED_OVER);
     }
 
-    /** Its transaction has done nothing, and its record was freed. */
+    /** Returns the claim from a transaction that did nothing, once its record was freed. */
     void withdraw() {
         written = false;
         change(State.HANDED_OVER, State.HELD);
     }
 
-    /** What its transaction did for it was undone, and the transaction goes on. */
+    /** Marks the operation as undone in a transaction that continues. */
     void undo() {
         change(State.HANDED_OVER, State.UNDONE);
     }
@@ -114,7 +114,6 @@ final class HeldClaim implements Claim {
         return state.get() == State.UNDONE;
     }
 
-    /** Its record was written. */
     void written() {
         written = true;
     }
@@ -123,12 +122,11 @@ final class HeldClaim implements Claim {
         return written;
     }
 
-    /** Nobody knows whether its transaction committed. */
-    void doubt(WitnessedTransaction transaction) {
+    void markInDoubt(WitnessedTransaction transaction) {
         inDoubt = transaction;
     }
 
-    /** The transaction that is in doubt; null if none is. */
+    /** Returns the claim's transaction if that is in doubt, else null. */
     @Nullable WitnessedTransaction inDoubt() {
         return inDoubt;
     }

@@ -16,21 +16,21 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Forces to the disk what a power loss would take: the claims of many transactions at a time. */
+/** Forces claims to the disk, those of many transactions at a time, so that they survive a power loss. */
 final class HostSafekeeping implements Safekeeping {
 
     /*
-     * A thread that arrives while another one forces waits for it; then one of the waiting threads forces for all of them.
-     * `arrived` counts the threads that have arrived, `forced` those whose claims are on the disk. The lock is not held while
-     * forcing: a thread whose claims are forced need not wait for it behind others, and a thread that arrives again and again
-     * cannot force for itself alone.
+     * A thread that arrives while another one forces waits for it; then one of the waiting threads forces for all of
+     * them. `arrived` counts the threads that have arrived, `forced` those whose claims are on the disk. The lock is not
+     * held while forcing: a thread whose claims are forced need not wait behind others, and a thread that arrives again
+     * and again cannot force for itself alone.
      *
-     * After an end that was not clean the filters are restored from the log even if the machine did not go down: a process before
-     * this one may have ended before it had restored them. The records of the claims are as they were left, unless the machine went
-     * down.
+     * After an end that was not clean the filters are restored from the log even if the machine did not go down: an
+     * earlier process may have ended before it had restored them. The records of the claims are as they were left, unless
+     * the machine went down.
      *
-     * After a failure nothing is forced any more: the operating system reports a page that could not be written only once,
-     * and a later success would say nothing of it. That there is no room for a transaction is no such failure.
+     * After a failure nothing is forced any more: the operating system reports a page that could not be written only
+     * once, and a later success would not cover it. Lack of room for a transaction is no such failure.
      */
     private static final Logger log = LoggerFactory.getLogger(HostSafekeeping.class);
 
@@ -40,7 +40,9 @@ final class HostSafekeeping implements Safekeeping {
     private final ClaimLog.Left left;
     private final long number;
 
-    /** By the number of their scope, until that is opened: a log is read once, for it can have a hundred megabytes. */
+    /**
+     * By the hash of their scope, until that is opened: the log is read once, since it can have a hundred megabytes.
+     */
     private final Map<Integer, LoggedOperations> committed = new ConcurrentHashMap<>();
 
     private final AtomicLong arrived = new AtomicLong();
@@ -52,7 +54,7 @@ final class HostSafekeeping implements Safekeeping {
     private volatile @Nullable Throwable failure;
 
     /**
-     * Makes one.
+     * Reads the log of the previous process.
      *
      * @param onFailure runs once, when the first force or write fails
      */
@@ -67,9 +69,9 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     /**
-     * The records of the claims that the process before this one left in doubt, if they cannot be those in their file.
+     * Returns the records of the claims that the previous process left in doubt, if the file may have lost them.
      *
-     * @param boot what the machine's current start is known by; 0 if that is not known
+     * @param boot the current boot id; 0 if it is not known
      * @return null if there was no such process, or the machine has not gone down since
      */
     @Nullable List<Entry> restored(long boot) {
@@ -77,10 +79,10 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     /**
-     * Goes on, with records that are on the disk if they were restored.
+     * Continues the log. Restored records must be on the disk.
      *
-     * @param boot what the machine's current start is known by; 0 if that is not known
-     * @param maxOpen how many transactions can be open at once
+     * @param boot the current boot id; 0 if it is not known
+     * @param maxOpen the greatest number of open transactions
      */
     void begin(long boot, int maxOpen) {
         run(() -> claims.opened(boot, number, maxOpen));
@@ -114,7 +116,7 @@ final class HostSafekeeping implements Safekeeping {
         if (!transaction.isEmpty()) {
             run(() -> claims.begun(transaction));
         }
-        force(); // in any case: it turns the row away from the token of the transaction before, whose end must be there
+        force(); // in any case: the row loses the previous transaction's token, so the log must have its end
     }
 
     @Override
@@ -123,7 +125,7 @@ final class HostSafekeeping implements Safekeeping {
             try {
                 run(() -> claims.ended(database, slot, next, committed));
             } catch (RuntimeException e) {
-                log.debug("No transaction commits any more, so that nobody takes the slot.", e);
+                log.debug("No transaction commits any more, so that none takes the slot.", e);
             }
         }
     }
@@ -161,7 +163,7 @@ final class HostSafekeeping implements Safekeeping {
         long before = 0;
         try {
             requireSound();
-            long all = arrived.get(); // before forcing: who comes later may have written too late
+            long all = arrived.get(); // before forcing: a thread that arrives later may have written too late
             run(claims::force);
             before = all;
         } finally {

@@ -10,14 +10,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the process before this one left in doubt. */
+/** Selects the transactions in doubt among the records that the previous process left. */
 final class LeftBehind {
 
     /*
-     * Where the records are not restored from a log (Durability.PROCESS), a power failure may bring back some that were freed in
-     * memory, but not yet on the disk. Alone, they do no harm: the row of their slot still has a token that they know. But a
-     * later transaction, which took a place or an operation over from them, may be on the disk as well, and the outcome of one would
-     * spoil the other's. The earlier of the two had ended before, so only the later is asked about.
+     * Where the records are not restored from a log (Durability.PROCESS), a power failure may bring back records that were
+     * freed in memory, but not yet on the disk. Alone, they do no harm: the row of their slot still has a token that they
+     * know. But a later transaction, which took over a record index or an operation from them, may be on the disk as well,
+     * and the outcome of one would spoil the other's. The earlier of the two had ended before, so only the later is kept.
      */
     private static final Comparator<Entry> BY_AGE =
             Comparator.comparingLong(Entry::claimedAt).thenComparingLong(Entry::next);
@@ -25,9 +25,9 @@ final class LeftBehind {
     private LeftBehind() {}
 
     /**
-     * Finds the records of the transactions to ask about, and frees those of the others.
+     * Returns the records of the transactions to settle, and frees those of the others.
      *
-     * @param force returns when what was written down before is on the disk, where a power failure is to be survived
+     * @param force returns when everything written before is on the disk, if a power failure is to be survived
      */
     static List<Entry> in(ClaimRecords records, Runnable force) {
         List<Entry> kept = new ArrayList<>();
@@ -38,11 +38,11 @@ final class LeftBehind {
                 keys.addAll(its);
                 kept.addAll(transaction);
             } else {
-                transaction.forEach(entry -> records.free(entry.number()));
+                transaction.forEach(entry -> records.free(entry.recordIndex()));
             }
         }
         if (!kept.isEmpty()) {
-            // the fence turns a row away from the token of the transaction before, whose end must be there
+            // the fence takes the previous transaction's token from a row, so the log must have its end
             force.run();
         }
         return kept;
@@ -55,10 +55,10 @@ final class LeftBehind {
                 .toList();
     }
 
-    /** What no two open transactions share. */
+    /** The keys that no two open transactions share. */
     private static Set<Object> keys(List<Entry> transaction) {
         return transaction.stream()
-                .flatMap(entry -> Stream.of(entry.number(), entry.slot(), entry.id()))
+                .flatMap(entry -> Stream.of(entry.recordIndex(), entry.slot(), entry.id()))
                 .collect(Collectors.toSet());
     }
 }

@@ -26,24 +26,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A log in files of 4 MB, {@code fbf.log~<number>}, which are written from end to end. One is deleted once all it has was
- * written longer ago than it has to be kept.
+ * A log in files of 4 MB, {@code fbf.log~<number>}, each written from start to end. A file is deleted once all its
+ * entries are older than the time they must be kept.
  */
 final class LogFiles implements LogStore {
 
     /*
-     * A file has its length from the start, and is not mapped: so a force writes the pages that changed, and nothing about
-     * the file. What is forced is written a second time, to a descriptor that waits for the disk (O_DSYNC): FileChannel.force
-     * would do without that, but closes the file when the thread is interrupted.
+     * A file has its full length from the start, and is not mapped: so a force writes the pages that changed, and no
+     * metadata of the file. Forced bytes are written a second time, to a descriptor that waits for the disk (O_DSYNC):
+     * FileChannel.force would need no second write, but closes the file when the thread is interrupted.
      */
     private static final Logger log = LoggerFactory.getLogger(LogFiles.class);
 
     private static final Pattern NAME = Pattern.compile("fbf\\.log~([1-9][0-9]{0,17})");
 
-    /** Of a file, but for the room that is left for ends. */
+    /** The size of a file, without the room for the ends of transactions. */
     private static final int BYTES = 4 << 20;
 
-    /** A file that is written, and what was appended to it and not forced. */
+    /** A file that is being written, and the bytes that were appended to it and not forced. */
     private static final class Open {
         private final RandomAccessFile file;
         private final RandomAccessFile disk;
@@ -80,27 +80,27 @@ final class LogFiles implements LogStore {
     private final LongSupplier millis;
     private final List<Long> before;
 
-    /** When each file was last written, in milliseconds since 1970, but for the current one. */
+    /** When each file but the current one was last written, in milliseconds since 1970. */
     private final NavigableMap<Long, Long> writtenAt = new TreeMap<>();
 
-    /** Those that are full, until they were forced. */
+    /** Full files that are not forced yet. */
     private final List<Open> full = new ArrayList<>();
 
     private long keepMillis;
 
-    /** Of the current file. */
+    /** The number of the current file. */
     private long number;
 
     private byte[] head = {};
     private long endBytes;
     private @Nullable Open current;
 
-    /** Goes on with a log; the files of processes before this one stay for as long as they have to be kept. */
+    /** Continues a log; the files of previous processes stay as long as they must be kept. */
     LogFiles(Path directory) {
         this(directory, System::currentTimeMillis);
     }
 
-    /** As above, by another clock than the machine's: milliseconds since 1970. */
+    /** As above, with another clock than the machine's: milliseconds since 1970. */
     LogFiles(Path directory, LongSupplier millis) {
         this.directory = directory;
         this.millis = millis;
@@ -109,7 +109,7 @@ final class LogFiles implements LogStore {
         number = before.isEmpty() ? 0 : writtenAt.lastKey();
     }
 
-    /** Deletes a log: who goes on does not write it. */
+    /** Deletes a log that the next process does not continue. */
     static void delete(Path directory) {
         try {
             for (long number : found(directory).keySet()) {
@@ -222,7 +222,7 @@ final class LogFiles implements LogStore {
         }
     }
 
-    /** Makes the next file. Its beginning is on the disk when it has its name. */
+    /** Creates the next file. Its head is on the disk before it has its name. */
     private Open make() {
         Path file = file(directory, number + 1);
         try {
@@ -233,7 +233,7 @@ final class LogFiles implements LogStore {
                 }
             });
             Open made = new Open(file, head.length);
-            number++; // not if it failed: the next try replaces whatever that left
+            number++; // not after a failure: the next attempt replaces its remains
             return made;
         } catch (IOException | UncheckedIOException e) {
             throw unusable(directory, e);

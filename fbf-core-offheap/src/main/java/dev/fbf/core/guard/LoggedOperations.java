@@ -6,7 +6,7 @@ import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of a scope that a log says were applied, 40 bytes each. */
+/** The applied operations of a scope according to a log, 40 bytes each. */
 final class LoggedOperations {
 
     private static final int WORDS = 5;

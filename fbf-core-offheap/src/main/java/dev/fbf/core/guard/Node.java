@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One process with a directory of its own: the filters and guards of its scopes, and the claims of all of them. It is
- * known to the witness by its {@link #id()}, which stays with the directory. Thread-safe.
+ * One process with a directory of its own: the filters and guards of its scopes, and all their claims. The witness
+ * identifies it by its {@link #id()}, which stays with the directory. Thread-safe.
  */
 public final class Node implements AutoCloseable {
 
@@ -55,7 +55,7 @@ public final class Node implements AutoCloseable {
             host.begin(directory.boot(), records.capacity());
             safekeeping = host;
         } else {
-            LogFiles.delete(path); // it would not have what is put from now on
+            LogFiles.delete(path); // it would lack the operations of this process
             records = ClaimFile.open(path, maxClaims, null);
             safekeeping = Safekeeping.OF_PROCESS;
         }
@@ -64,21 +64,21 @@ public final class Node implements AutoCloseable {
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }
 
-    /** Loads classes that opening a node needs, on a thread with nothing better to do. Opens nothing. */
+    /** Loads classes that opening a node needs; an idle thread may call it. Opens nothing. */
     public static void preload() {
         FilterSizing.DEFAULT.plan();
         MappedWords.preload();
     }
 
     /**
-     * Opens a directory for this process alone, and makes it if there is none.
+     * Opens a directory for this process alone. Creates it if it does not exist.
      *
      * @param path the directory
-     * @param maxClaims how many operations may be applied at the same time, at least 1; one that is in doubt counts
-     * @param durability what is to be survived
-     * @param afterPowerFailure what becomes of operations when a power failure was not survived
+     * @param maxClaims the greatest number of operations that are being applied or in doubt, at least 1
+     * @param durability the failures to survive
+     * @param afterPowerFailure the policy for operations when a power failure was not survived
      * @return the node, to be closed
-     * @throws StorageException if another process has the directory open, a file in it is not what it should be, or the
+     * @throws StorageException if another process has the directory open, a file in it is not as it was written, or the
      *     disk has no room
      */
     public static Node open(Path path, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
@@ -94,23 +94,20 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns what this node is known by in the witness.
-     *
-     * @return the same for as long as the directory exists
-     */
+    /** {@return the node's id in the witness, the same as long as the directory exists} */
     public UUID id() {
         return records.node();
     }
 
     /**
-     * Opens a scope's guard with its filter, and makes them if there are none.
+     * Opens a scope's guard and filter. Creates the filter if it does not exist.
      *
      * @param scope the scope's name, matching {@link FilterDirectory#SCOPE}
-     * @param plan the filter's plan; while the scope is open, that of the first call counts
+     * @param plan the filter's plan; while the scope is open, the plan of the first call counts
      * @return the guard, usable until this node is closed; the same one for the same scope
-     * @throws IllegalArgumentException if the scope has another name than it may have
-     * @throws StorageException if a file of the filter is not what it should be, or the disk has no room
+     * @throws IllegalArgumentException if the scope's name is not allowed, or has the same hash as that of another open
+     *     scope
+     * @throws StorageException if a file of the filter is not as it was written, or the disk has no room
      */
     public Guard guard(String scope, FilterPlan plan) {
         Guard known = guards.get(scope);
@@ -119,7 +116,7 @@ public final class Node implements AutoCloseable {
         }
         Guard guard = guards.computeIfAbsent(scope, name -> {
             ForgetfulBloomFilter filter = directory.filter(
-                    name, plan, safekeeping.log(), opened -> safekeeping.opened(ClaimLayout.number(name), opened));
+                    name, plan, safekeeping.log(), opened -> safekeeping.opened(ClaimLayout.hash(name), opened));
             return new Guard(claims, name, filter, afterPowerFailure);
         });
         if (stopped) {
@@ -130,23 +127,23 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Opens a database. What the process before this one left in doubt there is to be settled: see {@link
+     * Opens a database. The transactions that the previous process left in doubt there are to be settled: see {@link
      * WitnessedDatabase#settleable()}.
      *
-     * @param name what tells the node's databases apart; the same after a restart
+     * @param name the database's name within the node; the same after a restart
      * @return the database; the same one for the same name
-     * @throws IllegalArgumentException if the file cannot tell it from another one that is open
+     * @throws IllegalArgumentException if the name has the same hash as that of another open database
      */
     public WitnessedDatabase database(String name) {
-        String other = databaseNames.putIfAbsent(ClaimLayout.number(name), name);
+        String other = databaseNames.putIfAbsent(ClaimLayout.hash(name), name);
         if (other != null && !other.equals(name)) {
-            throw new IllegalArgumentException("database=" + name + ": is told from " + other
-                    + " by a number made of its name, and they have the same; rename one of them");
+            throw new IllegalArgumentException("database=" + name + ": its name has the same hash as that of database "
+                    + other + "; rename one of them");
         }
         return databases.computeIfAbsent(name, key -> {
             WitnessedDatabase database =
                     new WitnessedDatabase(name, claims, safekeeping, records.capacity(), this::newToken);
-            List<Entry> left = leftBehind.remove(database.number());
+            List<Entry> left = leftBehind.remove(database.hash());
             if (left != null) {
                 left.stream()
                         .collect(Collectors.groupingBy(Entry::next))
@@ -158,20 +155,19 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Returns how many operations are left in doubt by the process before this one in databases that nobody opened.
-     *
-     * @return the number of operations; they stay claimed, and their records as they are
+     * {@return the number of operations that the previous process left in doubt in databases that are not open; they
+     * stay claimed, and their records as they are}
      */
-    public int leftInUnknownDatabases() {
+    public int leftInUnopenedDatabases() {
         return leftBehind.values().stream().mapToInt(List::size).sum();
     }
 
     /**
-     * Tells why a scope's filter could not be refreshed when that was last tried, or why no claim can be forced to the disk any
-     * more, so that none is given. Operations are applied once all the same.
+     * Returns the error of the last refresh of a scope's filter, or else the error since which claims cannot be forced
+     * to the disk, so that no claim is given. Operations are applied once all the same.
      *
      * @param scope the scope's name
-     * @return what was thrown; null if nothing was, or the scope is not open
+     * @return the error; null if there is none, or the scope is not open
      */
     public @Nullable Throwable failure(String scope) {
         Throwable failure = directory.failure(scope);
@@ -179,25 +175,24 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Tells whether no operation is admitted any more.
-     *
-     * @return whether this was {@linkplain #stop() stopped}, by its user or because its claims could not be forced to the disk
+     * {@return whether admission was {@linkplain #stop() stopped}, by a caller or because claims could not be forced to
+     * the disk}
      */
     public boolean isStopped() {
         return stopped;
     }
 
-    /** Admits no operation any more. Those that are being applied can still be ended. */
+    /** Stops admission. Operations that are being applied can still be ended. */
     public void stop() {
         stopped = true;
         guards.values().forEach(Guard::stop);
     }
 
     /**
-     * Waits until no operation is being applied any more, but for those in doubt.
+     * Waits until no operation is being applied any more; those in doubt do not count.
      *
-     * @param timeout for how long at most
-     * @return whether there is none
+     * @param timeout the longest time to wait
+     * @return whether no operation is being applied
      */
     public boolean drain(Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
@@ -215,19 +210,15 @@ public final class Node implements AutoCloseable {
         return true;
     }
 
-    /**
-     * Returns how many operations are being applied or in doubt.
-     *
-     * @return the number of claims
-     */
+    /** {@return the number of operations that are being applied or in doubt} */
     public int held() {
         return claims.held();
     }
 
     /**
-     * Admits nothing any more, marks the filters' shutdown as clean and lets other nodes in. While operations are being
-     * applied still, that waits for the last of them, and this does not: should they never end, the death of the process
-     * lets others in. Those in doubt are left to the next node.
+     * Stops admission, marks the filters' shutdown as clean and lets other nodes use the directory. If operations are
+     * still being applied, the last of them completes this, and the call does not wait: if they never end, the death of
+     * the process frees the directory. Operations in doubt are left to the next node.
      */
     @Override
     public void close() {
@@ -243,7 +234,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /** On any thread, perhaps one that has just applied an operation: that has nothing to do with what fails here. */
+    /** Runs on any thread, perhaps one that has just applied an operation, which must not see a failure of this. */
     private void release() {
         try {
             directory.close(() -> {
@@ -264,7 +255,7 @@ public final class Node implements AutoCloseable {
         return directory.toString();
     }
 
-    /** Random numbers, but never the same twice in this process: distinct seeds have distinct first numbers. */
+    /** Random numbers without repetition in this process: distinct seeds have distinct first numbers. */
     private long newToken() {
         long next;
         do {

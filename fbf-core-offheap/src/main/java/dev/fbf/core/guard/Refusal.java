@@ -1,24 +1,27 @@
 package dev.fbf.core.guard;
 
-/** Why a request did not apply its operation. The guard gives all but the last two, the database any but the room and the stop. */
+/**
+ * The reason why a request did not apply its operation. The guard gives all but the last two, the database all but
+ * {@link #NO_ROOM} and {@link #STOPPED}.
+ */
 public enum Refusal implements Admission {
-    /** The operation was applied before, or is taken for one that was: once in 1 / FPP operations. */
+    /** The operation is a duplicate, or a false positive of the filter (one in 1 / FPP new operations). */
     APPLIED,
-    /** Another request is applying the same operation now. */
+    /** Another request is applying the same operation. */
     IN_PROGRESS,
-    /** Nobody knows yet whether an earlier request's COMMIT took effect. */
+    /** The outcome of an earlier request's COMMIT is not known yet. */
     IN_DOUBT,
-    /** As many operations as there is room for are being applied. */
+    /** As many operations are being applied as there is room for. */
     NO_ROOM,
     /**
-     * The operations that were in doubt when the process before this one ended are not settled yet; or the filter may
-     * lack some after a power failure, and they are held back.
+     * Operations that the previous process left in doubt are not settled yet; or the filter may lack some after a power
+     * failure, and new ones are held back.
      */
     RECOVERING,
     /** The node was stopped. */
     STOPPED,
-    /** Its turn to be committed with others did not come in time. */
+    /** The operation was not committed with others before its timeout. */
     NO_TURN,
-    /** Other transactions kept it from being committed with others, each time that it was tried. */
+    /** Conflicts with other transactions made every attempt to commit the operation with others fail. */
     CONFLICT
 }

@@ -5,37 +5,42 @@ import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps what a {@link Durability} promises to keep. Without more, that is what the operating system keeps: every store. */
+/**
+ * Keeps what a {@link Durability} promises. The default methods rely on the operating system, which keeps every store.
+ */
 interface Safekeeping extends AutoCloseable {
 
     /** Forces nothing, and restores nothing. */
     Safekeeping OF_PROCESS = new Safekeeping() {};
 
     /**
-     * A transaction is about to commit: returns when its claims survive.
+     * Returns when the claims of a transaction that is about to commit survive.
      *
-     * @throws dev.fbf.core.StorageException if they do not; it must not commit then
+     * @throws dev.fbf.core.StorageException if they do not; the transaction must not commit then
      */
     default void beforeCommit(Collection<Entry> claims) {}
 
-    /** A transaction that was about to commit has ended; its slot and its records are not free yet. */
+    /** Records the end of a transaction that was about to commit; its slot and its records are not free yet. */
     default void ended(int database, int slot, long next, boolean committed) {}
 
-    /** Returns when all that was told before survives. */
+    /** Returns when everything recorded before survives. */
     default void force() {}
 
-    /** Names the log from which filters are restored; 0 if there is none. */
+    /** Returns the id of the log from which filters are restored; 0 if there is none. */
     default long log() {
         return 0;
     }
 
-    /** A scope was opened. Gives its filter what a power failure may have taken, and keeps that for as long as it does. */
+    /**
+     * Restores the operations that a power failure may have taken from the filter of an opened scope, and keeps its
+     * operations for as long as its window from now on.
+     */
     default void opened(int scope, ForgetfulBloomFilter filter) {}
 
-    /** All that was told is in the filters, and these are on the disk. */
+    /** Deletes the records: the filters have all operations, and are on the disk. */
     default void forget() {}
 
-    /** What keeps it from forcing anything any more; null if nothing does. */
+    /** Returns the error since which nothing can be forced; null if there is none. */
     default @Nullable Throwable failure() {
         return null;
     }

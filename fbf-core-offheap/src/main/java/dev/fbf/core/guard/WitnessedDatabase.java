@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A database in which a node applies operations, with a witness that tells what became of the node's transactions.
+ * A database in which a node applies operations, with a witness that records the outcome of the node's transactions.
  * Thread-safe.
  */
 public final class WitnessedDatabase {
@@ -31,10 +31,10 @@ public final class WitnessedDatabase {
     private final Safekeeping safekeeping;
     private final LongSupplier newTokens;
 
-    /** By slot. Written by whoever has the slot, or before anybody can. */
+    /** By slot. Written by the thread that holds the slot, or before any thread can. */
     private final AtomicLongArray tokens;
 
-    private final Set<WitnessedTransaction> unsettled = ConcurrentHashMap.newKeySet();
+    private final Set<WitnessedTransaction> inDoubt = ConcurrentHashMap.newKeySet();
 
     private volatile boolean ready;
     private volatile Runnable listener = () -> {};
@@ -48,38 +48,26 @@ public final class WitnessedDatabase {
         tokens = new AtomicLongArray(capacity);
     }
 
-    /**
-     * Returns what tells the databases of a node apart.
-     *
-     * @return the name
-     */
+    /** {@return the database's name within the node} */
     public String name() {
         return name;
     }
 
-    /**
-     * Returns how many rows the witness has of this node.
-     *
-     * @return the number of slots: slots are numbered from 0
-     */
+    /** {@return the number of slots, and so of the node's rows in the witness; slots are numbered from 0} */
     public int slots() {
         return tokens.length();
     }
 
-    /**
-     * Tells whether transactions can begin.
-     *
-     * @return whether the witness's tokens were read
-     */
+    /** {@return whether transactions can begin: the tokens of the witness were read} */
     public boolean isReady() {
         return ready;
     }
 
     /**
-     * Makes transactions begin where the witness stands, now or again: a token that is out of date by the time it is
-     * used makes its transaction find out, and nothing worse.
+     * Sets the tokens from which transactions begin, for the first time or again. A transaction that begins from an
+     * outdated token detects that, and no harm is done.
      *
-     * @param tokensBySlot all the rows that the witness has of this node
+     * @param tokensBySlot all rows of this node in the witness
      */
     public void begin(Map<Integer, Long> tokensBySlot) {
         tokensBySlot.forEach((slot, token) -> {
@@ -91,18 +79,18 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Begins a transaction: gives it a slot and writes its first claim down. The caller has its connection, and turns
-     * the witness's row next.
+     * Begins a transaction: gives it a slot and writes the record of its first claim. The caller has a connection, and
+     * updates the witness's row next.
      *
      * @param first a claim that has not ended
      * @return the transaction, which the caller must end
-     * @throws IllegalStateException if the witness's tokens were not read yet
+     * @throws IllegalStateException if the tokens of the witness were not read yet
      */
     public WitnessedTransaction transaction(Claim first) {
         if (!ready) {
             throw new IllegalStateException("database=" + name + ": the tokens of its witness were not read yet");
         }
-        int slot = ((HeldClaim) first).place();
+        int slot = ((HeldClaim) first).recordIndex();
         WitnessedTransaction transaction = new WitnessedTransaction(
                 this, claims, safekeeping, slot, tokens.get(slot), newTokens.getAsLong(), Instant.now(), false);
         transaction.add(first);
@@ -110,39 +98,31 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Returns the transactions that are in doubt and can be settled: those with claims of scopes that nobody opened
-     * yet are left out.
-     *
-     * @return the transactions, as they are now
+     * {@return the transactions in doubt that can be settled, as of now; those with claims of scopes that are not open
+     * yet are left out}
      */
     public Collection<WitnessedTransaction> settleable() {
-        return unsettled.stream().filter(WitnessedTransaction::isSettleable).toList();
+        return inDoubt.stream().filter(WitnessedTransaction::isSettleable).toList();
     }
 
-    /**
-     * Returns how many transactions are in doubt, whether they can be settled or not.
-     *
-     * @return the number of transactions
-     */
+    /** {@return the number of transactions in doubt, settleable or not} */
     public int inDoubt() {
-        return unsettled.size();
+        return inDoubt.size();
     }
 
     /**
-     * Tells whether the transactions that the process before this one left in doubt have been settled, or turned out to be
-     * an operator's to decide. Those with claims of scopes that nobody opened yet are left out.
-     *
-     * @return whether {@link #isReady()}, and no such transaction is to be settled
+     * {@return whether {@link #isReady()}, and each transaction that the previous process left in doubt is settled, or
+     * must be decided by an operator; those with claims of scopes that are not open yet are left out}
      */
     public boolean isRecovered() {
-        return ready && unsettled.stream().noneMatch(WitnessedTransaction::isToBeRecovered);
+        return ready && inDoubt.stream().noneMatch(WitnessedTransaction::isToBeRecovered);
     }
 
     /**
-     * Registers a listener for transactions that can be settled from now on: a transaction has come to be in doubt, or the
-     * scope of one that was left in doubt has been opened.
+     * Registers a listener for transactions that become settleable: a transaction is in doubt now, or the scope of one
+     * that was left in doubt was opened.
      *
-     * @param listener takes the place of the one before; is called by the thread that made it so, and must be quick
+     * @param listener replaces the previous one; runs on the thread that caused the event, and must be quick
      */
     public void onSettleable(Runnable listener) {
         this.listener = listener;
@@ -151,17 +131,17 @@ public final class WitnessedDatabase {
     /**
      * Registers a listener for transactions in doubt that the witness has settled.
      *
-     * @param listener is called with how long it was in doubt, when all else is done, and must be quick; what it throws is
-     *     logged
+     * @param listener receives how long the transaction was in doubt, after all else is done; must be quick; its
+     *     exceptions are logged
      */
     public void onSettled(Consumer<Duration> listener) {
         settleListeners.add(listener);
     }
 
-    void settled(Duration inDoubt) {
+    void settled(Duration inDoubtFor) {
         for (Consumer<Duration> settleListener : settleListeners) {
             try {
-                settleListener.accept(inDoubt);
+                settleListener.accept(inDoubtFor);
             } catch (RuntimeException e) {
                 log.atWarn()
                         .addKeyValue("database", name)
@@ -170,27 +150,26 @@ public final class WitnessedDatabase {
         }
     }
 
-    int number() {
-        return ClaimLayout.number(name);
+    int hash() {
+        return ClaimLayout.hash(name);
     }
 
     void add(WitnessedTransaction transaction) {
-        unsettled.add(transaction);
+        inDoubt.add(transaction);
         listener.run();
     }
 
-    /** A scope was opened: transactions may have waited for it. */
+    /** Notifies the listener: transactions may have waited for the scope. */
     void scopeOpened() {
         listener.run();
     }
 
-    /** A slot's transaction has ended. */
     void freed(WitnessedTransaction transaction, long token) {
         tokens.set(transaction.slot(), token);
-        unsettled.remove(transaction);
+        inDoubt.remove(transaction);
     }
 
-    /** Takes over a transaction that the process before this one left behind. */
+    /** Takes over a transaction that the previous process left behind. */
     void recover(List<Entry> left) {
         Entry first = left.get(0);
         new WitnessedTransaction(

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * A transaction that applies operations, and whose outcome can be learnt from the witness: from the token that the row
- * of its slot has. It turns that row from {@link #previous()} to {@link #next()} before anything else it does.
+ * A transaction that applies operations and whose outcome the witness records, by the token in the row of its slot.
+ * Before anything else the transaction updates that row from {@link #previous()} to {@link #next()}.
  *
  * <p>Its claims follow its outcome. Thread-safe.
  */
@@ -25,17 +25,17 @@ public final class WitnessedTransaction {
      * OPEN -> ROLLED_BACK without its claims, which then begin another one, perhaps in the same slot
      * IN_DOUBT -> COMMITTED | ROLLED_BACK, when the witness was asked or an operator has decided
      *
-     * The records of the claims are in the file before the witness's row is turned, so that a process that finds them
-     * can ask. They are freed when the filter holds their operations; that of the slot last, since whoever takes the
-     * slot next turns its row away from the token that the others' answer hangs on.
+     * The records of the claims are in the file before the witness's row is updated, so that a process that finds them
+     * can ask. They are freed when the filter holds their operations; the record of the slot last, since the next
+     * transaction in the slot overwrites the token that decides about the others.
      *
-     * When the row had another token than it should, or an operator has decided in the witness's stead, the claims are
-     * freed but the slot is not: its transaction stays in doubt, without operations, until its row was read.
+     * When the row had an unexpected token, or an operator has decided in place of the witness, the claims are freed but
+     * the slot is not: its transaction stays in doubt, without operations, until its row was read.
      *
      * While it is OPEN its claims are inside the gate, and the directory stays this node's. In doubt they are not: only a
      * thread that settles it writes for it, and enters the gate to do so. Once the gate is closed the records stay as they
-     * are, and the next node settles them with the same fence, as after this process's death. The COMMIT may arrive before that or
-     * never, and this process may still ask: the witness tells both the same.
+     * are, and the next node settles them with the same fence, as after this process's death. The COMMIT may arrive before
+     * that or never, and this process may still ask: the witness gives both nodes the same response.
      */
     private enum State {
         OPEN,
@@ -56,12 +56,12 @@ public final class WitnessedTransaction {
     private final CountDownLatch settled = new CountDownLatch(1);
 
     private State state = State.OPEN;
-    private long doubtedAt;
+    private long inDoubtSinceNanos;
     private boolean asked;
     private boolean decided;
     private boolean committed;
 
-    /** Whether the log may say that it was about to commit, so that it must say how it ended. */
+    /** Whether the log may have it as about to commit, so that its end must be logged. */
     private volatile boolean begun;
 
     WitnessedTransaction(
@@ -84,56 +84,35 @@ public final class WitnessedTransaction {
         begun = recovered;
     }
 
-    /**
-     * Returns the number of the witness's row.
-     *
-     * @return the slot, 0 or more
-     */
+    /** {@return the slot, 0 or more: the number of the transaction's row in the witness} */
     public int slot() {
         return slot;
     }
 
     /**
-     * Returns the token that the row has before this transaction.
-     *
-     * @return the token; {@link WitnessedDatabase#NO_TOKEN} if none has committed in the slot yet
+     * {@return the token of the row before this transaction; {@link WitnessedDatabase#NO_TOKEN} if none has committed
+     * in the slot yet}
      */
     public long previous() {
         return previous;
     }
 
-    /**
-     * Returns the token that the row has once this transaction has committed.
-     *
-     * @return the token
-     */
+    /** {@return the token of the row once this transaction has committed} */
     public long next() {
         return next;
     }
 
-    /**
-     * Tells when it began.
-     *
-     * @return when its first claim was written down
-     */
+    /** {@return when its first record was written} */
     public Instant since() {
         return since;
     }
 
-    /**
-     * Tells whose transaction it was.
-     *
-     * @return whether the process before this one left it behind
-     */
+    /** {@return whether the previous process left it behind} */
     public boolean isLeftBehind() {
         return recovered;
     }
 
-    /**
-     * Returns the operations that are applied if it commits.
-     *
-     * @return their ids, in the order in which they were added
-     */
+    /** {@return the operations that it applies if it commits, in the order in which they were added} */
     public synchronized List<OperationId> operations() {
         return mine.stream()
                 .filter(claim -> !claim.isUndone())
@@ -142,7 +121,7 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Makes a claim part of this transaction. Once this returns, the process that comes after this one knows of it.
+     * Adds a claim to this transaction. Once this returns, the claim survives this process.
      *
      * @param claim a claim that has not ended
      */
@@ -150,15 +129,15 @@ public final class WitnessedTransaction {
         requireState(State.OPEN);
         HeldClaim held = (HeldClaim) claim;
         held.handOver();
-        claims.write(held, database.number(), slot, previous, next);
+        claims.write(held, database.hash(), slot, previous, next);
         mine.add(held);
     }
 
     /**
-     * Takes back the latest claims, because the transaction went back to a savepoint and goes on. They are freed at its
-     * end: until then, whoever retries them is told that they are in progress.
+     * Takes back the latest claims, because the transaction went back to a savepoint and continues. They are freed at
+     * its end: until then their retries are refused as in progress.
      *
-     * @param count how many claims had been added at the savepoint
+     * @param count the number of claims at the savepoint
      */
     public synchronized void undoAfter(int count) {
         requireState(State.OPEN);
@@ -167,16 +146,12 @@ public final class WitnessedTransaction {
                 .forEach(claims::undo);
     }
 
-    /**
-     * Returns how many claims were added.
-     *
-     * @return the number, including those taken back
-     */
+    /** {@return the number of claims that were added, including those taken back} */
     public synchronized int size() {
         return mine.size();
     }
 
-    /** Prepares for COMMIT: from here on, the claims survive what the node's {@link Durability} promises. */
+    /** Prepares for COMMIT: from here on, the claims survive the failures of the node's {@link Durability}. */
     public void beforeCommit() {
         safekeeping.beforeCommit(logged());
         begun = true;
@@ -185,25 +160,25 @@ public final class WitnessedTransaction {
     private synchronized List<Entry> logged() {
         return mine.stream()
                 .filter(claim -> !claim.isUndone())
-                .map(claim -> claims.logged(claim, database.number(), slot, previous, next))
+                .map(claim -> claims.logged(claim, database.hash(), slot, previous, next))
                 .toList();
     }
 
-    /** COMMIT is known: the filters remember the operations, and only then the claims are freed. */
+    /** Ends a transaction whose COMMIT is known: puts its operations in the filters, and only then frees its claims. */
     public void committed() {
         leaveOpen(() -> endAsCommitted(next));
     }
 
-    /** The transaction surely did not commit and never will: its operations are new again. */
+    /** Ends a transaction that did not commit and never will: its operations are new again. */
     public void rolledBack() {
         leaveOpen(() -> end(State.ROLLED_BACK, previous));
     }
 
     /**
-     * The transaction surely did not commit and never will, and its claims are to be part of another one: they are held
-     * again. Nothing of it may have been taken back.
+     * Ends a transaction that did not commit and never will, and returns its claims, held again, for another one. No
+     * claim of it may have been taken back.
      *
-     * @return the claims, in the order in which they were added; the caller ends them, or makes them part of another
+     * @return the claims, in the order in which they were added; the caller ends them, or adds them to another
      *     transaction
      */
     public synchronized List<Claim> withdraw() {
@@ -216,21 +191,24 @@ public final class WitnessedTransaction {
         return withdrawn;
     }
 
-    /** Nobody knows whether it committed: its operations are neither repeated nor called applied until that is settled. */
+    /**
+     * Marks a transaction whose COMMIT has no known outcome: until it is settled, its operations are neither repeated
+     * nor reported as applied.
+     */
     public void inDoubt() {
         leaveOpen(() -> {
             try {
-                // the fence will turn the row away from the token of the transaction before, whose end may not be there
+                // the fence takes the previous transaction's token from the row, and the log may lack its end
                 safekeeping.force();
             } finally {
-                doubt();
+                markInDoubt();
             }
         });
     }
 
     /**
-     * The row had another token than {@link #previous()}, so that nothing was done and the transaction is rolled back.
-     * Its operations are new again; the slot stays out of use until its row was read.
+     * Ends a transaction that found another token than {@link #previous()} in the row, so that it did nothing and was
+     * rolled back. Its operations are new again; the slot stays out of use until its row was read.
      */
     public void mismatched() {
         leaveOpen(() -> {
@@ -241,7 +219,9 @@ public final class WitnessedTransaction {
         });
     }
 
-    /** Leaves the gate with all claims when it is no longer open; outside the monitor, which what closes then may need. */
+    /**
+     * Leaves the gate with all claims when the state is no longer OPEN; outside the monitor, which closing may need.
+     */
     private void leaveOpen(Runnable change) {
         int leaving = 0;
         try {
@@ -259,7 +239,7 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** Does so unless this node's directory may be another's by now. */
+    /** Makes a change unless another node may own the directory by now. */
     private boolean ifInside(BooleanSupplier change) {
         if (!claims.gate().enter()) {
             return false;
@@ -274,12 +254,12 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * The witness has told.
+     * Settles the transaction by the response of the witness.
      *
      * @param committed whether the transaction did commit
      * @param token the token that the row has now
-     * @return whether that ended it: it may have been ended by another thread, be waiting for a scope to be opened, or be
-     *     left to the next node of a directory that was closed
+     * @return whether that ended it: another thread may have ended it, it may wait for a scope to be opened, or it is
+     *     left to the next node of a closed directory
      */
     public boolean settled(boolean committed, long token) {
         return ifInside(() -> settle(committed, token));
@@ -289,7 +269,7 @@ public final class WitnessedTransaction {
         if (state != State.IN_DOUBT || !scopesAreKnown()) {
             return false;
         }
-        askedAbout();
+        noteAsked();
         boolean hadOperations = !mine.isEmpty();
         if (committed) {
             endAsCommitted(token);
@@ -297,25 +277,25 @@ public final class WitnessedTransaction {
             end(State.ROLLED_BACK, token);
         }
         if (hadOperations) {
-            // last: what listeners look at is as it will be
-            database.settled(Duration.ofNanos(System.nanoTime() - doubtedAt));
+            // last: listeners see the final state
+            database.settled(Duration.ofNanos(System.nanoTime() - inDoubtSinceNanos));
         }
         return true;
     }
 
     /**
-     * The witness cannot tell: the row has a token that it should not have. The operations stay in doubt until an
-     * operator decides. If there are none, the slot is used again, from that token on.
+     * Notes that the witness cannot settle the transaction: the row has an unexpected token. The operations stay in
+     * doubt until an operator decides. If there are none, the slot is used again, from that token on.
      *
      * @param token the token that the row has now
      * @return whether that ended it
      */
-    public boolean unknown(long token) {
-        return ifInside(() -> cannotBeSettled(token));
+    public boolean unresolved(long token) {
+        return ifInside(() -> releaseIfEmpty(token));
     }
 
-    private boolean cannotBeSettled(long token) {
-        askedAbout();
+    private boolean releaseIfEmpty(long token) {
+        noteAsked();
         if (state != State.IN_DOUBT || !mine.isEmpty()) {
             return false;
         }
@@ -324,21 +304,22 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * An operator has decided, because the witness cannot tell. The slot is used again once its row was read.
+     * Settles the transaction by an operator's decision, because the witness cannot. The slot is used again once its
+     * row was read.
      *
      * @param committed whether the operations were applied
-     * @return whether that settled it: it may have been settled meanwhile, be waiting for a scope to be opened, or be left
-     *     to the next node of a directory that was closed
+     * @return whether that settled it: another thread may have settled it, it may wait for a scope to be opened, or it
+     *     is left to the next node of a closed directory
      */
     public boolean decide(boolean committed) {
-        return ifInside(() -> decideInStead(committed));
+        return ifInside(() -> settleByDecision(committed));
     }
 
-    private boolean decideInStead(boolean committed) {
+    private boolean settleByDecision(boolean committed) {
         if (state != State.IN_DOUBT || decided || mine.isEmpty() || !scopesAreKnown()) {
             return false;
         }
-        askedAbout();
+        noteAsked();
         decided = true;
         if (committed) {
             this.committed = true;
@@ -347,14 +328,14 @@ public final class WitnessedTransaction {
         ended(committed);
         releaseAll();
         settled.countDown();
-        database.add(this); // its slot lacks nothing but its token now
+        database.add(this); // for its slot, which only lacks its token now
         return true;
     }
 
     /**
-     * Waits until it is no longer in doubt.
+     * Waits until the transaction is no longer in doubt.
      *
-     * @param timeout for how long at most
+     * @param timeout the longest time to wait
      * @return whether it is settled
      */
     public boolean awaitSettled(Duration timeout) {
@@ -366,35 +347,31 @@ public final class WitnessedTransaction {
         }
     }
 
-    /**
-     * Tells whether it committed.
-     *
-     * @return true once that is known; false if it did not, or nobody knows yet
-     */
+    /** {@return true if it is known to have committed; false if it did not, or its outcome is not known yet} */
     public synchronized boolean isCommitted() {
         return committed;
     }
 
-    /** Takes over what the process before this one left behind. */
+    /** Takes over the claims that the previous process left behind. */
     synchronized void recover(List<HeldClaim> left) {
         mine.addAll(left);
         scopes().forEach(scope -> claims.leftBehind(scope).incrementAndGet());
-        doubt();
+        markInDoubt();
     }
 
     synchronized boolean isSettleable() {
         return scopesAreKnown();
     }
 
-    /** Whether it was left behind and can be settled, and nobody has asked the witness about it yet. */
+    /** Whether it was left behind and can be settled, and the settler has not asked the witness about it yet. */
     synchronized boolean isToBeRecovered() {
         return recovered && !asked && scopesAreKnown();
     }
 
-    private void doubt() {
+    private void markInDoubt() {
         state = State.IN_DOUBT;
-        doubtedAt = System.nanoTime();
-        mine.forEach(claim -> claim.doubt(this));
+        inDoubtSinceNanos = System.nanoTime();
+        mine.forEach(claim -> claim.markInDoubt(this));
         database.add(this);
     }
 
@@ -413,33 +390,33 @@ public final class WitnessedTransaction {
         ended(end == State.COMMITTED);
         releaseAll();
         database.freed(this, token);
-        claims.give(slot);
+        claims.giveBack(slot);
         settled.countDown();
     }
 
-    /** One without claims has ended before. */
+    /** Logs the end. A transaction without claims has ended before. */
     private void ended(boolean asCommitted) {
         if (begun && !mine.isEmpty()) {
-            safekeeping.ended(database.number(), slot, next, asCommitted);
+            safekeeping.ended(database.hash(), slot, next, asCommitted);
         }
     }
 
-    /** Frees the claims, but not the place that is the slot. */
+    /** Frees the claims, but not the record index that is the slot. */
     private void releaseAll() {
         for (HeldClaim claim : mine) {
-            if (claim.place() != slot) {
+            if (claim.recordIndex() != slot) {
                 claims.free(claim);
             }
         }
         for (HeldClaim claim : mine) {
-            if (claim.place() == slot) {
+            if (claim.recordIndex() == slot) {
                 claims.release(claim);
             }
         }
         mine.clear();
     }
 
-    private void askedAbout() {
+    private void noteAsked() {
         if (recovered && !asked) {
             asked = true;
             scopes().forEach(scope -> claims.leftBehind(scope).decrementAndGet());

@@ -1,4 +1,4 @@
-/** The guard: who may apply an operation, and what is known of its outcome. */
+/** The guard: admits operations, and settles those in doubt. */
 @NullMarked
 package dev.fbf.core.guard;
 

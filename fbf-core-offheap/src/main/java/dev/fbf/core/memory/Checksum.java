@@ -4,17 +4,17 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** The checksum that all of fbf's files have: CRC32C, which shows any change of up to 32 bits in a row. */
+/** Computes the checksum of fbf's files: CRC32C, which detects any change within 32 consecutive bits. */
 public final class Checksum {
 
     private Checksum() {}
 
     /**
-     * Computes that of words, in native byte order.
+     * Computes the checksum of words in native byte order.
      *
-     * @param words where they are
+     * @param words the words
      * @param first the first word's index
-     * @param count how many words
+     * @param count the number of words
      * @return the checksum, of 32 bits
      */
     public static long of(Words words, long first, long count) {
@@ -27,9 +27,9 @@ public final class Checksum {
     }
 
     /**
-     * Computes that of bytes.
+     * Computes the checksum of bytes.
      *
-     * @param bytes those from its position to its limit, which stay as they are
+     * @param bytes the bytes from its position to its limit; the buffer stays unchanged
      * @return the checksum, of 32 bits
      */
     public static long of(ByteBuffer bytes) {

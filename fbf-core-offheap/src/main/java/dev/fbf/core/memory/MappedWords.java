@@ -15,26 +15,26 @@ import net.openhft.chronicle.bytes.PointerBytesStore;
 import net.openhft.chronicle.core.UnsafeMemory;
 import net.openhft.chronicle.core.cleaner.CleanerServiceLocator;
 
-/** Words in a memory-mapped file: every store outlives the process, even one that is killed. */
+/** Words in a memory-mapped file: every store survives the death of the process, even by {@code kill -9}. */
 public final class MappedWords implements Words {
 
     /*
-     * FileChannel.map gives at most 2 GiB at a time, so the file is mapped in segments of 1 GiB:
+     * FileChannel.map maps at most 2 GiB at a time, so the file is mapped in segments of 1 GiB:
      *
      *   index  [ segment | word in segment (27 bits) ]
      *
      * Chronicle's own mapped files would need --add-opens; a PointerBytesStore over the address of a buffer that the
-     * JDK mapped needs no flag. The store knows nothing of the buffer, which unmaps its memory when it is collected:
-     * `buffers` keeps them for as long as these words can be reached, and the fence behind each access keeps these
-     * words until it is done. Nothing is unmapped before that, so no late reader can crash the process, unless somebody who
-     * knows that there is none unmaps them earlier.
+     * JDK mapped needs no flag. The store does not know the buffer, which unmaps its memory when it is collected:
+     * `buffers` keeps the buffers reachable as long as these words are, and the fence behind each access keeps these
+     * words reachable until the access is done. So no late reader can crash the process, unless a caller unmaps the
+     * words explicitly.
      *
-     * Words are accessed at the store's address and not through the store, whose checks cost more than the access: a
-     * processor that is busy with them has not yet asked for the next cache line.
+     * Accesses use the store's address, not the store: its checks cost more than the access, and delay the processor's
+     * load of the next cache line.
      */
     private static final int SEGMENT_WORDS_LOG2 = 27;
     private static final long SEGMENT_WORDS = 1L << SEGMENT_WORDS_LOG2;
-    /** Warns of a flag that only a part of Chronicle needs which is not used here. Held, lest it be collected. */
+    /** Warns of a flag that only an unused part of Chronicle needs. A strong reference keeps its level. */
     private static final Logger FLAG_WARNING =
             Logger.getLogger("net.openhft.chronicle.core.internal.cleaner.ReflectionBasedByteBufferCleanerService");
 
@@ -48,7 +48,7 @@ public final class MappedWords implements Words {
     private final MappedByteBuffer[] buffers;
     private final PointerBytesStore[] segments;
     private final long[] addresses;
-    /** Of a file of one segment; 0 if there are more. Spares such a file's accesses the search for their segment. */
+    /** The address of a file's only segment, which saves accesses the search for it; 0 if there are several. */
     private final long onlyAddress;
 
     private final long size;
@@ -66,13 +66,16 @@ public final class MappedWords implements Words {
         onlyAddress = addresses.length == 1 ? addresses[0] : 0;
     }
 
-    /** Loads the classes that the first mapping needs, Chronicle's among them: that takes longer than the mapping itself. */
+    /**
+     * Loads the classes that the first mapping needs, Chronicle's among them: loading takes longer than the mapping
+     * itself.
+     */
     public static void preload() {
         new PointerBytesStore();
     }
 
     /**
-     * Maps a whole file that exists.
+     * Maps the whole of an existing file.
      *
      * @param file a file whose length is a multiple of 8 bytes
      * @return its words; the mapping lasts until they are garbage

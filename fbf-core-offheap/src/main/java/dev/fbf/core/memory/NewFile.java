@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes a file of words in one step: it is there with all it should hold, or it is not there. */
+/** Creates a file of words in one step: either the file exists with its whole initial content, or it does not exist. */
 public final class NewFile {
 
     private static final Logger log = LoggerFactory.getLogger(NewFile.class);
@@ -26,7 +26,7 @@ public final class NewFile {
 
     private NewFile() {}
 
-    /** The disk has less room than a file takes. */
+    /** Signals that the disk has less room than a file needs. */
     public static final class NoSpaceException extends FileSystemException {
 
         private static final long serialVersionUID = 1L;
@@ -39,40 +39,38 @@ public final class NewFile {
             this.usable = usable;
         }
 
-        /**
-         * Tells how much room there is.
-         *
-         * @return the bytes that could still be written
-         */
+        /** {@return the bytes that can still be written} */
         public long usable() {
             return usable;
         }
     }
 
     /**
-     * Makes a file and maps it. Every byte is written, so that a full disk shows now and not as a fault under a store;
-     * the file gets its name when it is complete and on the disk, so that a crash leaves no half-made one. Nothing is left of
-     * a file that was not there before and cannot be made.
+     * Creates a file and maps it. Every byte is written, so that a full disk shows now and not as a fault under a
+     * store. The file gets its name when it is complete and on the disk, so that a crash leaves no partial file. If the
+     * creation of a new file fails, nothing is left of it.
      *
-     * @param file the file, which is replaced if there is one
+     * @param file the file, which is replaced if it exists
      * @param bytes its length, a multiple of 8
-     * @param initialize writes what the words, all zero, shall hold from the start
+     * @param initialize writes the initial values of the words, which are all zero
      * @return its words
-     * @throws NoSpaceException if the disk has no room for it
-     * @throws IOException if it cannot be made for another reason
+     * @throws NoSpaceException if the disk has no room for the file
+     * @throws IOException if the file cannot be created for another reason
      */
     public static Words create(Path file, long bytes, Consumer<Words> initialize) throws IOException {
         return create(file, bytes, initialize, new Disk());
     }
 
-    /** What survives a power loss is up to these. */
+    /** Forces words and names to the disk; tests replace it. */
     static class Disk {
 
         void force(Words words) {
             words.force();
         }
 
-        /** A name outlives a power loss only when its directory is forced, where the operating system lets one do that. */
+        /**
+         * Forces the directory, where the operating system allows that: otherwise a power loss may take the new name.
+         */
         void forceName(Path file) throws IOException {
             if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
                 try (FileChannel directory =
@@ -112,7 +110,7 @@ public final class NewFile {
                 discard(unfinished);
             }
             if (!made && isNew) {
-                discard(file); // one that has replaced another is whole, and all there is
+                discard(file); // a file that replaced another one is complete, and the only one left
             }
         }
     }

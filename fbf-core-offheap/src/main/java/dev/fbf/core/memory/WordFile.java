@@ -11,28 +11,28 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of words: opens one that is what it should be and refuses each other one, or makes one. Refusals name the file, say why, and
- * say what to do.
+ * Opens or creates a file of words, and refuses a file that is not as expected. A refusal names the file, the reason
+ * and a remedy.
  *
- * <p>The first word is a magic number that tells its kind, the second one the version of its format.
+ * <p>The first word is a magic number for the kind of file, the second one the version of its format.
  *
- * @param kind what it is called, as in "The filter's file"
- * @param path where it is
+ * @param kind the name of the kind, as in "The filter's file"
+ * @param path the file's path
  * @param magic the first word
- * @param newest the newest version that is known, of those from 1 on
- * @param headerWords how many words it has at least
- * @param restore what to do if it is not what was written
- * @param forLess what to do if the disk has no room for it, after "Free some space, choose another directory, or"
+ * @param newest the newest supported version; the oldest is 1
+ * @param headerWords the least number of words
+ * @param restore the remedy for a file that was changed or damaged
+ * @param forLess the remedy for a full disk, after "Free some space, choose another directory, or"
  */
 public record WordFile(
         String kind, Path path, long magic, long newest, int headerWords, String restore, String forLess) {
 
     /**
-     * Maps a file that exists and is sound, and changes nothing in it.
+     * Maps an existing, sound file, and changes nothing in it.
      *
-     * @param bytes how long it should be, by a header of a known version; null if the header is corrupt
+     * @param bytes computes the expected length from a header of a supported version; null if the header is corrupt
      * @return its words
-     * @throws StorageException if it is not what was written, or cannot be read and written
+     * @throws StorageException if the file is not as it was written, or cannot be read and written
      */
     public Words open(Function<Words, @Nullable Long> bytes) {
         if (Files.exists(path) && !Files.isRegularFile(path)) {
@@ -50,7 +50,7 @@ public record WordFile(
                 throw refused("its header is corrupt");
             }
             if (actual != expected) {
-                String why = actual < expected ? "it is truncated" : "it has something behind its end";
+                String why = actual < expected ? "it is truncated" : "it has bytes behind its end";
                 throw refused(why + ": " + actual + " of " + expected + " bytes");
             }
             return words;
@@ -63,12 +63,12 @@ public record WordFile(
     }
 
     /**
-     * Makes the file, as {@link NewFile#create} does, and maps it.
+     * Creates the file, as {@link NewFile#create} does, and maps it.
      *
      * @param bytes its length
-     * @param initialize writes what the words, all zero, shall hold from the start
+     * @param initialize writes the initial values of the words, which are all zero
      * @return its words
-     * @throws StorageException if it cannot be made
+     * @throws StorageException if the file cannot be created
      */
     public Words create(long bytes, Consumer<Words> initialize) {
         try {
@@ -93,10 +93,10 @@ public record WordFile(
     }
 
     /**
-     * Refuses the file.
+     * Creates the exception that refuses the file.
      *
-     * @param why a part of a sentence about it
-     * @return what to throw
+     * @param why the reason, a clause about "it"
+     * @return the exception, to be thrown
      */
     public StorageException refused(String why) {
         return new StorageException(kind + " " + path + " is refused: " + why + ".", restore, null);

@@ -4,12 +4,13 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The false positive probability of a forgetful Bloom filter whose probes are confined to lines: what neighbouring
- * generations share is counted, and so is that the probes of a line stand or fall together.
+ * Computes the false positive probability of a forgetful Bloom filter whose probes are confined to lines. The model
+ * takes into account that neighbouring generations share a period, and that the probes within a line depend on each
+ * other.
  *
  * <p>The load is steady: every period brings the same number of elements, and the filter has run for N + 2 periods. The
- * number of elements in a line is taken for Poisson distributed, which needs a few hundred lines. A filter whose probes
- * are not confined is {@link Spread#free}. Thread-safe.
+ * number of elements in a line is assumed to be Poisson distributed, which needs a few hundred lines. {@link
+ * Spread#free} gives a filter whose probes are not confined. Thread-safe.
  *
  * <p>Source: equations 1 to 3 in section IV of the paper, without their assumption that neighbouring generations are
  * independent. For two full neighbours of a free filter, with q = e^(−κn/m), they become ((1 − q)(1 + q − q²))^κ.
@@ -17,25 +18,24 @@ import java.util.stream.IntStream;
 public final class ExactModel {
 
     /*
-     * In one period a line gets a Poisson number of elements, λ on average, each with P draws among S slots. None of
-     * them hits any of i given slots with probability
+     * In one period a line gets a Poisson number of elements, λ on average, each with P draws among S slots. The
+     * probability that no draw hits any of i given slots is
      *
      *   M(i) = exp(−λ (1 − (1 − i/S)^P))
      *
-     * An absent element asks for u different slots of a line (P draws again). It finds them all set in a generation that
-     * holds one period with probability Σ_i (−1)^i C(u, i) M(i). For the paper's rule a group of generations is asked
-     * for at once, which hold periods in common: a slot serves if a Boolean function of "period j hit it" is true.
-     * Written as a sum of products of misses, Σ_T c(T) Π_{j ∈ T} miss_j, the product over u slots becomes a sum over
-     * all ways to give each slot one T, of the product of their c(T) and, for each period j, of M(how many slots' T
-     * have j).
+     * A check of an absent element draws u different slots of a line (P draws again). The probability that all of them
+     * are set in a generation that holds one period is Σ_i (−1)^i C(u, i) M(i). The paper's rule checks a group of
+     * generations at once, which hold periods in common: a slot serves if a Boolean function of "period j hit it" is
+     * true. Written as a sum of products of misses, Σ_T c(T) Π_{j ∈ T} miss_j, the product over u slots becomes a sum
+     * over all ways to assign each slot one T, of the product of their c(T) and, for each period j, of M(the number of
+     * slots whose T contains j).
      */
     private final Spread spread;
-    /** M(i) of a full period; computed once, since a plan asks for thousands of probabilities. */
+    /** M(i) of a full period; computed once, since a plan needs thousands of probabilities. */
     private final double[] missed;
 
     private final double[] missedInFirst;
 
-    /** The first of the periods that matter is the current one, of which a part has gone by; or it is full as well. */
     private ExactModel(Spread spread, double elementsPerLine, double elapsed) {
         this.spread = spread;
         missed = missed(spread, elementsPerLine);
@@ -43,12 +43,13 @@ public final class ExactModel {
     }
 
     /**
-     * The rule {@code SINGLE}: an element is in one generation, and any of N + 2 live ones answers.
+     * Computes the probability for the rule {@code SINGLE}: an element is in one generation, and any of the N + 2 live
+     * ones makes it present.
      *
-     * @param spread how an element's positions are spread
-     * @param elementsPerLine n·B/Λ: elements of a period, times the lines of an element, over the lines there are
+     * @param spread the distribution of an element's positions
+     * @param elementsPerLine n·B/Λ: elements of a period, times the lines of an element, over the number of lines
      * @param past N
-     * @param elapsed the part of the current period that has gone by, 0 to 1
+     * @param elapsed the elapsed part of the current period, 0 to 1
      * @return a probability, 0 to 1
      */
     public static double single(Spread spread, double elementsPerLine, int past, double elapsed) {
@@ -57,7 +58,7 @@ public final class ExactModel {
         return 1 - (1 - present) * Math.pow(1 - full, past + 1.0);
     }
 
-    /** The probability that an absent element is found in a generation that holds one period. */
+    /** Computes the probability that an absent element is found in a generation that holds one period. */
     private static double generation(Spread spread, double elementsPerLine) {
         double[] missed = missed(spread, elementsPerLine);
         double[] different = differentSlots(spread);
@@ -75,12 +76,13 @@ public final class ExactModel {
     }
 
     /**
-     * The rule {@code PAPER}: an element is in two generations, and the future one, two neighbours or the oldest answer.
+     * Computes the probability for the rule {@code PAPER}: an element is in two generations, and the future one, two
+     * neighbours or the oldest make it present.
      *
-     * @param spread how an element's positions are spread
-     * @param elementsPerLine n·B/Λ: elements of a period, times the lines of an element, over the lines there are
+     * @param spread the distribution of an element's positions
+     * @param elementsPerLine n·B/Λ: elements of a period, times the lines of an element, over the number of lines
      * @param past N
-     * @param elapsed the part of the current period that has gone by, 0 to 1
+     * @param elapsed the elapsed part of the current period, 0 to 1
      * @return a probability, 0 to 1
      */
     public static double paper(Spread spread, double elementsPerLine, int past, double elapsed) {
@@ -102,7 +104,7 @@ public final class ExactModel {
         return sum;
     }
 
-    /** The probability that an absent element is found in every generation of a group. */
+    /** Computes the probability that an absent element is found in every generation of a group. */
     private static double groupOf(Spread spread, double elementsPerLine, double elapsed, int[] generations) {
         int firstPeriod = Math.max(0, generations[0] - 1);
         int periods = generations[generations.length - 1] - firstPeriod + 1;
@@ -117,9 +119,9 @@ public final class ExactModel {
     }
 
     /**
-     * The probability that all probes of an absent element find a slot that serves.
+     * Computes the probability that each probe of an absent element finds a slot that serves.
      *
-     * @param periods how many periods matter
+     * @param periods the number of periods that matter
      * @param needed sets of periods as bits: a slot serves if one period of each set hit it
      */
     private double group(int periods, int[] needed) {
@@ -132,7 +134,7 @@ public final class ExactModel {
         return Math.pow(Math.max(0, line), spread.lines());
     }
 
-    /** c(T) for every set T of periods, by Möbius inversion over the sets of periods that missed. */
+    /** Computes c(T) for every set T of periods, by Möbius inversion over the sets of periods that missed. */
     private static double[] coefficients(int periods, int[] needed) {
         double[] coefficients = new double[1 << periods];
         for (int missed = 0; missed < coefficients.length; missed++) {
@@ -177,7 +179,7 @@ public final class ExactModel {
         }
     }
 
-    /** M(i), for each i. */
+    /** Computes M(i) for each i. */
     private static double[] missed(Spread spread, double elements) {
         double[] missed = new double[spread.probesPerLine() + 1];
         for (int slots = 0; slots < missed.length; slots++) {
@@ -187,7 +189,7 @@ public final class ExactModel {
         return missed;
     }
 
-    /** The probability that P draws among S slots find u different ones, for each u. */
+    /** Computes for each u the probability that P draws among S slots find u different ones. */
     private static double[] differentSlots(Spread spread) {
         double[] probability = new double[spread.probesPerLine() + 1];
         probability[0] = 1;

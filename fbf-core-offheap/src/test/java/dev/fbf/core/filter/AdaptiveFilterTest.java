@@ -248,7 +248,7 @@ class AdaptiveFilterTest {
                         arena.sinceRefresh().plus(arena.plan().period()).plus(STEP));
     }
 
-    /** Puts at a steady rate, maintains, and notes how often the filter is mistaken at the worst. */
+    /** Puts at a steady rate, maintains, and notes the highest false positive probability. */
     private void load(double rate, Duration duration) {
         for (Duration done = Duration.ZERO; done.compareTo(duration) < 0; done = done.plus(step)) {
             for (double left = rate * step.toMillis() / 1000; left >= 1; left--) {

@@ -35,7 +35,7 @@ class ArenaOrderTest {
         Words words = new HeapWords(SIZE);
         Arena arena = HeapArenas.arena(PLAN, words, filterClock);
         // for so long that the words for the times at which generations were sealed are used again
-        for (int turn = 0; turn < 2 * PLAN.laneBits(); turn++) {
+        for (int i = 0; i < 2 * PLAN.laneBits(); i++) {
             clock.advance(PERIOD);
             arena.refreshIfDue();
         }
@@ -51,7 +51,7 @@ class ArenaOrderTest {
         }
 
         Arena next = new Arena(PLAN, words, filterClock);
-        next.sealWhatADeathLeftUnsealed();
+        next.sealAfterCrash();
         next.refreshIfDue();
         Duration step = PERIOD.dividedBy(4);
         for (Duration age = Duration.ofMillis(1); age.compareTo(PLAN.window()) < 0; age = age.plus(step)) {
@@ -60,7 +60,7 @@ class ArenaOrderTest {
                     .isTrue();
             pass(next, step);
         }
-        for (int turn = 0; turn < 3; turn++) {
+        for (int i = 0; i < 3; i++) {
             pass(next, PERIOD);
         }
         assertThat(next.mightContain(OPERATION))
@@ -107,7 +107,7 @@ class ArenaOrderTest {
     void isClosedOnTheDiskOnlyWhenAllThatWasPutIsThere() {
         ForcedWords words = new ForcedWords(SIZE);
         int[] forces = {0};
-        Words watched = new WordsView(words) {
+        Words view = new WordsView(words) {
             @Override
             public void force() {
                 forces[0]++;
@@ -116,7 +116,7 @@ class ArenaOrderTest {
                 super.force();
             }
         };
-        HeapArenas.arena(PLAN, watched, filterClock).close();
+        HeapArenas.arena(PLAN, view, filterClock).close();
 
         assertThat(forces[0]).isEqualTo(1);
     }

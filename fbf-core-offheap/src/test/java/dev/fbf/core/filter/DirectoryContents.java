@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What a directory holds, byte for byte, but for the lock, which says who came last. */
+/** The contents of a directory, byte for byte, without the lock, which has the last process id. */
 public final class DirectoryContents {
 
     private DirectoryContents() {}

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of the memory of an arena that is no longer asked: it is given back when the last reader has gone. */
+/** The memory of an arena that is no longer checked: it is released when the last reader has gone. */
 class DroppedArenaTest {
 
     private static final FilterPlan PLAN = plan(10);
@@ -157,7 +157,7 @@ class DroppedArenaTest {
         return new AdaptiveFilter("views", PLAN, store, FilterClock.of(clock), List.of());
     }
 
-    /** Words that tell whether they were unmapped, and may hold up other threads than one when they look at the state. */
+    /** Words that note whether they were unmapped, and may hold up all threads but one when they read the state. */
     private static final class Unmappable extends WordsView {
 
         private final CountDownLatch reached = new CountDownLatch(1);

@@ -200,10 +200,10 @@ class FaultyDiskTest {
                 AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", PLAN);
                 fill(disk);
                 put(filter, 0, overfull);
-                look(filter, clock);
+                sample(filter, clock);
                 assertThat(filter.stats().overTarget()).isFalse();
                 put(filter, overfull, overTarget);
-                look(filter, clock);
+                sample(filter, clock);
                 assertThat(filter.stats().overTarget()).isTrue();
                 assertThat(filter.stats().arenas()).hasSize(1);
                 assertHolds(filter, overTarget);
@@ -222,7 +222,7 @@ class FaultyDiskTest {
             }
         }
 
-        private static void look(AdaptiveFilter filter, HandClock clock) {
+        private static void sample(AdaptiveFilter filter, HandClock clock) {
             clock.advance(Duration.ofSeconds(1));
             filter.maintain();
         }
@@ -234,7 +234,7 @@ class FaultyDiskTest {
         }
     }
 
-    /** Runs it with a small disk that nobody else sees, and that is gone when it ends. */
+    /** Runs it with a small disk that no other process sees, and that is gone when it ends. */
     private String runOnDisk(String size, Class<?> main) throws Exception {
         String mount = "mount -t tmpfs -o size=" + size + " tmpfs '" + temporary + "' && exec \"$@\"";
         List<String> onDisk = List.of("unshare", ChildJvm.isRoot() ? "-m" : "-rm", "sh", "-c", mount, "sh");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that are not what was written: refused by name, with what to do, and left byte for byte as they were. */
+/** Files that are not as they were written: refused by name, with a remedy, and left byte for byte as they were. */
 class FaultyFileTest {
 
     private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
@@ -108,8 +108,7 @@ class FaultyFileTest {
     void refusesAFileWithSomethingBehindItsEnd(int more) throws IOException {
         Files.write(file, Arrays.copyOf(sound, sound.length + more));
         assertRefused()
-                .contains(
-                        "it has something behind its end: " + (sound.length + more) + " of " + sound.length + " bytes");
+                .contains("it has bytes behind its end: " + (sound.length + more) + " of " + sound.length + " bytes");
     }
 
     @Test
@@ -135,7 +134,7 @@ class FaultyFileTest {
 
     @Test
     void refusesAForeignFile() throws IOException {
-        Files.writeString(file, "what somebody else wrote\n".repeat(1000));
+        Files.writeString(file, "text of another program\n".repeat(1000));
         assertRefused().contains("it was not written by fbf on a machine of this byte order");
     }
 
@@ -148,7 +147,7 @@ class FaultyFileTest {
     }
 
     @Test
-    void refusesADirectoryInPlaceOfAFile() throws IOException {
+    void refusesADirectoryInsteadOfAFile() throws IOException {
         Files.delete(file);
         Files.createDirectory(file);
         Files.writeString(file.resolve("inside"), "kept");
@@ -190,7 +189,7 @@ class FaultyFileTest {
         return assertThat(refusal()).contains("The filter's file " + file + " ").containsAnyOf(ACTIONS);
     }
 
-    /** What the filter's opening is refused with. */
+    /** The refusal when the filter is opened. */
     private String refusal() throws IOException {
         Map<String, ByteBuffer> before = DirectoryContents.of(temporary);
         StorageException refusal;

@@ -261,7 +261,7 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void leavesADirectoryAsItIsThatSomebodyElseMade() {
+    void leavesADirectoryAsItIsThatFbfDidNotCreate() {
         open().close();
         assertThat(temporary).isDirectoryNotContaining("glob:**.gitignore");
     }
@@ -326,7 +326,7 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void opensNoFilterAfterItWasClosedWhoeverComesAtTheSameTime() throws Exception {
+    void opensNoFilterAfterItWasClosedWhileOthersOpenSome() throws Exception {
         for (int round = 0; round < 50; round++) {
             FilterDirectory directory = FilterDirectory.open(temporary.resolve(Integer.toString(round)), clock);
             CountDownLatch start = new CountDownLatch(1);

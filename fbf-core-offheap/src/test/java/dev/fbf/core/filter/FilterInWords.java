@@ -25,7 +25,7 @@ public final class FilterInWords {
     public static ForgetfulBloomFilter open(Words words) {
         FilterClock clock = clock();
         Arena arena = new Arena(PLAN, words, clock, true);
-        arena.sealWhatADeathLeftUnsealed();
+        arena.sealAfterCrash();
         return new AdaptiveFilter("in words", PLAN, new HeapArenas(), clock, List.of(arena));
     }
 

@@ -9,7 +9,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.constraints.DoubleRange;
 
-/** Whatever is stated within the ranges, the plan keeps it; or the refusal names what can be kept. */
+/** The plan keeps any demand within the ranges, or the refusal names one that can be kept. */
 class FilterPlannerPropertyTest {
 
     @Property(tries = 200, shrinking = ShrinkingMode.OFF)

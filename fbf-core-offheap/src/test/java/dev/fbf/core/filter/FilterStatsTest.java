@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is known of a filter, from what is known of its arenas. */
+/** The statistics of a filter, from those of its arenas. */
 class FilterStatsTest {
 
     private static final FilterSizing SIZING = new FilterSizing(10, Duration.ofSeconds(50), 1e-3);
@@ -18,7 +18,7 @@ class FilterStatsTest {
     private final ArenaStats former = arena(SINGLE, 70, 3e-4, generation(0.2, 8));
 
     @Test
-    void aFilterIsMistakenIfOneOfItsArenasIs() {
+    void aFilterHasAFalsePositiveIfOneOfItsArenasHas() {
         assertThat(stats(1e-3, newest, former).estimatedFpp()).isCloseTo(1 - (1 - 1e-4) * (1 - 3e-4), within(1e-12));
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the filter promises, by any rule and on any kind of {@link Words}. */
+/** The filter's contract, by any rule and on any kind of {@link Words}. */
 abstract class ForgetfulBloomFilterContract {
 
     private static final Duration PERIOD = Duration.ofMillis(100);
@@ -151,7 +151,7 @@ abstract class ForgetfulBloomFilterContract {
     }
 
     @Test
-    void losesNothingWhileManyThreadsPutAndGenerationsTurn() throws Exception {
+    void losesNothingWhileManyThreadsPutAndGenerationsRotate() throws Exception {
         int past = 2;
         Duration window = PERIOD.multipliedBy(past + 1L);
         Arena filter = filter(1_000, window, 1e-6, past);
@@ -244,7 +244,7 @@ abstract class ForgetfulBloomFilterContract {
     }
 
     private void forgetAll(Arena filter) {
-        for (int turn = 0; turn < filter.plan().liveGenerations() + 1; turn++) {
+        for (int i = 0; i < filter.plan().liveGenerations() + 1; i++) {
             clock.advance(PERIOD);
             filter.refreshIfDue();
         }
@@ -287,7 +287,7 @@ abstract class ForgetfulBloomFilterContract {
     private Arena filter(FilterPlan plan) throws Exception {
         Words words = words(plan.bytes() / Long.BYTES);
         Arena.initialize(plan, words, FilterClock.of(clock));
-        // always the same positions, so that what is counted does not depend on chance
+        // always the same positions, so that the count does not depend on chance
         HeapArenas.fixSecret(words);
         return new Arena(plan, words, FilterClock.of(clock));
     }

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A filter that grows, as numbers alone: hours of millions of operations in a second. The policy, the plans and the
- * probabilities are the real ones; arenas count what is put, and see it by a sample of lines as real ones do.
+ * probabilities are the real ones; arenas count the puts, and estimate them by a sample of lines as real ones do.
  */
 final class GrowthSimulation {
 
-    /** How fast a disk takes the zeros of a new file; until then the arena before it takes what is put. */
+    /** How fast a disk takes the zeros of a new file; until then the arena before it takes the puts. */
     private static final double DISK_BYTES_PER_MILLI = 100_000;
 
     private static final double SAMPLE_LINES = 2048;
@@ -64,7 +64,7 @@ final class GrowthSimulation {
         return this;
     }
 
-    /** What a filter takes that is stated for this load's highest rate over a period, if that is above the stated. */
+    /** The bytes of a filter for this load's highest rate over a period, if that is above the stated rate. */
     long bytesNeeded() {
         long period = stated.plan().period().toMillis();
         int seconds = (int) Math.max(1, period / 1000);
@@ -82,14 +82,14 @@ final class GrowthSimulation {
                 .bytes();
     }
 
-    /** The most bytes over what is needed. */
+    /** The most bytes over those needed. */
     double excess() {
         return (double) mostBytes / bytesNeeded();
     }
 
     private void step() {
         long sampleAt = sampledAt
-                + growth.millisToNextLook(
+                + growth.millisToNextSample(
                         Math.min(1_000, arenas.getFirst().plan.period().toMillis() / 100));
         long next = Math.min(sampleAt, (now / 1000 + 1) * 1000);
         if (load.sampledAfterRefresh()) {
@@ -136,7 +136,7 @@ final class GrowthSimulation {
     }
 
     private void sample() {
-        FilterPlan next = creating != null ? null : growth.look(stats(), now - sampledAt);
+        FilterPlan next = creating != null ? null : growth.next(stats(), now - sampledAt);
         sampledAt = now;
         if (next != null) {
             growths++;

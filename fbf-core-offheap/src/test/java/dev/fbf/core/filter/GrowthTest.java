@@ -18,7 +18,7 @@ class GrowthTest {
     private static final double RATE = STATED.expectedOperationsPerSecond();
     private static final Duration EIGHT_HOURS = Duration.ofHours(8);
     /**
-     * Where the load rises a little above what an arena was planned for, and no further, there are two of about that size
+     * Where the load rises a little above the plan of an arena, and no further, there are two of about that size
      * for a window: the old one, and one with a fifth more and a smaller share of the probability.
      */
     private static final double RISES_SLOWLY = 2.3;

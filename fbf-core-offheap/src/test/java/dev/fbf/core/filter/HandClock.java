@@ -51,7 +51,7 @@ final class HandClock implements MachineClock {
         uptime = uptime.plus(duration);
     }
 
-    /** Somebody sets the wall clock. */
+    /** The wall clock is set. */
     void set(Duration ahead) {
         now = now.plus(ahead);
     }

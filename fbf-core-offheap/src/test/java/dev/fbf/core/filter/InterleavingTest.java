@@ -26,48 +26,48 @@ class InterleavingTest {
     private int lost;
     private boolean putBeforeForce;
     private boolean forced;
-    private Instant lookedAt = Instant.MIN;
+    private Instant stateReadAt = Instant.MIN;
 
     @ParameterizedTest
     @EnumSource
-    void noPutIsLostWhileTheGenerationsTurn(Rule rule) {
-        noneIsLost(putAgainstTurns(rule, OPERATION, 1, TinyFilter::asItIs, TinyFilter::asItIs));
+    void noPutIsLostWhileTheGenerationsRotate(Rule rule) {
+        noneIsLost(putAgainstRotations(rule, OPERATION, 1, TinyFilter::asItIs, TinyFilter::asItIs));
     }
 
     @ParameterizedTest
     @EnumSource
-    void aPutMustLookAgainWhetherTheGenerationsTurned(Rule rule) {
-        someAreLost(putAgainstTurns(rule, OPERATION, 1, TinyFilter::withoutSecondLook, TinyFilter::asItIs));
+    void aPutMustReadAgainWhetherTheGenerationsRotated(Rule rule) {
+        someAreLost(putAgainstRotations(rule, OPERATION, 1, TinyFilter::withoutSecondRead, TinyFilter::asItIs));
     }
 
     @ParameterizedTest
     @EnumSource
     void aGenerationMustBeCleanBeforeItIsPublished(Rule rule) {
-        someAreLost(putAgainstTurns(rule, OPERATION, 1, TinyFilter::asItIs, TinyFilter::publishingBeforeClearing));
+        someAreLost(putAgainstRotations(rule, OPERATION, 1, TinyFilter::asItIs, TinyFilter::publishingBeforeClearing));
     }
 
     @ParameterizedTest
     @EnumSource
     void noPutIsLostWhileAnEarlierOneOfTheSameWordIsCleared(Rule rule) {
-        noneIsLost(putAgainstTurnThatClears(rule, TinyFilter::asItIs));
+        noneIsLost(putAgainstRotationThatClears(rule, TinyFilter::asItIs));
     }
 
     /** By {@link Rule#PAPER} too, but to go through all of its interleavings takes minutes. */
     @Test
     void noPutIsLostThatIsHeldUpForMoreThanAPeriod() {
-        noneIsLost(putAgainstTurns(Rule.SINGLE, SMALLEST, 2, TinyFilter::asItIs, TinyFilter::asItIs));
+        noneIsLost(putAgainstRotations(Rule.SINGLE, SMALLEST, 2, TinyFilter::asItIs, TinyFilter::asItIs));
     }
 
     @ParameterizedTest
     @EnumSource
     void clearingMustCompareAndSet(Rule rule) {
-        someAreLost(putAgainstTurnThatClears(rule, TinyFilter::withTornCompareAndSet));
+        someAreLost(putAgainstRotationThatClears(rule, TinyFilter::withTornCompareAndSet));
     }
 
     @ParameterizedTest
     @EnumSource
-    void noCheckMissesAnOperationWhileTheGenerationsTurn(Rule rule) {
-        noneIsLost(checkAgainstTurn(rule, TinyFilter::asItIs, TinyFilter::asItIs), OF_A_CHECK);
+    void noCheckMissesAnOperationWhileTheGenerationsRotate(Rule rule) {
+        noneIsLost(checkAgainstRotation(rule, TinyFilter::asItIs, TinyFilter::asItIs), OF_A_CHECK);
     }
 
     @ParameterizedTest
@@ -77,7 +77,7 @@ class InterleavingTest {
                 run -> {
                     TinyFilter filter = filter(run, rule, OPERATION);
                     filter.put(OPERATION);
-                    filter.turnLate();
+                    filter.rotateLate();
                     run.actor(() -> count(filter.asItIs().mightContain(OPERATION)));
                     run.soleWriter(
                             FilterLayout.STATE_WORD, () -> filter.asItIs().dropOldest());
@@ -85,15 +85,15 @@ class InterleavingTest {
                 OF_A_CHECK);
     }
 
-    /** By {@link Rule#SINGLE} an operation stays in one generation for its whole window: there is nothing to mistake. */
+    /** By {@link Rule#SINGLE} an operation stays in one generation for its whole window: it cannot be missed. */
     @Test
-    void byThePapersRuleACheckMustLookAgainWhetherTheGenerationsTurned() {
-        someAreLost(checkAgainstTurn(Rule.PAPER, TinyFilter::withoutSecondLook, TinyFilter::asItIs));
+    void byThePapersRuleACheckMustReadAgainWhetherTheGenerationsRotated() {
+        someAreLost(checkAgainstRotation(Rule.PAPER, TinyFilter::withoutSecondRead, TinyFilter::asItIs));
     }
 
     @Test
     void byThePapersRuleARefreshMustPublishBeforeItClears() {
-        someAreLost(checkAgainstTurn(Rule.PAPER, TinyFilter::asItIs, TinyFilter::clearingBeforePublishing));
+        someAreLost(checkAgainstRotation(Rule.PAPER, TinyFilter::asItIs, TinyFilter::clearingBeforePublishing));
     }
 
     @ParameterizedTest
@@ -109,8 +109,8 @@ class InterleavingTest {
     }
 
     @Test
-    void aCheckMustHaveReadTheLanesBeforeItLooksAgain() {
-        someAreLost(checkAgainstTurn(Rule.PAPER, filter -> filter.withoutFence(2), TinyFilter::asItIs));
+    void aCheckMustHaveReadTheLanesBeforeItReadsAgain() {
+        someAreLost(checkAgainstRotation(Rule.PAPER, filter -> filter.withoutFence(2), TinyFilter::asItIs));
     }
 
     @ParameterizedTest
@@ -154,41 +154,41 @@ class InterleavingTest {
         assertThat(lost).as("lost in %d interleavings", runs).isPositive();
     }
 
-    private Consumer<Interleavings.Run> putAgainstTurns(
+    private Consumer<Interleavings.Run> putAgainstRotations(
             Rule rule,
             OperationId id,
-            int turns,
+            int rotations,
             UnaryOperator<TinyFilter> putting,
-            UnaryOperator<TinyFilter> turning) {
+            UnaryOperator<TinyFilter> rotating) {
         return run -> {
             TinyFilter filter = filter(run, rule, id);
             run.actor(() -> put(putting.apply(filter), id));
-            run.soleWriter(FilterLayout.STATE_WORD, () -> turn(turning.apply(filter), turns));
-            run.atTheEnd(() -> count(filter.keeps(id, lookedAt)));
+            run.soleWriter(FilterLayout.STATE_WORD, () -> rotate(rotating.apply(filter), rotations));
+            run.atTheEnd(() -> count(filter.keeps(id, stateReadAt)));
         };
     }
 
-    /** The operation was put once before, so that the turn has its bits to clear while it is put anew. */
-    private Consumer<Interleavings.Run> putAgainstTurnThatClears(Rule rule, UnaryOperator<TinyFilter> turning) {
+    /** The operation was put once before, so that the rotation has its bits to clear while it is put anew. */
+    private Consumer<Interleavings.Run> putAgainstRotationThatClears(Rule rule, UnaryOperator<TinyFilter> rotating) {
         return run -> {
             TinyFilter filter = filter(run, rule, SMALLEST);
             filter.put(SMALLEST);
-            turn(filter, 2);
+            rotate(filter, 2);
             run.actor(() -> put(filter.asItIs(), SMALLEST));
-            run.soleWriter(FilterLayout.STATE_WORD, () -> turn(turning.apply(filter), 1));
-            run.atTheEnd(() -> count(filter.keeps(SMALLEST, lookedAt)));
+            run.soleWriter(FilterLayout.STATE_WORD, () -> rotate(rotating.apply(filter), 1));
+            run.atTheEnd(() -> count(filter.keeps(SMALLEST, stateReadAt)));
         };
     }
 
     /** The operation was put in the period before the last one. */
-    private Consumer<Interleavings.Run> checkAgainstTurn(
-            Rule rule, UnaryOperator<TinyFilter> checking, UnaryOperator<TinyFilter> turning) {
+    private Consumer<Interleavings.Run> checkAgainstRotation(
+            Rule rule, UnaryOperator<TinyFilter> checking, UnaryOperator<TinyFilter> rotating) {
         return run -> {
             TinyFilter filter = filter(run, rule, OPERATION);
             filter.put(OPERATION);
-            turn(filter, 1);
+            rotate(filter, 1);
             run.actor(() -> count(checking.apply(filter).mightContain(OPERATION)));
-            run.soleWriter(FilterLayout.STATE_WORD, () -> turn(turning.apply(filter), 1));
+            run.soleWriter(FilterLayout.STATE_WORD, () -> rotate(rotating.apply(filter), 1));
         };
     }
 
@@ -205,11 +205,11 @@ class InterleavingTest {
     private Consumer<Interleavings.Run> checkThenTime(Rule rule, UnaryOperator<TinyFilter> checking) {
         return run -> {
             TinyFilter filter = filter(run, rule, OPERATION, TinyFilter.TIME);
-            filter.putAndTurn(OPERATION);
-            Instant putAt = filter.lookedAt();
-            turn(filter, 1);
+            filter.putAndRotate(OPERATION);
+            Instant putAt = filter.stateReadAt();
+            rotate(filter, 1);
             run.actor(() -> count(checking.apply(filter).findsWithinItsWindow(OPERATION, putAt)));
-            run.soleWriter(FilterLayout.STATE_WORD, () -> turn(filter.asItIs(), 1));
+            run.soleWriter(FilterLayout.STATE_WORD, () -> rotate(filter.asItIs(), 1));
         };
     }
 
@@ -226,12 +226,12 @@ class InterleavingTest {
 
     private void put(TinyFilter filter, OperationId id) {
         filter.put(id);
-        lookedAt = filter.lookedAt();
+        stateReadAt = filter.stateReadAt();
     }
 
-    private static void turn(TinyFilter filter, int turns) {
-        for (int turn = 0; turn < turns; turn++) {
-            filter.turn();
+    private static void rotate(TinyFilter filter, int rotations) {
+        for (int rotation = 0; rotation < rotations; rotation++) {
+            filter.rotate();
         }
     }
 

@@ -97,7 +97,7 @@ final class Interleavings {
             unfinished.add(new Actor(body, NOTHING, writes));
         }
 
-        /** An actor that alone writes some word: its own reads of that are no steps, nobody could come between. */
+        /** An actor that alone writes some word: its own reads of that are no steps, no other actor could come between. */
         void soleWriter(long index, Runnable body) {
             unfinished.add(new Actor(body, index, writes));
         }

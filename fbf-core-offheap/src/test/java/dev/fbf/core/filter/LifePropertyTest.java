@@ -24,7 +24,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.constraints.Size;
 
-/** Whatever happens to a filter, compared with a plain set with times: it forgets nothing early and everything late. */
+/** A filter under any events, compared with a plain set with times: it forgets nothing early and everything late. */
 class LifePropertyTest {
 
     private static final Duration WINDOW = Duration.ofSeconds(2);
@@ -70,7 +70,7 @@ class LifePropertyTest {
         }
     }
 
-    /** A filter, and what it must remember. */
+    /** A filter, and the operations that it must remember. */
     private static final class Life implements AutoCloseable {
 
         private static final Duration TICK = Duration.ofMillis(10);
@@ -81,7 +81,7 @@ class LifePropertyTest {
         private Path directory = Files.createDirectory(temporary.resolve("0"));
         private FilterPlan plan = PLANS.get(0);
         private AdaptiveFilter filter;
-        /** What no clock can be set to. */
+        /** A time that no clock can be set to. */
         private Duration now = Duration.ZERO;
 
         private Duration clockAhead = Duration.ZERO;
@@ -134,7 +134,7 @@ class LifePropertyTest {
         }
 
         void checkThatAllIsForgottenLate() {
-            // the widest window, twice, for what a kill leaves may count as put when the file was opened
+            // the widest window, twice, since the remains of a kill may count as put when the file was opened
             pass(WINDOW.multipliedBy(10));
             assertThat(until.keySet()).noneMatch(filter::mightContain);
             assertThat(filter.stats().arenas()).hasSize(1);

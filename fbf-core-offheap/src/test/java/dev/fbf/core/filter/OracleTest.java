@@ -36,7 +36,7 @@ class OracleTest {
         "PAPER, 32, 29, 4, 1",
         "PAPER, 64, 61, 2, 2"
     })
-    void answersAsThePlaneByPlaneFilterDoes(Rule rule, int laneBits, int past, int lines, int probesPerLine) {
+    void respondsAsThePlaneByPlaneFilterDoes(Rule rule, int laneBits, int past, int lines, int probesPerLine) {
         FilterPlan plan = new FilterPlan(
                 FilterSizing.DEFAULT,
                 FilterSizing.DEFAULT,
@@ -68,9 +68,9 @@ class OracleTest {
                 oracle.refresh();
             }
             OperationId asked = new OperationId(random.nextInt(checks), 0);
-            boolean answer = oracle.mightContain(asked);
-            assertThat(filter.mightContain(asked)).as("check %d", i).isEqualTo(answer);
-            present += answer ? 1 : 0;
+            boolean response = oracle.mightContain(asked);
+            assertThat(filter.mightContain(asked)).as("check %d", i).isEqualTo(response);
+            present += response ? 1 : 0;
         }
 
         // neither always nor never, or the comparison would say little

@@ -38,7 +38,7 @@ final class PlaneByPlaneFilter {
         if (plan.rule() == Rule.SINGLE) {
             return newest || generations.stream().anyMatch(generation -> contains(generation, positions));
         }
-        boolean newer = false; // the future generation answers alone and forms no pair
+        boolean newer = false; // the future generation counts alone and forms no pair
         while (newestFirst.hasNext()) {
             boolean here = contains(newestFirst.next(), positions);
             boolean oldest = !newestFirst.hasNext();

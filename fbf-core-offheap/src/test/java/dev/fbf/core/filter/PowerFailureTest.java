@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A machine that goes down, and what the filter says of it afterwards. */
+/** A machine that goes down, and the filter's reports of that. */
 class PowerFailureTest {
 
     private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
@@ -104,7 +104,7 @@ class PowerFailureTest {
     }
 
     @Test
-    void nobodyWhoSetsTheClockShortensTheRest() throws IOException {
+    void settingTheClockDoesNotShortenTheRest() throws IOException {
         losePowerAndOpen();
         die();
         clock.set(Duration.ofDays(1));

@@ -18,7 +18,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
-/** Whatever part of what was not forced a power loss leaves: what is restored then is remembered for its window. */
+/** After a power loss that leaves any part of the unforced writes, restored operations are remembered for their window. */
 class PowerLossPropertyTest {
 
     private static final List<FilterPlan> PLANS = List.of(
@@ -90,7 +90,7 @@ class PowerLossPropertyTest {
                     assertThat(FilterLayout.checkedWords().map(words::getVolatile))
                             .allMatch(CheckedWord::isSound);
                     arena = new Arena(plan, words, filterClock, true);
-                    arena.sealWhatADeathLeftUnsealed();
+                    arena.sealAfterCrash();
                     forced.forEach(arena::restore);
                     arena.refreshIfDue();
                 }

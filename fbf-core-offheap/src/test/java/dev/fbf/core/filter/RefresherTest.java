@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a refresh does that fails: as one in a mapped file does whose disk is broken, by an {@link Error}. */
+/** Refreshes that fail: by an {@link Error}, as in a mapped file whose disk is broken. */
 class RefresherTest {
 
     private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();

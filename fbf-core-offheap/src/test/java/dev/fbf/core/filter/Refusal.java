@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads a refusal as a person would: each alternative as printed, put in the place of what was asked for. */
+/** Reads a refusal as a person would: each alternative as printed, put in place of the stated value. */
 final class Refusal {
 
     private static final Pattern TEXT = Pattern.compile(

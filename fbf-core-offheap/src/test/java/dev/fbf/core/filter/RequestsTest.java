@@ -107,7 +107,7 @@ class RequestsTest {
         }
     }
 
-    /** As after an upgrade: what was put before may be of any request, and what is put now is not. */
+    /** As after an upgrade: earlier operations may be of any request, and later ones are not. */
     @Test
     void blamesNoOperationThatWasPutWhenItRememberedNoRequests() {
         OperationId later = new OperationId(7, 8);
@@ -141,7 +141,7 @@ class RequestsTest {
 
     /** The disk may have got the operation and not the request. */
     @Test
-    void blamesNobodyWhileAPowerFailureMayHaveTakenRequests() throws IOException {
+    void refusesNoRequestWhileAPowerFailureMayHaveTakenSome() throws IOException {
         clock.boot(1);
         Path copy = temporary.resolve("copy");
         try (FilterDirectory directory = open()) {

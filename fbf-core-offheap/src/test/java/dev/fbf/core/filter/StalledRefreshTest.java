@@ -44,7 +44,7 @@ class StalledRefreshTest {
         FilterPlan plan = new FilterSizing(10, WINDOW, 1e-9).plan(Rule.SINGLE, 2);
         Words words = new HeapWords(plan.bytes() / Long.BYTES);
         Arena.initialize(plan, words, FilterClock.of(clock));
-        clock.advance(plan.period().multipliedBy(9)); // nobody had it open
+        clock.advance(plan.period().multipliedBy(9)); // no process had it open
         Arena filter = new Arena(plan, words, FilterClock.of(clock));
         filter.refreshIfDue();
         assertThat(filter.stats().refreshDelay()).isZero();

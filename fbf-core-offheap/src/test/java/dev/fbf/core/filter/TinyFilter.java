@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 
 /**
  * A filter of one line, with N = 1, in the middle of its first period. Its time stands still until a test
- * moves it. Whatever tests of threads know of the filter's inside, they know through this class.
+ * moves it. Tests of threads access the filter's inside only through this class.
  */
 public final class TinyFilter implements ForgetfulBloomFilter {
 
@@ -35,7 +35,7 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     /** An operation with its two positions in different words. */
     public static final OperationId OPERATION = first(id -> wordsOf(id).length == 2, 0);
 
-    /** An operation with its two positions in the same place. */
+    /** An operation whose two positions are the same. */
     static final OperationId SMALLEST = first(TinyFilter::isSmallest, 0);
 
     /** An operation with its positions in the same two words, but not the same ones. */
@@ -49,7 +49,7 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     private final Arena filter;
 
     private final Arena putting;
-    private volatile Instant lookedAt;
+    private volatile Instant stateReadAt;
 
     /**
      * Makes a filter that is empty, on the heap.
@@ -89,9 +89,9 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         this.memory = memory;
         this.words = words;
         this.time = time;
-        lookedAt = now();
+        stateReadAt = now();
         filter = new Arena(plan, words, FilterClock.of(this::now));
-        putting = new Arena(plan, new Looks(words), FilterClock.of(this::now));
+        putting = new Arena(plan, new StateReads(words), FilterClock.of(this::now));
     }
 
     private static FilterPlan plan(Rule rule) {
@@ -112,13 +112,13 @@ public final class TinyFilter implements ForgetfulBloomFilter {
         return new TinyFilter(plan, memory, view.apply(words), time);
     }
 
-    /** The same filter, as a thread has it that nothing is wrong with. */
+    /** The same filter without any weakness. */
     TinyFilter asItIs() {
         return seenThrough(UnaryOperator.identity());
     }
 
-    TinyFilter withoutSecondLook() {
-        return seenThrough(Weakened::withoutSecondLook);
+    TinyFilter withoutSecondRead() {
+        return seenThrough(Weakened::withoutSecondRead);
     }
 
     TinyFilter clearingBeforePublishing() {
@@ -158,14 +158,14 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     }
 
     /** Lets a period go by: half of it, the refresh, and the other half. */
-    void turn() {
+    void rotate() {
         advance(PERIOD.dividedBy(2));
         filter.refreshIfDue();
         advance(PERIOD.dividedBy(2));
     }
 
     /** Puts an operation in the last moment of a period, which the refresh ends. */
-    void putAndTurn(OperationId id) {
+    void putAndRotate(OperationId id) {
         advance(PERIOD.dividedBy(2));
         put(id);
         filter.refreshIfDue();
@@ -190,23 +190,23 @@ public final class TinyFilter implements ForgetfulBloomFilter {
     }
 
     /** Lets a period go by, and refreshes half a period late. */
-    void turnLate() {
+    void rotateLate() {
         advance(PERIOD);
         filter.refreshIfDue();
     }
 
-    /** Lets half a period go by after a late turn: at its end the oldest generation is dropped and no turn is due. */
+    /** Lets half a period go by after a late rotation: at its end the oldest generation is dropped and no rotation is due. */
     void dropOldest() {
         advance(PERIOD.dividedBy(2));
         filter.refreshIfDue();
     }
 
     /**
-     * When the last put through this object looked at the state for the last time, or just before. From then on
+     * When the last put through this object read the state for the last time, or just before. From then on
      * the operation is promised to be remembered for a window: the moment that put returns can be any time later.
      */
-    Instant lookedAt() {
-        return lookedAt;
+    Instant stateReadAt() {
+        return stateReadAt;
     }
 
     private Instant now() {
@@ -272,17 +272,17 @@ public final class TinyFilter implements ForgetfulBloomFilter {
                 .orElseThrow();
     }
 
-    /** Notes the time before each look at the state. */
-    private final class Looks extends WordsView {
+    /** Notes the time before each read of the state. */
+    private final class StateReads extends WordsView {
 
-        Looks(Words words) {
+        StateReads(Words words) {
             super(words);
         }
 
         @Override
         public long getVolatile(long index) {
             if (index == FilterLayout.STATE_WORD) {
-                lookedAt = now();
+                stateReadAt = now();
             }
             return super.getVolatile(index);
         }

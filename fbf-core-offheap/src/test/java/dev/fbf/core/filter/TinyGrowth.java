@@ -16,7 +16,7 @@ public final class TinyGrowth {
     private static final int LANE_BITS = 4;
 
     private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private volatile Instant lookedAt = now;
+    private volatile Instant stateReadAt = now;
 
     private final AdaptiveFilter filter =
             new AdaptiveFilter("tiny", plan(1), new Store(), FilterClock.of(this::now), List.of());
@@ -32,8 +32,8 @@ public final class TinyGrowth {
         filter.put(id);
     }
 
-    /** Puts an operation as one would who does not look again which arena is the newest. */
-    public void putWithoutSecondLook(OperationId id) {
+    /** Puts an operation without a second read of the newest arena. */
+    public void putWithoutSecondRead(OperationId id) {
         filter.newest().put(id);
     }
 
@@ -48,13 +48,13 @@ public final class TinyGrowth {
         return keeps(id, filter::mightContain);
     }
 
-    /** The same, of a filter that asks its newest arena alone. */
+    /** The same, of a filter that checks its newest arena alone. */
     public boolean keepsInNewest(OperationId id) {
         return keeps(id, one -> filter.newest().mightContain(one));
     }
 
     private boolean keeps(OperationId id, Predicate<OperationId> isFound) {
-        Instant end = lookedAt.plus(plan(1).window());
+        Instant end = stateReadAt.plus(plan(1).window());
         while (now.isBefore(end)) {
             if (!isFound.test(id)) {
                 return false;
@@ -75,7 +75,7 @@ public final class TinyGrowth {
         public Arena create(FilterPlan plan, FilterClock clock) {
             Words words = MappedRing.next(plan.bytes() / Long.BYTES);
             Arena.initialize(plan, words, clock);
-            return new Arena(plan, new Looks(words), clock);
+            return new Arena(plan, new StateReads(words), clock);
         }
 
         @Override
@@ -84,17 +84,17 @@ public final class TinyGrowth {
         }
     }
 
-    /** Notes the time before each look of a put at the state: from the last on it is promised to be remembered. */
-    private final class Looks extends WordsView {
+    /** Notes the time before each read of the state by a put: from the last on it is promised to be remembered. */
+    private final class StateReads extends WordsView {
 
-        Looks(Words words) {
+        StateReads(Words words) {
             super(words);
         }
 
         @Override
         public long getVolatile(long index) {
             if (index == FilterLayout.STATE_WORD) {
-                lookedAt = now;
+                stateReadAt = now;
             }
             return super.getVolatile(index);
         }

@@ -4,7 +4,7 @@ import dev.fbf.core.memory.Words;
 import java.util.function.LongConsumer;
 
 /**
- * What the filter would be without one of its precautions. A test of the filter that does not fail with the one it is
+ * The filter without one of its precautions. A test of the filter that does not fail without the one it is
  * about proves nothing.
  */
 final class Weakened {
@@ -12,10 +12,10 @@ final class Weakened {
     private Weakened() {}
 
     /** A put or check that takes the state it saw first for the state it sees last. For one operation only. */
-    static Words withoutSecondLook(Words words) {
+    static Words withoutSecondRead(Words words) {
         return new WordsView(words) {
 
-            private boolean looked;
+            private boolean hasRead;
             private long first;
 
             @Override
@@ -23,8 +23,8 @@ final class Weakened {
                 if (index != FilterLayout.STATE_WORD) {
                     return super.getVolatile(index);
                 }
-                if (!looked) {
-                    looked = true;
+                if (!hasRead) {
+                    hasRead = true;
                     first = super.getVolatile(index);
                 }
                 return first;

@@ -2,7 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.Words;
 
-/** Words as they are; a test changes what one thread sees of them, or does to them. */
+/** Words unchanged; a test changes one thread's view of them, or its writes. */
 public abstract class WordsView implements Words {
 
     final Words words;

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was written is read back, or the file is refused by name, with what to do, and left byte for byte as it was. */
+/** Records are read back as written, or the file is refused by name, with a remedy, and left byte for byte as it was. */
 class ClaimFileTest {
 
     private static final int CAPACITY = 5;
@@ -41,8 +41,8 @@ class ClaimFileTest {
     private static final int RECORD_BYTES = ClaimLayout.RECORD_WORDS * Long.BYTES;
     private static final Entry FIRST = new Entry(0, new OperationId(-1, 1), -7, 8, 3, Long.MIN_VALUE, -4, 5);
     private static final Entry LAST = new Entry(4, new OperationId(2, -2), 7, -8, 0, 0, Long.MAX_VALUE, 6);
-    private static final String RESTORE = "Restore it from where it was changed. Without it nobody knows which"
-            + " operations were in doubt when the process ended";
+    private static final String RESTORE = "Restore it from where it was changed. Only this file lists the"
+            + " operations that were in doubt when the process ended";
 
     @TempDir
     private Path temporary;
@@ -72,15 +72,15 @@ class ClaimFileTest {
 
     @Test
     void readsBackNothingThatWasFreed() {
-        open(CAPACITY).free(FIRST.number());
+        open(CAPACITY).free(FIRST.recordIndex());
 
         assertThat(open(CAPACITY).entries()).containsExactly(LAST);
     }
 
     @Test
-    void readsBackWhatWasWrittenInThePlaceOfAnother() {
+    void readsBackARecordThatReplacedAnother() {
         Entry other = new Entry(4, new OperationId(9, 9), 9, 9, 4, 9, 9, 9);
-        open(CAPACITY).free(LAST.number());
+        open(CAPACITY).free(LAST.recordIndex());
         open(CAPACITY).write(other);
 
         assertThat(open(CAPACITY).entries()).containsExactly(FIRST, other);
@@ -119,7 +119,7 @@ class ClaimFileTest {
     void refusesAnyByteOfTheHeaderOrOfALiveRecordChanged() throws IOException {
         Random random = new Random(1);
         for (int index = 0; index < HEADER_BYTES + CAPACITY * RECORD_BYTES; index++) {
-            if (index < HEADER_BYTES + RECORD_BYTES || index >= HEADER_BYTES + LAST.number() * RECORD_BYTES) {
+            if (index < HEADER_BYTES + RECORD_BYTES || index >= HEADER_BYTES + LAST.recordIndex() * RECORD_BYTES) {
                 assertChangeRefused(index, random.nextBoolean() ? 1 << random.nextInt(8) : 1 + random.nextInt(0xff));
             }
         }
@@ -177,7 +177,7 @@ class ClaimFileTest {
     void refusesAFileOfAnotherLength(int more) throws IOException {
         Files.write(file, Arrays.copyOf(sound, sound.length + more));
         assertRefused()
-                .contains(more < 0 ? "it is truncated" : "it has something behind its end")
+                .contains(more < 0 ? "it is truncated" : "it has bytes behind its end")
                 .contains(": " + (sound.length + more) + " of " + sound.length + " bytes")
                 .contains(RESTORE);
     }
@@ -199,7 +199,7 @@ class ClaimFileTest {
 
     @Test
     void refusesAForeignFile() throws IOException {
-        Files.writeString(file, "what somebody else wrote\n".repeat(1000));
+        Files.writeString(file, "text of another program\n".repeat(1000));
         assertRefused().contains("it was not written by fbf on a machine of this byte order");
     }
 
@@ -212,7 +212,7 @@ class ClaimFileTest {
     }
 
     @Test
-    void refusesADirectoryInPlaceOfTheFile() throws IOException {
+    void refusesADirectoryInsteadOfTheFile() throws IOException {
         Files.delete(file);
         Files.createDirectory(file);
         assertRefused().contains("it is not a regular file");
@@ -279,10 +279,12 @@ class ClaimFileTest {
         Words words = MappedWords.map(another.resolve("fbf.claims"));
 
         assertThat(new ClaimRecords(words).entries()).isEqualTo(entries);
-        entries.stream().filter(entry -> entry.number() % 2 == 0).forEach(entry -> records.free(entry.number()));
+        entries.stream()
+                .filter(entry -> entry.recordIndex() % 2 == 0)
+                .forEach(entry -> records.free(entry.recordIndex()));
         assertThat(new ClaimRecords(words).entries())
                 .isEqualTo(entries.stream()
-                        .filter(entry -> entry.number() % 2 == 1)
+                        .filter(entry -> entry.recordIndex() % 2 == 1)
                         .toList());
     }
 

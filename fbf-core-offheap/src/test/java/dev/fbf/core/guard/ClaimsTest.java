@@ -18,18 +18,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ClaimsTest {
 
-    private static final int SCOPE = ClaimLayout.number("views");
+    private static final int SCOPE = ClaimLayout.hash("views");
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 65})
-    void givesOutEachPlaceOnceUntilNoneIsFree(int max) {
+    void givesOutEachRecordIndexOnceUntilNoneIsFree(int max) {
         Claims claims = HeapClaims.of(max);
         Guard guard = guard(claims);
 
         List<HeldClaim> taken = takeAll(guard);
 
         assertThat(taken)
-                .extracting(HeldClaim::place)
+                .extracting(HeldClaim::recordIndex)
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.range(0, max).boxed().toList());
         assertThat(claims.held()).isEqualTo(max);
@@ -37,41 +37,41 @@ class ClaimsTest {
         assertThat(guard.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
         taken.get(max - 1).rolledBack();
         assertThat(claims.held()).isEqualTo(max - 1);
-        assertThat(((HeldClaim) guard.admit(id(-1))).place())
-                .isEqualTo(taken.get(max - 1).place());
+        assertThat(((HeldClaim) guard.admit(id(-1))).recordIndex())
+                .isEqualTo(taken.get(max - 1).recordIndex());
     }
 
     @Test
-    void letsAPlaceRestBeforeItIsTakenAgain() {
+    void letsARecordIndexRestBeforeItIsTakenAgain() {
         Guard guard = guard(HeapClaims.of(100));
-        List<Integer> places = new ArrayList<>();
+        List<Integer> recordIndexes = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             HeldClaim claim = (HeldClaim) guard.admit(id(i));
-            places.add(claim.place());
+            recordIndexes.add(claim.recordIndex());
             claim.rolledBack();
         }
-        assertThat(places).doesNotHaveDuplicates();
+        assertThat(recordIndexes).doesNotHaveDuplicates();
     }
 
     @Test
-    void countsAPlaceBeyondTheEndButNeverGivesItOut() {
+    void countsARecordIndexBeyondTheEndButNeverGivesItOut() {
         Entry beyond = new Entry(199, id(1), SCOPE, 1, 64, 1, 2, 3);
         Entry within = new Entry(1, id(2), SCOPE, 1, 1, 3, 4, 3);
         Claims claims = new Claims(HeapClaims.records(200), 2, List.of(beyond, within));
         Guard guard = guard(claims);
         assertThat(claims.held())
-                .as("a place beyond the end, its slot, and a place")
+                .as("a record index beyond the end, its slot, and a record index")
                 .isEqualTo(3);
         assertThat(guard.held()).isEqualTo(2);
 
-        assertThat(takeAll(guard)).extracting(HeldClaim::place).containsExactly(0);
+        assertThat(takeAll(guard)).extracting(HeldClaim::recordIndex).containsExactly(0);
 
         claims.free(claims.recover(beyond));
-        claims.give(beyond.slot());
+        claims.giveBack(beyond.slot());
         assertThat(claims.held()).isEqualTo(2);
         assertThat(guard.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
         claims.free(claims.recover(within));
-        assertThat(takeAll(guard)).extracting(HeldClaim::place).containsExactly(1);
+        assertThat(takeAll(guard)).extracting(HeldClaim::recordIndex).containsExactly(1);
     }
 
     @Test
@@ -80,7 +80,7 @@ class ClaimsTest {
         Claims claims = HeapClaims.of(3, List.of(left));
 
         assertThat(claims.held()).isEqualTo(2);
-        assertThat(takeAll(guard(claims))).extracting(HeldClaim::place).containsExactly(2);
+        assertThat(takeAll(guard(claims))).extracting(HeldClaim::recordIndex).containsExactly(2);
     }
 
     @Test
@@ -96,26 +96,26 @@ class ClaimsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 70})
-    void noPlaceAndNoOperationIsHeldTwiceHoweverManyThreadsTakeThem(int max) throws Exception {
+    void noRecordIndexAndNoOperationIsHeldTwiceHoweverManyThreadsTakeThem(int max) throws Exception {
         int threads = 8;
         int operations = 6; // fewer than threads
         Claims claims = HeapClaims.of(max);
         Guard guard = guard(claims);
-        AtomicIntegerArray ofPlaces = new AtomicIntegerArray(max);
+        AtomicIntegerArray ofRecords = new AtomicIntegerArray(max);
         AtomicIntegerArray ofOperations = new AtomicIntegerArray(operations);
         AtomicIntegerArray uses = new AtomicIntegerArray(max);
         AtomicInteger shared = new AtomicInteger();
         Threads.run(threads, thread -> {
             Random random = new Random(thread);
-            for (int turn = 0; turn < 20_000; turn++) {
+            for (int i = 0; i < 20_000; i++) {
                 int operation = random.nextInt(operations);
                 if (guard.admit(id(operation)) instanceof HeldClaim claim) {
-                    shared.addAndGet(ofPlaces.getAndIncrement(claim.place()));
+                    shared.addAndGet(ofRecords.getAndIncrement(claim.recordIndex()));
                     shared.addAndGet(ofOperations.getAndIncrement(operation));
-                    uses.incrementAndGet(claim.place());
+                    uses.incrementAndGet(claim.recordIndex());
                     shared.addAndGet(claims.find(claim.id()) == claim ? 0 : 1);
                     ofOperations.decrementAndGet(operation);
-                    ofPlaces.decrementAndGet(claim.place());
+                    ofRecords.decrementAndGet(claim.recordIndex());
                     claim.rolledBack();
                 }
             }
@@ -125,7 +125,10 @@ class ClaimsTest {
         assertThat(IntStream.range(0, max).map(uses::get)).allMatch(count -> count > 0);
         assertThat(claims.held()).isZero();
         assertThat(guard.held()).isZero();
-        assertThat(takeAll(guard)).extracting(HeldClaim::place).hasSize(max).doesNotHaveDuplicates();
+        assertThat(takeAll(guard))
+                .extracting(HeldClaim::recordIndex)
+                .hasSize(max)
+                .doesNotHaveDuplicates();
     }
 
     private static List<HeldClaim> takeAll(Guard guard) {

@@ -19,7 +19,7 @@ class CrashPointTest {
     private static final int MAX_CLAIMS = 4;
     private static final List<String> SCOPES = List.of("views", "likes");
 
-    /** How a transaction ends in the database, and what its process knows of it. */
+    /** How a transaction ends in the database, and how much of that its process knows. */
     private enum End {
         COMMITTED,
         COMMITTED_AND_IN_DOUBT,

@@ -5,10 +5,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Stands for a database: the witness's rows and what was applied, which change together at COMMIT or not at all. */
+/** A fake database: the witness's rows and the applied operations, which change together at COMMIT or not at all. */
 final class FakeDatabase {
 
-    /** A COMMIT on its way, which nobody can call back. */
+    /** A COMMIT on its way, which cannot be called back. */
     record Commit(int slot, long previous, long next, List<OperationId> operations) {
 
         static Commit of(WitnessedTransaction transaction) {
@@ -27,7 +27,7 @@ final class FakeDatabase {
         return tokens.getOrDefault(slot, WitnessedDatabase.NO_TOKEN);
     }
 
-    /** Commits, if the row has the token that the transaction must turn it from. */
+    /** Commits, if the row has the token that the transaction must update. */
     boolean commit(Commit commit) {
         if (!compareAndSet(commit.slot, commit.previous, commit.next)) {
             return false;
@@ -40,7 +40,7 @@ final class FakeDatabase {
         return commit(Commit.of(transaction));
     }
 
-    /** Asks about a transaction in doubt, and sees to it that what has not committed never will. */
+    /** Asks about a transaction in doubt, and makes sure that it never commits if it has not. */
     boolean settle(WitnessedTransaction transaction) {
         long fence = ~transaction.next();
         compareAndSet(transaction.slot(), transaction.previous(), fence);
@@ -48,14 +48,14 @@ final class FakeDatabase {
         if (token == transaction.next()) {
             return transaction.settled(true, token);
         }
-        return token == fence ? transaction.settled(false, token) : transaction.unknown(token);
+        return token == fence ? transaction.settled(false, token) : transaction.unresolved(token);
     }
 
     int timesApplied(OperationId operation) {
         return applied.getOrDefault(operation, 0);
     }
 
-    /** What nobody but a mistaken operator does. */
+    /** Only an operator does this, by mistake. */
     void setToken(int slot, long token) {
         tokens.put(slot, token);
     }

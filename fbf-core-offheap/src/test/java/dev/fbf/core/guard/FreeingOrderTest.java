@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What others find while a transaction gives back what it has: its records, its operations, its slot. */
+/** Other threads while a transaction frees its records, its operations and its slot. */
 @Timeout(60)
 class FreeingOrderTest {
 
@@ -45,7 +45,7 @@ class FreeingOrderTest {
     /** Else its next request could write a record of its own, and a crash would find two. */
     @ParameterizedTest
     @MethodSource("ends")
-    void nobodyGetsAnOperationBeforeItsRecordIsFreed(Consumer<WitnessedTransaction> end) {
+    void noThreadGetsAnOperationBeforeItsRecordIsFreed(Consumer<WitnessedTransaction> end) {
         List<Integer> freed = new ArrayList<>();
         List<Claim> claims = new ArrayList<>();
         HeapNode node = node(3);
@@ -54,7 +54,7 @@ class FreeingOrderTest {
         transaction.add((Claim) views.admit(B));
         beforeFreeing = record -> {
             freed.add(record);
-            // there is a place to spare; those of A, whose record gives the slot, are freed last
+            // there is a record to spare; those of A, whose record gives the slot, are freed last
             for (OperationId id : freed.size() == 1 ? List.of(A, B) : List.of(A)) {
                 if (views.admit(id) instanceof Claim claim) {
                     claims.add(claim);
@@ -71,7 +71,7 @@ class FreeingOrderTest {
     /** Else it could have its own record freed. */
     @ParameterizedTest
     @MethodSource("ends")
-    void nobodyGetsAPlaceOrASlotBeforeItsRecordIsFreed(Consumer<WitnessedTransaction> end) {
+    void noThreadGetsARecordIndexOrASlotBeforeItsRecordIsFreed(Consumer<WitnessedTransaction> end) {
         List<Integer> freed = new ArrayList<>();
         HeapNode node = node(2);
         Guard views = node.guard("views");
@@ -83,7 +83,7 @@ class FreeingOrderTest {
             for (int i = 0; views.admit(new OperationId(i, 9)) instanceof HeldClaim claim; i++) {
                 claims.add(claim);
             }
-            assertThat(claims).extracting(HeldClaim::place).doesNotContain(record, transaction.slot());
+            assertThat(claims).extracting(HeldClaim::recordIndex).doesNotContain(record, transaction.slot());
             claims.forEach(HeldClaim::rolledBack);
         };
 
@@ -94,7 +94,7 @@ class FreeingOrderTest {
 
     /** Else its next transaction would begin with a token that the row no longer has. */
     @Test
-    void nobodyGetsASlotBeforeItsToken() throws Exception {
+    void noThreadGetsASlotBeforeItsToken() throws Exception {
         HeapNode node = node(1);
         Guard views = node.guard("views");
         Threads.run(4, thread -> {
@@ -115,7 +115,7 @@ class FreeingOrderTest {
         Words words = new HeapWords(ClaimLayout.words(maxClaims));
         Words filter = new HeapWords(FilterInWords.size());
         HeapNode.initialize(words, maxClaims, List.of(filter));
-        Words watched = new WordsView(words) {
+        Words view = new WordsView(words) {
             @Override
             public void setRelease(long index, long value) {
                 long word = index - ClaimLayout.HEADER_WORDS;
@@ -125,6 +125,6 @@ class FreeingOrderTest {
                 super.setRelease(index, value);
             }
         };
-        return new HeapNode(watched, Map.of("views", filter), maxClaims, witness);
+        return new HeapNode(view, Map.of("views", filter), maxClaims, witness);
     }
 }

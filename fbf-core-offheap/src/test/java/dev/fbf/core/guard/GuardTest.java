@@ -212,14 +212,14 @@ class GuardTest {
     }
 
     @Test
-    void admitsNobodyWhoLookedIntoTheFilterBeforeAnotherRequestAppliedTheOperation() {
+    void admitsNoRequestThatAskedTheFilterBeforeAnotherAppliedTheOperation() {
         List<Admission> admissions = new ArrayList<>();
         Deque<Runnable> meanwhile = new ArrayDeque<>();
-        Guard watched = guard(new WatchedFilter(filter, meanwhile, () -> Duration.ZERO), 2);
-        // while the first request has looked into the filter, a second one comes and is served to its end
-        meanwhile.add(() -> admissions.add(admitAndApply(watched)));
+        Guard intercepted = guard(new InterceptedFilter(filter, meanwhile, () -> Duration.ZERO), 2);
+        // while the first request has asked the filter, a second one comes and is served to its end
+        meanwhile.add(() -> admissions.add(admitAndApply(intercepted)));
 
-        admissions.add(admitAndApply(watched));
+        admissions.add(admitAndApply(intercepted));
 
         assertThat(admissions).hasSize(2).filteredOn(Claim.class::isInstance).hasSize(1);
     }
@@ -235,7 +235,7 @@ class GuardTest {
     @Test
     void holdsBackWhatComesUntilItsFilterIsComplete() {
         AtomicReference<Duration> left = new AtomicReference<>(Duration.ofMinutes(10));
-        ForgetfulBloomFilter incomplete = new WatchedFilter(filter, new ArrayDeque<>(), left::get);
+        ForgetfulBloomFilter incomplete = new InterceptedFilter(filter, new ArrayDeque<>(), left::get);
         Guard holding = new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.HOLD_BACK);
         assertThat(holding.isRecovering()).isTrue();
         assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.RECOVERING);
@@ -250,15 +250,17 @@ class GuardTest {
 
     @Test
     void holdsNothingBackWhereAWarningDoes() {
-        ForgetfulBloomFilter incomplete = new WatchedFilter(filter, new ArrayDeque<>(), () -> Duration.ofMinutes(10));
+        ForgetfulBloomFilter incomplete =
+                new InterceptedFilter(filter, new ArrayDeque<>(), () -> Duration.ofMinutes(10));
         Guard warning = new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.WARN);
 
         assertThat(warning.isRecovering()).isFalse();
         assertThat(warning.admit(OPERATION)).isInstanceOf(Claim.class);
     }
 
-    /** Lets something happen between a look-up and its response, or lacks something. */
-    private record WatchedFilter(ForgetfulBloomFilter filter, Deque<Runnable> meanwhile, Supplier<Duration> incomplete)
+    /** Runs something between a check and its response, or lacks something. */
+    private record InterceptedFilter(
+            ForgetfulBloomFilter filter, Deque<Runnable> meanwhile, Supplier<Duration> incomplete)
             implements ForgetfulBloomFilter {
 
         @Override
@@ -273,12 +275,12 @@ class GuardTest {
 
         @Override
         public boolean mightContain(OperationId id) {
-            boolean answer = filter.mightContain(id);
+            boolean response = filter.mightContain(id);
             Runnable next = meanwhile.poll();
             if (next != null) {
                 next.run();
             }
-            return answer;
+            return response;
         }
 
         @Override

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A node, its database and its disk, and whatever happens to them. In the end, each operation that was retried until it
+ * A node, its database and its disk, under any sequence of events. In the end, each operation that was retried until it
  * was applied has been applied once.
  */
 final class GuardedLife {
@@ -56,17 +56,17 @@ final class GuardedLife {
         }
     }
 
-    /** What a power loss leaves. */
+    /** The remains after a power loss. */
     enum Disk {
         /** No power is lost. */
         NONE,
-        /** What was forced, and nothing else. */
+        /** The forced words, and nothing else. */
         WHAT_WAS_FORCED,
-        /** What was forced, and any part of what was written since. */
+        /** The forced words, and any part of those written since. */
         ANYTHING_WRITTEN
     }
 
-    /** What a node would be without one of its precautions. */
+    /** A node without one of its precautions. */
     enum Weakness {
         NONE,
         CLAIMS_ARE_NOT_FORCED,
@@ -91,7 +91,7 @@ final class GuardedLife {
 
     private final List<WitnessedTransaction> open = new ArrayList<>();
     private final List<WitnessedTransaction> sent = new ArrayList<>();
-    /** The tokens of transactions that did nothing: should death find them before they have ended, nobody can tell. */
+    /** The tokens of transactions that did nothing: if the process dies before they have ended, their outcome is not known. */
     private final Set<Long> mismatched = new HashSet<>();
 
     private final StoresLeft storesLeft = StoresLeft.unlimited();
@@ -123,7 +123,7 @@ final class GuardedLife {
         }
     }
 
-    /** Lets everything come to its end, and looks at it. */
+    /** Lets everything come to its end, and checks it. */
     void end() {
         storesLeft.set(Integer.MAX_VALUE);
         weakened(log);
@@ -183,13 +183,13 @@ final class GuardedLife {
             if (amount % 11 == 0) {
                 claim.rolledBack();
             } else {
-                turn(node.database.transaction(claim), amount);
+                updateRow(node.database.transaction(claim), amount);
             }
         }
     }
 
-    /** Turns the row; to do so, it waits for whoever has turned it before and is still on the way to COMMIT. */
-    private void turn(WitnessedTransaction transaction, int amount) {
+    /** Updates the row, after any earlier transaction in the slot that is still on the way to COMMIT. */
+    private void updateRow(WitnessedTransaction transaction, int amount) {
         for (FakeDatabase.Commit commit : List.copyOf(late)) {
             if (commit.slot() == transaction.slot()) {
                 late.remove(commit);
@@ -201,7 +201,7 @@ final class GuardedLife {
         if (witness.token(transaction.slot()) == transaction.previous()) {
             open.add(transaction);
         } else {
-            misplace(transaction);
+            mismatch(transaction);
         }
     }
 
@@ -217,15 +217,15 @@ final class GuardedLife {
             if (weakness == Weakness.CLAIMS_ARE_FREED_BEFORE_THE_FILTER_HOLDS_THE_OPERATIONS) {
                 node.written().stream()
                         .filter(entry -> entry.next() == transaction.next())
-                        .forEach(entry -> new ClaimRecords(storesLeft.of(claims)).free(entry.number()));
+                        .forEach(entry -> new ClaimRecords(storesLeft.of(claims)).free(entry.recordIndex()));
             }
             transaction.committed();
         } else {
-            misplace(transaction);
+            mismatch(transaction);
         }
     }
 
-    private void misplace(WitnessedTransaction transaction) {
+    private void mismatch(WitnessedTransaction transaction) {
         mismatched.add(transaction.next());
         transaction.mismatched();
     }
@@ -274,7 +274,7 @@ final class GuardedLife {
         }
     }
 
-    /** What an operator does when the witness cannot tell. */
+    /** The decision of an operator when the witness cannot settle a transaction. */
     private void decide(WitnessedTransaction transaction) {
         if (!transaction.operations().isEmpty()) {
             assertThat(mismatched)
@@ -358,7 +358,7 @@ final class GuardedLife {
         }
     }
 
-    /** What a weakness leads to; whatever else fails is a mistake. */
+    /** The effect of a weakness; any other failure is a defect. */
     static final class NotAppliedOnce extends AssertionError {
 
         private static final long serialVersionUID = 1L;

@@ -17,7 +17,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
-/** Whatever happens to a node, each operation is applied once, and a node without one of its precautions fails at that. */
+/** Under any events a node applies each operation once, and a node without one of its precautions fails at that. */
 class GuardedLifePropertyTest {
 
     private static final int MOST_LIVES = 3_000;
@@ -67,7 +67,7 @@ class GuardedLifePropertyTest {
     }
 
     @Example
-    void failsWhenNobodyWritesDownHowTransactionsEnded() {
+    void failsWhenTheEndsOfTransactionsAreNotLogged() {
         assertFails(Disk.WHAT_WAS_FORCED, Weakness.ENDS_ARE_NOT_WRITTEN_DOWN);
     }
 

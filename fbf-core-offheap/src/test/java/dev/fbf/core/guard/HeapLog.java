@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** A log above a disk that has of it what was forced, and perhaps parts of the rest. */
+/** A log above a disk that has its forced bytes, and perhaps parts of the rest. */
 final class HeapLog implements LogStore {
 
     enum Fault {
@@ -37,22 +37,22 @@ final class HeapLog implements LogStore {
         this.segments = segments;
     }
 
-    /** What a process left. */
+    /** The remains of a process. */
     static HeapLog of(byte[] left) {
         return new HeapLog(List.of(left));
     }
 
-    /** What the next process finds. */
+    /** The log as the next process finds it. */
     HeapLog afterDeath() {
         return next(joined(written));
     }
 
-    /** What the next start of the machine finds: all that was forced, and nothing else. */
+    /** The log after the next boot: all forced bytes, and nothing else. */
     HeapLog afterPowerLoss() {
         return next(joined(written.subList(0, forced)));
     }
 
-    /** What the next start may find: of each byte that was not forced whether it was written or not. */
+    /** A possible log after the next boot: each byte that was not forced may be lost. */
     HeapLog afterPowerLoss(Random random) {
         byte[] all = joined(written);
         int sure = joined(written.subList(0, forced)).length;
@@ -77,7 +77,7 @@ final class HeapLog implements LogStore {
         this.fault = fault;
     }
 
-    /** What the processes before wrote. */
+    /** The segments of earlier processes. */
     List<byte[]> segments() {
         return segments;
     }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link Node} is, in words that a test has in its hand: with one database, and open but for its scopes. */
+/** A {@link Node} in words that a test controls: with one database, and without scopes at first. */
 final class HeapNode {
 
     /** Never the same in two lives of a node. */
@@ -37,9 +37,9 @@ final class HeapNode {
     /**
      * Begins, or goes on where another node ended or died.
      *
-     * @param host keeps what is to survive the machine; null if nothing is
-     * @param boot what the machine's start is known by
-     * @param restores whether filters are given what the disk may not have of them
+     * @param host keeps claims that survive the machine; null if none do
+     * @param boot the boot id
+     * @param restores whether filters are given the operations that the disk may lack
      */
     HeapNode(
             Words words,
@@ -80,7 +80,7 @@ final class HeapNode {
         return guards.computeIfAbsent(scope, name -> {
             ForgetfulBloomFilter filter = FilterInWords.open(Objects.requireNonNull(filters.get(name)));
             if (restores) {
-                safekeeping.opened(ClaimLayout.number(name), filter);
+                safekeeping.opened(ClaimLayout.hash(name), filter);
             }
             return new Guard(claims, name, filter);
         });

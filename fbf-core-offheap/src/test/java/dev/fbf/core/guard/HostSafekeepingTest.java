@@ -75,9 +75,9 @@ class HostSafekeepingTest {
         safekeeping.forget();
 
         assertThat(log.forces()).isEqualTo(1);
-        assertThat(failures).as("times that somebody was told").hasValue(1);
+        assertThat(failures).as("calls of onFailure").hasValue(1);
         assertThat(log.afterDeath().segments())
-                .as("what the next process has to settle")
+                .as("the records that the next process has to settle")
                 .isNotEmpty();
     }
 
@@ -93,7 +93,7 @@ class HostSafekeepingTest {
     }
 
     @Test
-    void keepsTheLogForTheLongestWindowOfItsFilters() {
+    void keepsTheLogForTheMaximumWindowOfItsFilters() {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
         RecordedFilter filter = new RecordedFilter();
 
@@ -143,7 +143,7 @@ class HostSafekeepingTest {
 
         safekeeping.beforeCommit(CLAIMS);
 
-        assertThat(failures).as("times that somebody was told").hasValue(0);
+        assertThat(failures).as("calls of onFailure").hasValue(0);
         assertThat(safekeeping.failure()).isNull();
         assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
     }
@@ -204,7 +204,7 @@ class HostSafekeepingTest {
     }
 
     @Test
-    void forcesHowTheLastTransactionEndedBeforeAnotherTurnsTheRow() {
+    void forcesTheEndOfTheLastTransactionBeforeAnotherUpdatesTheRow() {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
         safekeeping.begin(1, 1);
         safekeeping.beforeCommit(CLAIMS);
@@ -379,7 +379,7 @@ class HostSafekeepingTest {
 
         @Override
         public void begin(byte[] head, long endBytes) {
-            // not looked at
+            // not used
         }
 
         @Override
@@ -389,7 +389,7 @@ class HostSafekeepingTest {
 
         @Override
         public void append(byte[] bytes) {
-            // not looked at
+            // not used
         }
 
         @Override

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a node makes of the claims that the process before it left behind. */
+/** A node with claims that the previous process left behind. */
 class LeftBehindTest {
 
     private static final int MAX_CLAIMS = 4;
@@ -66,7 +66,7 @@ class LeftBehindTest {
         assertThat(id.variant()).isEqualTo(2);
     }
 
-    /** What had asked for it may be lost with the host, or have been asked for before requests were remembered. */
+    /** Its request may be lost with the host, or it was claimed before requests were remembered. */
     @Test
     void takesARetryOfWhatWasInDoubtForTheSameRequest() throws IOException {
         FilterSizing asked = PLAN.stated();
@@ -128,8 +128,8 @@ class LeftBehindTest {
         assertThat(views.admit(B)).isEqualTo(Refusal.RECOVERING);
         assertThat(next.database("main").isRecovered()).isFalse();
 
-        assertThat(left.unknown(42)).isFalse();
-        assertThat(left.unknown(42)).isFalse();
+        assertThat(left.unresolved(42)).isFalse();
+        assertThat(left.unresolved(42)).isFalse();
 
         assertThat(next.database("main").isRecovered()).isTrue();
         assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
@@ -210,7 +210,7 @@ class LeftBehindTest {
 
     @Test
     void endsNothingWhileAScopeIsNotOpen() {
-        Entry entry = new Entry(0, A, ClaimLayout.number("views"), 1, 0, 1, 2, 3);
+        Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3);
         Claims claims = HeapClaims.of(1, List.of(entry));
         WitnessedDatabase database = new WitnessedDatabase("main", claims, Safekeeping.OF_PROCESS, 1, () -> 5);
         WitnessedTransaction left = new WitnessedTransaction(
@@ -233,7 +233,7 @@ class LeftBehindTest {
         other.begin(witness.tokens());
         Set<Integer> slots = new HashSet<>();
 
-        assertThat(next.leftInUnknownDatabases()).isEqualTo(2);
+        assertThat(next.leftInUnopenedDatabases()).isEqualTo(2);
         assertThat(next.held()).isEqualTo(2);
         assertThat(next.drain(Duration.ZERO)).isTrue();
         assertThat(views.admit(A)).isEqualTo(Refusal.IN_PROGRESS);
@@ -246,7 +246,7 @@ class LeftBehindTest {
 
         Node afterNext = lives.killAndOpen(MAX_CLAIMS);
         settleAll(afterNext, "main", "views");
-        assertThat(afterNext.leftInUnknownDatabases()).isZero();
+        assertThat(afterNext.leftInUnopenedDatabases()).isZero();
         assertThat(afterNext.held()).isZero();
         assertThat(afterNext.guard("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(afterNext.guard("views", PLAN).admit(B)).isEqualTo(Refusal.APPLIED);
@@ -280,7 +280,7 @@ class LeftBehindTest {
         assertThat(next.database("other").settleable())
                 .singleElement()
                 .satisfies(left -> assertThat(left.operations()).containsExactly(B));
-        assertThat(next.leftInUnknownDatabases()).isEqualTo(1);
+        assertThat(next.leftInUnopenedDatabases()).isEqualTo(1);
         assertThat(next.database("other")).isSameAs(next.database("other"));
         assertThat(next.database("main").settleable())
                 .singleElement()
@@ -295,12 +295,10 @@ class LeftBehindTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> node.database("BB"))
-                .withMessage("database=BB: is told from Aa by a number made of its name, and they have the same;"
-                        + " rename one of them");
+                .withMessage("database=BB: its name has the same hash as that of database Aa; rename one of them");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> node.guard("BB", PLAN))
-                .withMessage("scope=BB: is told from Aa by a number made of its name, and they have the same;"
-                        + " rename one of them");
+                .withMessage("scope=BB: its name has the same hash as that of scope Aa; rename one of them");
     }
 
     @Test
@@ -366,7 +364,7 @@ class LeftBehindTest {
     }
 
     @Test
-    void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackWithOnePlace() {
+    void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackWithOneRecordIndex() {
         Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000);
         Entry last = new Entry(2, B, 1, 1, 1, 5, 6, 1_001);
 
@@ -382,7 +380,7 @@ class LeftBehindTest {
         assertThat(left(last, alsoLast, ended)).containsExactlyInAnyOrder(last, alsoLast);
     }
 
-    /** What is left of some records, and on the disk. */
+    /** The records that are left, and those on the disk. */
     private static List<Entry> left(Entry... entries) {
         ForcedWords words = new ForcedWords(ClaimLayout.words(3));
         ClaimRecords.initialize(words, 3, new UUID(1, 1));

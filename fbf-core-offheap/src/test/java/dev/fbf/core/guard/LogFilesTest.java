@@ -72,7 +72,7 @@ class LogFilesTest {
         files.close();
     }
 
-    /** The page cache hides from a reader what the disk does not have. */
+    /** The page cache also gives a reader bytes that the disk lacks. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void forcesAllThatWasAppendedThroughADescriptorThatWaitsForTheDisk() throws Exception {

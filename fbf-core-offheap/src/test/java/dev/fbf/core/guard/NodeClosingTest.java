@@ -105,7 +105,7 @@ class NodeClosingTest {
         }
     }
 
-    /** Nobody runs it any more: the next node settles it, as it would after the death of the process. */
+    /** No thread runs it any more: the next node settles it, as it would after the death of the process. */
     @Test
     void leavesATransactionInDoubtToTheNextNode() {
         Node node = open(1);
@@ -127,7 +127,7 @@ class NodeClosingTest {
                         .isFalse(),
                 transaction -> assertThat(transaction.settled(true, transaction.next()))
                         .isFalse(),
-                transaction -> assertThat(transaction.unknown(42)).isFalse(),
+                transaction -> assertThat(transaction.unresolved(42)).isFalse(),
                 transaction -> assertThat(transaction.decide(false)).isFalse(),
                 transaction -> assertThat(transaction.decide(true)).isFalse());
     }
@@ -135,7 +135,7 @@ class NodeClosingTest {
     /** The next node has the slot by then, and its record. */
     @ParameterizedTest
     @MethodSource("lateResponses")
-    void writesNothingForATransactionInDoubtOnceTheNextNodeHasItsDirectory(Consumer<WitnessedTransaction> answer) {
+    void writesNothingForATransactionInDoubtOnceTheNextNodeHasItsDirectory(Consumer<WitnessedTransaction> response) {
         Node node = open(1);
         WitnessedTransaction old = begin(node, A);
         old.inDoubt();
@@ -146,7 +146,7 @@ class NodeClosingTest {
             WitnessedTransaction transaction = begin(next, B);
             assertThat(transaction.slot()).isEqualTo(old.slot());
 
-            answer.accept(old);
+            response.accept(old);
 
             transaction.inDoubt();
         }

@@ -49,7 +49,7 @@ final class NodeLives implements AutoCloseable {
         return open(1, durability);
     }
 
-    /** Leaves the filters' files to the next node, as a power failure does that took none of what was written. */
+    /** Leaves the filters' files to the next node, as a power failure does that took none of the writes. */
     Path losePower() throws IOException {
         Path next = directory(lives.size());
         copy(directory(lives.size() - 1), next);

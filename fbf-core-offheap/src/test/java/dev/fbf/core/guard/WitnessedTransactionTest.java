@@ -203,7 +203,7 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void tellsWhoeverListensThatItIsInDoubt() {
+    void notifiesTheListenerThatItIsInDoubt() {
         AtomicInteger told = new AtomicInteger();
         database.onSettleable(told::incrementAndGet);
         begin(A).committed();
@@ -327,13 +327,13 @@ class WitnessedTransactionTest {
         assertThat(transaction.operations()).isEmpty();
         assertThat(database.settleable()).containsExactly(transaction);
         assertNeverGivenOut(transaction.slot());
-        assertThat(transaction.unknown(42)).isTrue();
+        assertThat(transaction.unresolved(42)).isTrue();
         assertThat(node.held()).isZero();
         assertThat(inSlot(transaction.slot()).previous()).isEqualTo(42);
     }
 
     @Test
-    void usesTheSlotOfAMismatchedTransactionAgainWhenItsRowWasTurned() {
+    void usesTheSlotOfAMismatchedTransactionAgainWhenItsRowWasUpdated() {
         WitnessedTransaction transaction = begin(A);
         transaction.mismatched();
 
@@ -429,7 +429,7 @@ class WitnessedTransactionTest {
 
         assertThat(transaction.settled(false, 42)).isTrue();
         assertThat(transaction.settled(true, 43)).isFalse();
-        assertThat(transaction.unknown(43)).isFalse();
+        assertThat(transaction.unresolved(43)).isFalse();
 
         assertThat(transaction.isCommitted()).isFalse();
         assertThat(inSlot(transaction.slot()).previous()).isEqualTo(42);
@@ -498,7 +498,7 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void hasNoRoomWhenAllPlacesAreInDoubt() {
+    void hasNoRoomWhenAllRecordsAreInDoubt() {
         List<WitnessedTransaction> inDoubt = new ArrayList<>();
         for (int i = 0; i < MAX_CLAIMS; i++) {
             inDoubt.add(begin(new OperationId(i, 50)));
@@ -513,7 +513,7 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void keepsItsPlacesWhileItIsInDoubt() {
+    void keepsItsRecordsWhileItIsInDoubt() {
         WitnessedTransaction transaction = begin(A, B);
         transaction.inDoubt();
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Words above a disk that has of them what was forced, and perhaps more. */
+/** Words above a disk that has the forced ones, and perhaps more. */
 public final class ForcedWords implements Words {
 
     private final long[] words;
@@ -15,7 +15,7 @@ public final class ForcedWords implements Words {
     /** How many words, from a multiple of it on, the disk has of one moment. */
     private final int unit;
 
-    /** Of each unit that was changed since it was last forced, what it was after each change. */
+    /** For each unit that was changed since it was last forced, its value after each change. */
     private final Map<Integer, List<long[]>> unforced = new TreeMap<>();
 
     public ForcedWords(long size) {
@@ -32,12 +32,12 @@ public final class ForcedWords implements Words {
         words = disk.clone();
     }
 
-    /** What the next start finds: all that was forced, and nothing else. */
+    /** The words after the next boot: all forced ones, and nothing else. */
     public ForcedWords afterPowerLoss() {
         return new ForcedWords(disk.clone(), unit);
     }
 
-    /** What the next start may find: of each unit any that it has been since it was last forced. */
+    /** Possible words after the next boot: each unit has any value since it was last forced. */
     public synchronized ForcedWords afterPowerLoss(Random random) {
         long[] found = disk.clone();
         unforced.forEach((number, contents) -> {

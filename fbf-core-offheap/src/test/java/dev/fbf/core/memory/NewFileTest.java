@@ -76,7 +76,7 @@ class NewFileTest {
 
     /** There is no other, and it has all that the one before had. */
     @Test
-    void leavesAFileThatTookTheOldOnesPlaceThoughItsNameCannotBeForced() throws IOException {
+    void leavesAFileThatReplacedTheOldOneThoughItsNameCannotBeForced() throws IOException {
         NewFile.create(file, BYTES, words -> {});
 
         assertThatExceptionOfType(IOException.class)
@@ -93,7 +93,7 @@ class NewFileTest {
         }
     }
 
-    /** Notes what is forced, and has no room for notes if it shall fail. */
+    /** Notes the forces, and has no room for notes if it shall fail. */
     private final class RecordedDisk extends NewFile.Disk {
 
         private final List<String> order;

@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link Words} promises. */
+/** The contract of every {@link Words}. */
 abstract class WordsContract {
 
     static final long SIZE = 1024;

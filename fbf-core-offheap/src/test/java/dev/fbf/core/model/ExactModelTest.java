@@ -33,7 +33,7 @@ class ExactModelTest {
         double onePairMore = free(300, 9) - free(300, 8);
         double pair = Math.pow((1 - q) * (1 + q - q * q), PROBES);
 
-        // each further pair adds itself, less what it has in common with the one before
+        // each further pair adds itself, less its intersection with the one before
         assertThat(onePairMore).isBetween(pair * 0.8, pair);
     }
 

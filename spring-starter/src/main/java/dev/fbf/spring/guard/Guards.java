@@ -117,11 +117,11 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
         warnOfUnknownScopes();
         tellOfAnswers();
         Node open = node;
-        if (open != null && open.leftInUnknownDatabases() > 0) {
+        if (open != null && open.leftInUnopenedDatabases() > 0) {
             log.warn(
                     "The last process left {} operations in doubt with transaction managers that this one does not have."
                             + " They stay in doubt until it has them again, under the same bean names.",
-                    open.leftInUnknownDatabases());
+                    open.leftInUnopenedDatabases());
         }
     }
 

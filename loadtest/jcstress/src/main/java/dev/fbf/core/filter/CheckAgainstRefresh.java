@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** A check of an operation within its window, while the generations turn: it must be found. */
+/** A check of an operation within its window, while the generations rotate: it must be found. */
 public final class CheckAgainstRefresh {
 
     private CheckAgainstRefresh() {}
@@ -22,12 +22,12 @@ public final class CheckAgainstRefresh {
 
         private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
         private final TinyFilter checker = filter.asItIs();
-        private final TinyFilter turner = filter.asItIs();
+        private final TinyFilter rotator = filter.asItIs();
 
         /** An operation that was put in the period before the last one. */
         public Single() {
             filter.put(OPERATION);
-            filter.turn();
+            filter.rotate();
         }
 
         @Actor
@@ -36,8 +36,8 @@ public final class CheckAgainstRefresh {
         }
 
         @Actor
-        public void turn() {
-            turner.turn();
+        public void rotate() {
+            rotator.rotate();
         }
     }
 
@@ -49,12 +49,12 @@ public final class CheckAgainstRefresh {
 
         private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
         private final TinyFilter checker = filter.asItIs();
-        private final TinyFilter turner = filter.asItIs();
+        private final TinyFilter rotator = filter.asItIs();
 
         /** An operation that was put in the period before the last one. */
         public Paper() {
             filter.put(OPERATION);
-            filter.turn();
+            filter.rotate();
         }
 
         @Actor
@@ -63,8 +63,8 @@ public final class CheckAgainstRefresh {
         }
 
         @Actor
-        public void turn() {
-            turner.turn();
+        public void rotate() {
+            rotator.rotate();
         }
     }
 
@@ -73,16 +73,16 @@ public final class CheckAgainstRefresh {
     @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
     @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
     @State
-    public static class WithoutSecondLook {
+    public static class WithoutSecondRead {
 
         private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
-        private final TinyFilter checker = filter.withoutSecondLook();
-        private final TinyFilter turner = filter.asItIs();
+        private final TinyFilter checker = filter.withoutSecondRead();
+        private final TinyFilter rotator = filter.asItIs();
 
         /** An operation that was put in the period before the last one. */
-        public WithoutSecondLook() {
+        public WithoutSecondRead() {
             filter.put(OPERATION);
-            filter.turn();
+            filter.rotate();
         }
 
         @Actor
@@ -91,8 +91,8 @@ public final class CheckAgainstRefresh {
         }
 
         @Actor
-        public void turn() {
-            turner.turn();
+        public void rotate() {
+            rotator.rotate();
         }
     }
 
@@ -105,12 +105,12 @@ public final class CheckAgainstRefresh {
 
         private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
         private final TinyFilter checker = filter.asItIs();
-        private final TinyFilter turner = filter.clearingBeforePublishing();
+        private final TinyFilter rotator = filter.clearingBeforePublishing();
 
         /** An operation that was put in the period before the last one. */
         public ClearingBeforePublishing() {
             filter.put(OPERATION);
-            filter.turn();
+            filter.rotate();
         }
 
         @Actor
@@ -119,8 +119,8 @@ public final class CheckAgainstRefresh {
         }
 
         @Actor
-        public void turn() {
-            turner.turn();
+        public void rotate() {
+            rotator.rotate();
         }
     }
 }

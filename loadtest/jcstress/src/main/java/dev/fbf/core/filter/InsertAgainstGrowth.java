@@ -39,18 +39,18 @@ public final class InsertAgainstGrowth {
         }
     }
 
-    /** The put does not look again which arena is the newest. */
+    /** The put does not read again which arena is the newest. */
     @JCStressTest
     @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
     @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
     @State
-    public static class WithoutSecondLook {
+    public static class WithoutSecondRead {
 
         private final TinyGrowth filter = new TinyGrowth();
 
         @Actor
         public void put() {
-            filter.putWithoutSecondLook(OPERATION);
+            filter.putWithoutSecondRead(OPERATION);
         }
 
         @Actor

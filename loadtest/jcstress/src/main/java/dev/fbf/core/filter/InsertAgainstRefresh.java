@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** A put while the generations turn: the operation must be found for a whole window. */
+/** A put while the generations rotate: the operation must be found for a whole window. */
 public final class InsertAgainstRefresh {
 
     private InsertAgainstRefresh() {}
@@ -23,7 +23,7 @@ public final class InsertAgainstRefresh {
 
         private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
         private final TinyFilter putter = filter.asItIs();
-        private final TinyFilter turner = filter.asItIs();
+        private final TinyFilter rotator = filter.asItIs();
 
         @Actor
         public void put() {
@@ -31,13 +31,13 @@ public final class InsertAgainstRefresh {
         }
 
         @Actor
-        public void turn() {
-            turner.turn();
+        public void rotate() {
+            rotator.rotate();
         }
 
         @Arbiter
         public void check(Z_Result result) {
-            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
+            result.r1 = filter.keeps(OPERATION, putter.stateReadAt());
         }
     }
 
@@ -49,7 +49,7 @@ public final class InsertAgainstRefresh {
 
         private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
         private final TinyFilter putter = filter.asItIs();
-        private final TinyFilter turner = filter.asItIs();
+        private final TinyFilter rotator = filter.asItIs();
 
         @Actor
         public void put() {
@@ -57,13 +57,13 @@ public final class InsertAgainstRefresh {
         }
 
         @Actor
-        public void turn() {
-            turner.turn();
+        public void rotate() {
+            rotator.rotate();
         }
 
         @Arbiter
         public void check(Z_Result result) {
-            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
+            result.r1 = filter.keeps(OPERATION, putter.stateReadAt());
         }
     }
 
@@ -72,11 +72,11 @@ public final class InsertAgainstRefresh {
     @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
     @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
     @State
-    public static class WithoutSecondLook {
+    public static class WithoutSecondRead {
 
         private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
-        private final TinyFilter putter = filter.withoutSecondLook();
-        private final TinyFilter turner = filter.asItIs();
+        private final TinyFilter putter = filter.withoutSecondRead();
+        private final TinyFilter rotator = filter.asItIs();
 
         @Actor
         public void put() {
@@ -84,13 +84,13 @@ public final class InsertAgainstRefresh {
         }
 
         @Actor
-        public void turn() {
-            turner.turn();
+        public void rotate() {
+            rotator.rotate();
         }
 
         @Arbiter
         public void check(Z_Result result) {
-            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
+            result.r1 = filter.keeps(OPERATION, putter.stateReadAt());
         }
     }
 
@@ -103,7 +103,7 @@ public final class InsertAgainstRefresh {
 
         private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
         private final TinyFilter putter = filter.asItIs();
-        private final TinyFilter turner = filter.publishingBeforeClearing();
+        private final TinyFilter rotator = filter.publishingBeforeClearing();
 
         @Actor
         public void put() {
@@ -111,13 +111,13 @@ public final class InsertAgainstRefresh {
         }
 
         @Actor
-        public void turn() {
-            turner.turn();
+        public void rotate() {
+            rotator.rotate();
         }
 
         @Arbiter
         public void check(Z_Result result) {
-            result.r1 = filter.keeps(OPERATION, putter.lookedAt());
+            result.r1 = filter.keeps(OPERATION, putter.stateReadAt());
         }
     }
 }
