@@ -10,6 +10,7 @@ import java.util.Set;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeClassTemplateInvocationCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -20,7 +21,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * One real PostgreSQL for all test classes that ask for a {@link DataSource}, or for the server itself; stopped at the
  * end of the run. Each test finds it as if no node had used it, and is {@linkplain CallerOfTheTest another caller}.
  */
-public final class PostgresExtension implements ParameterResolver, BeforeAllCallback, BeforeEachCallback {
+public final class PostgresExtension
+        implements ParameterResolver, BeforeAllCallback, BeforeClassTemplateInvocationCallback, BeforeEachCallback {
 
     static {
         Awaitility.setDefaultPollInterval(Duration.ofMillis(10)); // for 100: most of what is awaited comes in a few
@@ -38,6 +40,12 @@ public final class PostgresExtension implements ParameterResolver, BeforeAllCall
 
     @Override
     public void beforeAll(ExtensionContext context) {
+        forgetNodes(context);
+    }
+
+    /** The node of the same tests with other arguments may have made itself known after the last test has begun. */
+    @Override
+    public void beforeClassTemplateInvocation(ExtensionContext context) {
         forgetNodes(context);
     }
 
