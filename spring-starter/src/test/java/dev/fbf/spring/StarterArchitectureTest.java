@@ -2,6 +2,7 @@ package dev.fbf.spring;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -144,7 +145,7 @@ class StarterArchitectureTest {
     void onlyWhatAUserTypesAndWhatRoomsShowToEachOtherIsPublic() {
         Map<String, Set<String>> shown = new TreeMap<>();
         for (Room room : ROOMS) {
-            shown.put(room.packageName(), Set.of(words(PUBLIC.get(room.name()))));
+            shown.put(room.packageName(), Set.of(words(requireNonNull(PUBLIC.get(room.name())))));
         }
 
         assertThat(typesByPackage(type -> type.getModifiers().contains(JavaModifier.PUBLIC)))
