@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Scope;
 
 /** Counters for programs. */
 @Configuration(proxyBeanMethods = false)
-public class CounterConfiguration {
+public final class CounterConfiguration {
 
     /** Only for whoever asks for it: it has a filter of its own. */
     @Bean

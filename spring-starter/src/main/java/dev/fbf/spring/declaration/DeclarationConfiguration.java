@@ -7,7 +7,7 @@ import org.springframework.context.annotation.Role;
 
 /** What operations are declared by. */
 @Configuration(proxyBeanMethods = false)
-public class DeclarationConfiguration {
+public final class DeclarationConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -13,7 +13,7 @@ import org.springframework.core.env.Environment;
 
 /** The guards of all scopes. */
 @Configuration(proxyBeanMethods = false)
-public class GuardConfiguration {
+public final class GuardConfiguration {
 
     @Bean
     Guards fbfGuards(

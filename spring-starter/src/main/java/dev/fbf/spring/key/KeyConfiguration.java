@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** What is known of idempotency keys. */
 @Configuration(proxyBeanMethods = false)
-public class KeyConfiguration {
+public final class KeyConfiguration {
 
     @Bean
     @ConditionalOnMissingBean

@@ -22,7 +22,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /** Guards annotated methods. */
 @Configuration(proxyBeanMethods = false)
-public class MethodConfiguration {
+public final class MethodConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -14,7 +14,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /** Applies operations, and lets programs do so. */
 @Configuration(proxyBeanMethods = false)
-public class OperationConfiguration {
+public final class OperationConfiguration {
 
     @Bean
     OperationObservations fbfOperationObservations(

@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** fbf's own tables. */
 @Configuration(proxyBeanMethods = false)
-public class SchemaConfiguration {
+public final class SchemaConfiguration {
 
     /** After the application's own: Flyway refuses to begin in a schema that has tables, and fbf's go beside any. */
     @Bean
