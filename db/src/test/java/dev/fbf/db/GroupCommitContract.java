@@ -30,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -520,6 +521,144 @@ abstract class GroupCommitContract {
     }
 
     @Test
+    void aListenerIsToldHowManyOperationsAGroupHadAndHowLongItWaitedAndTook() throws Exception {
+        Connection tx = lockTable();
+        Future<Outcome> taken = submit(() -> node.add(group, "taken", "home", 1));
+        database.awaitAWaiter();
+        List<Integer> sizes = new CopyOnWriteArrayList<>();
+        List<Duration> times = new CopyOnWriteArrayList<>();
+        group.listen((size, waited, took) -> {
+            times.addAll(List.of(waited, took));
+            sizes.add(size);
+        });
+        List<Future<Outcome>> waiting = IntStream.range(0, 3)
+                .mapToObj(i -> submit(() -> node.add(group, "waits" + i, "home", 1)))
+                .toList();
+        await(() -> group.waiting() == 3);
+
+        tx.commit();
+
+        for (Future<Outcome> each : waiting) {
+            assertThat(each.get()).isInstanceOf(Applied.class);
+        }
+        assertThat(taken.get()).isInstanceOf(Applied.class);
+        await(() -> sizes.size() == 2);
+        assertThat(sizes).containsExactly(1, 3);
+        assertThat(times).allSatisfy(time -> assertThat(time).isBetween(Duration.ofNanos(1), TIMEOUT));
+    }
+
+    @Test
+    void aConnectionThatDoesNotCommitByItselfIsGivenBackLikeThat() throws Exception {
+        Connection connection = database.connect();
+        connection.setAutoCommit(false);
+        AtomicInteger givenBack = new AtomicInteger();
+        GroupCommit groups = node.groups(
+                CounterTable.ofFbf(FbfDatabase.TABLES),
+                () -> StrangeConnections.closing(connection, givenBack::incrementAndGet));
+
+        assertThat(node.add(groups, "a", "home", 1)).isEqualTo(new Applied(1));
+
+        await(() -> givenBack.get() == 1);
+        assertThat(connection.getAutoCommit()).isFalse();
+        assertThat(node.add(groups, "b", "home", 1)).isEqualTo(new Applied(2));
+    }
+
+    @Test
+    void aConnectionThatCommitsByItselfIsGivenBackLikeThat() throws Exception {
+        Connection connection = database.connect();
+        AtomicInteger givenBack = new AtomicInteger();
+        GroupCommit groups = node.groups(
+                CounterTable.ofFbf(FbfDatabase.TABLES),
+                () -> StrangeConnections.closing(connection, givenBack::incrementAndGet));
+
+        node.add(groups, "a", "home", 1);
+
+        await(() -> givenBack.get() == 1);
+        assertThat(connection.getAutoCommit()).isTrue();
+    }
+
+    @Test
+    void whileThereIsNoConnectionThoseOfLockedRowsFailAsWellAndAreNewAgain() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        Connection connection = database.connect();
+        AtomicBoolean down = new AtomicBoolean();
+        GroupCommit pages = node.groups(CounterTable.of(observer, new Counters.Table("page", "id", "views")), () -> {
+            if (down.get()) {
+                throw new SQLException("no connection", "08001");
+            }
+            return StrangeConnections.pooled(connection);
+        });
+        Connection tx = lock(1);
+        Future<Outcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
+        database.awaitAWaiter();
+
+        down.set(true);
+
+        assertThat(locked.get())
+                .isInstanceOfSatisfying(
+                        Failed.class, failed -> assertThat(failed.reason()).hasMessage("no connection"));
+        assertThat(node.node.held()).isZero();
+        down.set(false);
+        tx.commit();
+        assertThat(node.add(pages, "locked", "1", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void onceALockedRowIsFreeNothingIsTriedAnyMore() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        Connection connection = database.connect();
+        AtomicInteger rounds = new AtomicInteger();
+        GroupCommit pages = node.groups(CounterTable.of(observer, new Counters.Table("page", "id", "views")), () -> {
+            rounds.incrementAndGet();
+            return StrangeConnections.pooled(connection);
+        });
+        Connection tx = lock(1);
+        Future<Outcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
+        database.awaitAWaiter();
+        tx.commit();
+        assertThat(locked.get()).isEqualTo(new Applied(1));
+
+        int last = rounds.get();
+        Thread.sleep(NOT_LONG.toMillis());
+
+        assertThat(rounds.get()).isLessThanOrEqualTo(last + 1); // the one that was about to end
+    }
+
+    @Test
+    void aConflictThatPassesIsTriedAgain() throws Exception {
+        Connection connection = database.connect();
+        node.add(group, "first", "home", 1);
+        AtomicInteger conflicts = new AtomicInteger(2);
+        GroupCommit groups = node.groups(
+                CounterTable.ofFbf(FbfDatabase.TABLES),
+                () -> StrangeConnections.conflicting(connection, sql -> conflicts.getAndDecrement() > 0));
+
+        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Applied(2));
+    }
+
+    @Test
+    void afterANameThatWasNotThereGroupsAreLookedThroughBeforeTheyAreApplied() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        Connection connection = database.connect();
+        AtomicInteger statements = new AtomicInteger();
+        GroupCommit pages = node.groups(
+                CounterTable.of(observer, new Counters.Table("page", "id", "views")),
+                () -> StrangeConnections.answering(StrangeConnections.pooled(connection), statements::incrementAndGet));
+        node.add(pages, "first", "101", 1);
+
+        List<Integer> took = new ArrayList<>();
+        for (String counter : List.of("102", "1", "1", "103")) {
+            statements.set(0);
+            node.add(pages, "key" + took.size(), counter, 1);
+            await(() -> pages.waiting() == 0);
+            took.add(statements.get());
+        }
+
+        // a name that is not there: it is looked for alone; one that was found is not looked for again
+        assertThat(took).containsExactly(1, 2, 1, 1);
+    }
+
+    @Test
     void whoAddsToSeveralCountersInATransactionLocksThemInTheOrderInWhichGroupsDo() throws Exception {
         execute(observer, "INSERT INTO page VALUES (9, 0), (10, 0)");
         CounterTable pages = CounterTable.of(observer, new Counters.Table("page", "id", "views"));
@@ -597,7 +736,7 @@ abstract class GroupCommitContract {
         GroupCommit groups = node.groups(
                 CounterTable.ofFbf(FbfDatabase.TABLES),
                 () -> conflicts.get()
-                        ? StrangeConnections.conflicting(connection, "")
+                        ? StrangeConnections.conflicting(connection, sql -> true)
                         : StrangeConnections.pooled(connection));
 
         List<Outcome> outcomes = together(IntStream.range(0, 5), i -> node.add(groups, "key" + i, "home", 1));

@@ -3,6 +3,10 @@ package dev.fbf.db;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.guard.AfterPowerFailure;
@@ -32,11 +36,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 @Timeout(20)
 class SettlerTest {
 
     private static final String SCOPE = "scope";
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(Settler.class);
     private static final Duration LONG = Duration.ofSeconds(10);
 
     @RegisterExtension
@@ -53,6 +59,7 @@ class SettlerTest {
     private Connection tx;
 
     private final AtomicInteger rounds = new AtomicInteger();
+    private final AtomicInteger refusals = new AtomicInteger();
     private volatile boolean down;
 
     @BeforeEach
@@ -318,8 +325,76 @@ class SettlerTest {
         assertThat(connection.getNetworkTimeout()).isEqualTo(12_345);
     }
 
+    @Test
+    void leavesAloneWhatOnlyAnOperatorCanDecide() throws Exception {
+        startSettler();
+        WitnessedTransaction transaction = begin("a");
+        tx.commit();
+        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77");
+        tx.commit();
+        transaction.inDoubt();
+        await(() -> settlerIsIdle(transaction));
+        int asked = rounds.get();
+
+        assertThat(transaction.awaitSettled(Duration.ofMillis(700))).isFalse();
+
+        assertThat(rounds).hasValue(asked);
+    }
+
+    @Test
+    void logsOnceThatTransactionsAreInDoubtAndOnceThatAllAreSettled() throws Exception {
+        startSettler();
+        WitnessedTransaction transaction = begin("a");
+        tx.commit();
+        ListAppender<ILoggingEvent> events = new ListAppender<>();
+        events.start();
+        LOGGER.addAppender(events);
+        LOGGER.setLevel(Level.INFO);
+        try {
+            down = true;
+            transaction.inDoubt();
+            await(() -> refusals.get() >= 3);
+            down = false;
+            await(() -> witnessed.inDoubt() == 0);
+            settler.close();
+            await(() -> Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(thread -> thread.getName().equals("fbf-settle-database")));
+        } finally {
+            LOGGER.setLevel(null);
+            LOGGER.detachAppender(events);
+        }
+
+        assertThat(events.list)
+                .filteredOn(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .satisfiesExactly(
+                        first -> assertThat(first)
+                                .contains("The database database does not respond", "1 transactions are in doubt"),
+                        second -> assertThat(second)
+                                .matches("All transactions in doubt in the database database are settled, after PT.*"));
+    }
+
+    @Test
+    void aServerThatIsSilentIsNotWaitedForForever() throws Exception {
+        AtomicInteger timeout = new AtomicInteger();
+        Connection connection = database.connect();
+        Settler other = new Settler(
+                StrangeConnections.dataSource(() -> StrangeConnections.answering(
+                        StrangeConnections.pooled(connection), () -> timeout.set(connection.getNetworkTimeout()))),
+                witnessed,
+                witness);
+
+        try (other) {
+            other.start();
+            other.awaitRecovered(LONG);
+        }
+
+        assertThat(timeout).hasPositiveValue();
+    }
+
     private Connection connect() throws SQLException {
         if (down) {
+            refusals.incrementAndGet();
             throw new SQLException("no route to host", "08001");
         }
         rounds.incrementAndGet();

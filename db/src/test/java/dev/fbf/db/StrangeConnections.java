@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /** Connections of drivers that are not at hand. */
@@ -42,18 +43,24 @@ final class StrangeConnections {
 
     /** One that goes on when it is closed, as that of a pool does. */
     static Connection pooled(Connection connection) {
+        return closing(connection, () -> {});
+    }
+
+    /** One that goes on when it is closed, and tells when it is. */
+    static Connection closing(Connection connection, Runnable closed) {
         return proxy(Connection.class, (proxy, method, args) -> {
             if (method.getName().equals("close")) {
+                closed.run();
                 return null;
             }
             return call(connection, method, args);
         });
     }
 
-    /** One that serializes badly with all others, in statements that begin like this. */
-    static Connection conflicting(Connection connection, String begin) {
+    /** One that serializes badly with all others, in these statements. */
+    static Connection conflicting(Connection connection, Predicate<String> statements) {
         return proxy(Connection.class, (proxy, method, args) -> {
-            if (method.getName().equals("prepareStatement") && ((String) args[0]).startsWith(begin)) {
+            if (method.getName().equals("prepareStatement") && statements.test((String) args[0])) {
                 throw new SQLException("conflict", "40001");
             }
             return method.getName().equals("close") ? null : call(connection, method, args);
