@@ -558,6 +558,7 @@ abstract class GroupCommitContract {
 
         assertThat(node.add(groups, "a", "home", 1)).isEqualTo(new Applied(1));
 
+        assertThat(values()).as("committed").isEqualTo("home=1");
         await(() -> givenBack.get() == 1);
         assertThat(connection.getAutoCommit()).isFalse();
         assertThat(node.add(groups, "b", "home", 1)).isEqualTo(new Applied(2));
