@@ -598,6 +598,8 @@ abstract class GroupCommitContract {
         assertThat(locked.get())
                 .isInstanceOfSatisfying(
                         Failed.class, failed -> assertThat(failed.reason()).hasMessage("no connection"));
+        // ends with the last that the round takes, so that what comes later comes to another round
+        assertThat(node.add(pages, "other", "1", 1)).isInstanceOf(Failed.class);
         assertThat(node.node.held()).isZero();
         down.set(false);
         tx.commit();
