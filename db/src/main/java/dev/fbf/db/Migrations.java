@@ -57,7 +57,7 @@ final class Migrations {
             }
             return false;
         } catch (SQLException e) {
-            return false; // Flyway tells what is wrong
+            return false; // Flyway reports the failure
         }
     }
 

@@ -120,8 +120,8 @@ public final class TransactionConnection {
     }
 
     /**
-     * Returns what the caller is to use. To close it has no effect if it takes preludes along: that is up to whoever began the
-     * transaction.
+     * Returns the connection for the caller's statements. If it takes preludes along, {@code close()} has no effect: the
+     * transaction manager closes the connection.
      *
      * @return always the same one
      */

@@ -1,4 +1,4 @@
-/** What applications type: annotations, interfaces, exceptions and properties of the starter. It depends on no other package of it. */
+/** The API of the starter: annotations, interfaces, exceptions and properties. It depends on no other package of the starter. */
 @NullMarked
 package dev.fbf.spring;
 

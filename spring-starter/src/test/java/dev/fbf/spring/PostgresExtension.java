@@ -87,7 +87,7 @@ public final class PostgresExtension
                         .setServerConfig("max_prepared_transactions", "4")
                         .setServerConfig("fsync", "off") // no test takes the power away from it
                         .start();
-                // whoever waits for a lock in vain fails in the end, and the test with it
+                // a statement that waits too long for a lock fails, and the test with it
                 Map<String, String> options = Map.of("options", "-c lock_timeout=8000");
                 return new Server(postgres, postgres.getDatabase("postgres", "postgres", options));
             } catch (IOException e) {

@@ -1,4 +1,4 @@
-/** What operators see: meters, health and an endpoint. */
+/** Meters, health and an endpoint for operators. */
 @NullMarked
 package dev.fbf.spring.actuator;
 

@@ -1,4 +1,4 @@
-/** Puts all of it into an application, or into a test. */
+/** The auto-configuration of applications and tests. */
 @NullMarked
 package dev.fbf.spring.autoconfigure;
 

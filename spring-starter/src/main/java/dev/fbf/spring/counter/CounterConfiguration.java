@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Scope;
 @Configuration(proxyBeanMethods = false)
 public final class CounterConfiguration {
 
-    /** Only for whoever asks for it: it has a filter of its own. */
+    /** Made only where it is injected, because it has a filter of its own. */
     @Bean
     @Lazy
     @ConditionalOnMissingBean

@@ -1,4 +1,4 @@
-/** What declares operations: annotated methods, read and checked, and programs. */
+/** The declarations of operations: annotated methods, read and checked, and the scopes of programs. */
 @NullMarked
 package dev.fbf.spring.declaration;
 

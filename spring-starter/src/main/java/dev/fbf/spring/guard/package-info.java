@@ -1,4 +1,4 @@
-/** The guards of all scopes: their life, from the start of the application to its end, and what they admit. */
+/** The guards of all scopes: their life from the application's start to its stop, and the admission of operations. */
 @NullMarked
 package dev.fbf.spring.guard;
 

@@ -1,4 +1,4 @@
-/** Idempotency keys: how they come in a header, and what their time tells. */
+/** Idempotency keys: the header that carries them, and the time that they carry. */
 @NullMarked
 package dev.fbf.spring.key;
 

@@ -1,4 +1,4 @@
-/** Guards annotated methods: what is put around their calls, and where a call has its key and its caller. */
+/** The interception of annotated methods, and how a call gets its key and its caller. */
 @NullMarked
 package dev.fbf.spring.method;
 

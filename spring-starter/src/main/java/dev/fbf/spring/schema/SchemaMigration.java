@@ -61,7 +61,7 @@ public final class SchemaMigration {
                 throw SchemaException.otherProduct(connection.getMetaData().getDatabaseProductName());
             }
         } catch (SQLException e) {
-            // it cannot be reached: the migration tells what is wrong
+            // it cannot be reached: the migration reports the failure
         }
     }
 

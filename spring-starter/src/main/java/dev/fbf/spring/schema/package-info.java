@@ -1,4 +1,4 @@
-/** fbf's own tables: who makes them, and what is wrong where there are none. */
+/** The migration of fbf's own tables, and its failures. */
 @NullMarked
 package dev.fbf.spring.schema;
 

@@ -1,4 +1,4 @@
-/** What is set for all scopes, and for each. */
+/** The settings of each scope, and the checks of all properties. */
 @NullMarked
 package dev.fbf.spring.settings;
 

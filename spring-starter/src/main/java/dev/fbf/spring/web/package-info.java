@@ -1,4 +1,4 @@
-/** The web contract: what clients are told, what is compared and recorded of their requests, and what they may rely on. */
+/** The web contract: problems, fingerprints of requests, recorded responses and the policy. */
 @NullMarked
 package dev.fbf.spring.web;
 

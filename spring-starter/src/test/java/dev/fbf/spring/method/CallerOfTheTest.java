@@ -13,7 +13,7 @@ public final class CallerOfTheTest implements Caller {
 
     private CallerOfTheTest() {}
 
-    /** In place of whoever is authenticated. */
+    /** Replaces the authenticated caller. */
     public static void addTo(AnnotationConfigApplicationContext context) {
         context.registerBean(CallerOfTheTest.class, CallerOfTheTest::new, definition -> definition.setPrimary(true));
     }
