@@ -38,6 +38,7 @@ final class WitnessProof implements Proof {
         int before = size();
         if (transaction == null) {
             transaction = database.transaction(claim);
+            transaction.startForce();
         } else {
             transaction.add(claim);
         }

@@ -18,7 +18,7 @@ final class ClaimLog {
 
     /*
      * begun     | checksum, length | database, slot | previous | next | time | claims: id (2), record and scope, request (2); …
-     * ended     | checksum, length | database, slot | next | committed
+     * ended     | checksum, length | database, slot | next | when it committed, or 0
      * opened    | checksum, length | -1 | boot id | id of the log
      *
      * All are words of 64 bits; the checksum covers the words after the first. Each segment begins with an opened
@@ -83,9 +83,14 @@ final class ClaimLog {
         store.append(bytes(words));
     }
 
-    synchronized void ended(int database, int slot, long next, boolean committed) {
+    /**
+     * Logs the end of a transaction.
+     *
+     * @param committedAt when it committed, in milliseconds of the filter's clock; 0 if it did not
+     */
+    synchronized void ended(int database, int slot, long next, long committedAt) {
         store.append(bytes(
-                words(END_WORDS).putLong(pair(database, slot)).putLong(next).putLong(committed ? 1 : 0)));
+                words(END_WORDS).putLong(pair(database, slot)).putLong(next).putLong(committedAt)));
     }
 
     void force() {
@@ -102,7 +107,7 @@ final class ClaimLog {
         store.read(segment -> read(segment.order(ByteOrder.nativeOrder()), open, committed));
         ByteBuffer opened = open.remove(OPENED);
         List<Entry> left = new ArrayList<>();
-        open.values().forEach(words -> claims(words, left::add));
+        open.values().forEach(words -> claims(words, words.getLong(4 * Long.BYTES), left::add));
         return opened == null
                 ? new Left(0, 0, left)
                 : new Left(opened.getLong(3 * Long.BYTES), opened.getLong(2 * Long.BYTES), left);
@@ -117,29 +122,30 @@ final class ClaimLog {
                 ByteBuffer begun = open.get(transaction);
                 if (begun != null && begun.getLong(3 * Long.BYTES) == words.getLong(2 * Long.BYTES)) {
                     open.remove(transaction);
-                    if (words.getLong(3 * Long.BYTES) != 0) {
-                        claims(begun, committed);
+                    long committedAt = words.getLong(3 * Long.BYTES);
+                    if (committedAt != 0) {
+                        claims(begun, committedAt, committed);
                     }
                 }
             }
         }
     }
 
-    private static void claims(ByteBuffer words, Consumer<Entry> each) {
+    private static void claims(ByteBuffer words, long at, Consumer<Entry> each) {
         long transaction = words.getLong(Long.BYTES);
-        for (int at = BEGIN_WORDS * Long.BYTES; at < words.capacity(); at += CLAIM_WORDS * Long.BYTES) {
-            long recordAndScope = words.getLong(at + 2 * Long.BYTES);
+        for (int claim = BEGIN_WORDS * Long.BYTES; claim < words.capacity(); claim += CLAIM_WORDS * Long.BYTES) {
+            long recordAndScope = words.getLong(claim + 2 * Long.BYTES);
             OperationId request =
-                    new OperationId(words.getLong(at + 3 * Long.BYTES), words.getLong(at + 4 * Long.BYTES));
+                    new OperationId(words.getLong(claim + 3 * Long.BYTES), words.getLong(claim + 4 * Long.BYTES));
             each.accept(new Entry(
                     (int) (recordAndScope >>> Integer.SIZE),
-                    new OperationId(words.getLong(at), words.getLong(at + Long.BYTES)),
+                    new OperationId(words.getLong(claim), words.getLong(claim + Long.BYTES)),
                     (int) recordAndScope,
                     (int) (transaction >>> Integer.SIZE),
                     (int) transaction,
                     words.getLong(2 * Long.BYTES),
                     words.getLong(3 * Long.BYTES),
-                    words.getLong(4 * Long.BYTES),
+                    at,
                     request.high() == 0 && request.low() == 0 ? null : request));
         }
     }

@@ -139,7 +139,12 @@ final class Claims {
     }
 
     Entry logged(HeldClaim claim, int database, int slot, long previous, long next) {
-        return entry(claim, database, slot, previous, next, filter(claim).millis());
+        return entry(claim, database, slot, previous, next, millis(claim));
+    }
+
+    /** Returns the time by the clock of the claim's filter, in milliseconds. */
+    long millis(HeldClaim claim) {
+        return filter(claim).millis();
     }
 
     private static Entry entry(HeldClaim claim, int database, int slot, long previous, long next, long millis) {

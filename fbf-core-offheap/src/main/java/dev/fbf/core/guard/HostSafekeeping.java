@@ -8,6 +8,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -23,7 +27,7 @@ final class HostSafekeeping implements Safekeeping {
      * A thread that arrives while another one forces waits for it; then one of the waiting threads forces for all of
      * them. `arrived` counts the threads that have arrived, `forced` those whose claims are on the disk. The lock is not
      * held while forcing: a thread whose claims are forced need not wait behind others, and a thread that arrives again
-     * and again cannot force for itself alone.
+     * and again cannot force for itself alone. For threads that do something else meanwhile, one of our own forces.
      *
      * After an end that was not clean the filters are restored from the log even if the machine did not go down: an
      * earlier process may have ended before it had restored them. The records of the claims are as they were left, unless
@@ -48,6 +52,8 @@ final class HostSafekeeping implements Safekeeping {
     private final AtomicLong arrived = new AtomicLong();
     private final Lock lock = new ReentrantLock();
     private final Condition hasForced = lock.newCondition();
+    private final ExecutorService early;
+    private final AtomicBoolean forcesEarly = new AtomicBoolean();
 
     private boolean forcing;
     private long forced;
@@ -59,8 +65,14 @@ final class HostSafekeeping implements Safekeeping {
      * @param onFailure runs once, when the first force or write fails
      */
     HostSafekeeping(LogStore store, Runnable onFailure) {
+        this(store, onFailure, Executors.newSingleThreadExecutor(HostSafekeeping::daemon));
+    }
+
+    /** As above, with the thread that forces for those who do something else meanwhile. */
+    HostSafekeeping(LogStore store, Runnable onFailure, ExecutorService early) {
         this.store = store;
         this.onFailure = onFailure;
+        this.early = early;
         claims = new ClaimLog(store);
         left = claims.read(claim -> committed
                 .computeIfAbsent(claim.scope(), scope -> new LoggedOperations())
@@ -111,6 +123,26 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     @Override
+    public long start(Collection<Entry> transaction) {
+        requireSound();
+        run(() -> claims.begun(transaction));
+        long me = arrived.incrementAndGet();
+        if (forcesEarly.compareAndSet(false, true)) {
+            early.execute(this::forceEarly);
+        }
+        return me;
+    }
+
+    private void forceEarly() {
+        forcesEarly.set(false); // before forcing: whoever arrives from here on needs the next one
+        try {
+            force();
+        } catch (RuntimeException e) {
+            log.debug("Whoever waits for it gets the failure.", e);
+        }
+    }
+
+    @Override
     public void beforeCommit(Collection<Entry> transaction) {
         requireSound();
         if (!transaction.isEmpty()) {
@@ -120,10 +152,10 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     @Override
-    public void ended(int database, int slot, long next, boolean committed) {
+    public void ended(int database, int slot, long next, long committedAt) {
         if (failure == null) {
             try {
-                run(() -> claims.ended(database, slot, next, committed));
+                run(() -> claims.ended(database, slot, next, committedAt));
             } catch (RuntimeException e) {
                 log.debug("No transaction commits any more, so that none takes the slot.", e);
             }
@@ -132,14 +164,18 @@ final class HostSafekeeping implements Safekeeping {
 
     @Override
     public void force() {
+        await(arrived.incrementAndGet());
+    }
+
+    @Override
+    public void await(long force) {
         requireSound();
-        long me = arrived.incrementAndGet();
         lock.lock();
         try {
-            while (forcing && forced < me) {
+            while (forcing && forced < force) {
                 hasForced.awaitUninterruptibly();
             }
-            if (forced >= me) {
+            if (forced >= force) {
                 return;
             }
             forcing = true;
@@ -156,7 +192,19 @@ final class HostSafekeeping implements Safekeeping {
 
     @Override
     public void close() {
+        early.shutdown();
+        try {
+            early.awaitTermination(1, TimeUnit.MINUTES); // it has at most one force left, of nothing that commits
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         store.close();
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "fbf-force");
+        thread.setDaemon(true);
+        return thread;
     }
 
     private void forceForAll() {

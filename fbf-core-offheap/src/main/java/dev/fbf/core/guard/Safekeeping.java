@@ -14,14 +14,36 @@ interface Safekeeping extends AutoCloseable {
     Safekeeping OF_PROCESS = new Safekeeping() {};
 
     /**
-     * Returns when the claims of a transaction that is about to commit survive.
+     * Starts to keep the claims of a transaction that may commit, and returns at once.
+     *
+     * @return the force that {@link #await} waits for; 0 if there is none
+     * @throws dev.fbf.core.StorageException if there is no room, now; the transaction may commit nevertheless
+     */
+    default long start(Collection<Entry> claims) {
+        return 0;
+    }
+
+    /**
+     * Returns when claims survive.
+     *
+     * @param force as {@link #start} returned it
+     * @throws dev.fbf.core.StorageException if they do not; the transaction must not commit then
+     */
+    default void await(long force) {}
+
+    /**
+     * Returns when the claims of a transaction that is about to commit survive, in place of those that were started.
      *
      * @throws dev.fbf.core.StorageException if they do not; the transaction must not commit then
      */
     default void beforeCommit(Collection<Entry> claims) {}
 
-    /** Records the end of a transaction that was about to commit; its slot and its records are not free yet. */
-    default void ended(int database, int slot, long next, boolean committed) {}
+    /**
+     * Records the end of a transaction that was about to commit; its slot and its records are not free yet.
+     *
+     * @param committedAt when it committed, by the filter's clock; 0 if it did not
+     */
+    default void ended(int database, int slot, long next, long committedAt) {}
 
     /** Returns when everything recorded before survives. */
     default void force() {}

@@ -1,6 +1,7 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +12,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A transaction that applies operations and whose outcome the witness records, by the token in the row of its slot.
@@ -44,6 +47,8 @@ public final class WitnessedTransaction {
         ROLLED_BACK
     }
 
+    private static final Logger log = LoggerFactory.getLogger(WitnessedTransaction.class);
+
     private final WitnessedDatabase database;
     private final Claims claims;
     private final Safekeeping safekeeping;
@@ -60,6 +65,11 @@ public final class WitnessedTransaction {
     private boolean asked;
     private boolean decided;
     private boolean committed;
+
+    /** How many claims the log has as those of this transaction, and the force that takes them to the disk. */
+    private int started;
+
+    private long force;
 
     /** Whether the log may have it as about to commit, so that its end must be logged. */
     private volatile boolean begun;
@@ -144,6 +154,11 @@ public final class WitnessedTransaction {
         mine.subList(Math.min(count, mine.size()), mine.size()).stream()
                 .filter(claim -> !claim.isUndone())
                 .forEach(claims::undo);
+        if (begun) {
+            ended(false); // what the log has of it is no longer what would commit
+            begun = false;
+            started = 0;
+        }
     }
 
     /** {@return the number of claims that were added, including those taken back} */
@@ -151,9 +166,35 @@ public final class WitnessedTransaction {
         return mine.size();
     }
 
+    /**
+     * Starts what {@link #beforeCommit()} waits for, so that it happens while the transaction's statements run. Optional;
+     * claims that are added or taken back later cost a second force.
+     */
+    public void startForce() {
+        if (safekeeping == Safekeeping.OF_PROCESS) {
+            return;
+        }
+        List<Entry> entries = logged();
+        if (entries.isEmpty()) {
+            return;
+        }
+        try {
+            force = safekeeping.start(entries);
+            started = entries.size();
+            begun = true;
+        } catch (StorageException e) {
+            log.debug("Logged before COMMIT, if there is room by then.", e);
+        }
+    }
+
     /** Prepares for COMMIT: from here on, the claims survive the failures of the node's {@link Durability}. */
     public void beforeCommit() {
-        safekeeping.beforeCommit(logged());
+        List<Entry> entries = logged();
+        if (started > 0 && started == entries.size()) {
+            safekeeping.await(force);
+        } else {
+            safekeeping.beforeCommit(entries);
+        }
         begun = true;
     }
 
@@ -397,7 +438,7 @@ public final class WitnessedTransaction {
     /** Logs the end. A transaction without claims has ended before. */
     private void ended(boolean asCommitted) {
         if (begun && !mine.isEmpty()) {
-            safekeeping.ended(database.hash(), slot, next, asCommitted);
+            safekeeping.ended(database.hash(), slot, next, asCommitted ? claims.millis(mine.get(0)) : 0);
         }
     }
 

@@ -29,6 +29,7 @@ final class GuardedLife {
         BEGIN,
         ADD,
         UNDO,
+        START_FORCE,
         SEND_COMMIT,
         HEAR_THAT_IT_COMMITTED,
         HEAR_NOTHING,
@@ -145,6 +146,7 @@ final class GuardedLife {
             case BEGIN -> begin(amount);
             case ADD -> add(amount);
             case UNDO -> one(open, amount, transaction -> transaction.undoAfter(amount % (transaction.size() + 1)));
+            case START_FORCE -> one(open, amount, WitnessedTransaction::startForce);
             case SEND_COMMIT -> one(open, amount, this::send);
             case HEAR_THAT_IT_COMMITTED -> one(sent, amount, this::hear);
             case HEAR_NOTHING -> one(sent, amount, transaction -> hearNothing(transaction, amount));
@@ -318,7 +320,9 @@ final class GuardedLife {
         return new HeapNode(
                 storesLeft.of(claims),
                 filtersOfLife,
-                disk == Disk.NONE ? null : new HostSafekeeping(storesLeft.of(weakened(log)), () -> {}),
+                disk == Disk.NONE
+                        ? null
+                        : new HostSafekeeping(storesLeft.of(weakened(log)), () -> {}, new Inline(boots % 2 == 0)),
                 weakness == Weakness.CLAIMS_ARE_AS_THE_DISK_HAS_THEM ? 1 : boots,
                 weakness != Weakness.FILTERS_ARE_NOT_RESTORED,
                 MAX_CLAIMS,

@@ -71,7 +71,7 @@ class HostSafekeepingTest {
                 .isThrownBy(() -> safekeeping.beforeCommit(CLAIMS))
                 .withMessageContaining("start the application again");
         assertThatExceptionOfType(StorageException.class).isThrownBy(safekeeping::force);
-        safekeeping.ended(1, 0, 11, true);
+        safekeeping.ended(1, 0, 11, 2_000);
         safekeeping.forget();
 
         assertThat(log.forces()).isEqualTo(1);
@@ -117,13 +117,7 @@ class HostSafekeepingTest {
     @ParameterizedTest
     @MethodSource("endsWithoutCommit")
     void writesTheEndOfATransactionThatWasAboutToCommitAndDoesNot(Consumer<WitnessedTransaction> end) {
-        Claims claims = HeapClaims.of(1);
-        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
-        safekeeping.begin(1, 1);
-        WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 1, () -> 7);
-        database.begin(new FakeDatabase().tokens());
-        Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
-        WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
+        WitnessedTransaction transaction = transaction(new HostSafekeeping(log, failures::incrementAndGet));
         transaction.beforeCommit();
         assertThat(next(log.afterDeath()).restored(2)).hasSize(1);
 
@@ -153,8 +147,7 @@ class HostSafekeepingTest {
     void writesNoEndOfATransactionThatWasNotWrittenDown() {
         Claims claims = HeapClaims.of(1);
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
-        WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 1, () -> 7);
-        database.begin(new FakeDatabase().tokens());
+        WitnessedDatabase database = database(safekeeping, claims);
         Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
         log.broken(HeapLog.Fault.FULL);
         WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
@@ -204,11 +197,123 @@ class HostSafekeepingTest {
     }
 
     @Test
+    void forcesWhatWasStartedThoughNobodyWaits() {
+        CountedLog counted = new CountedLog();
+        HostSafekeeping safekeeping = new HostSafekeeping(counted, failures::incrementAndGet);
+
+        safekeeping.start(CLAIMS);
+        safekeeping.close();
+
+        assertThat(counted.forces).hasValue(1);
+    }
+
+    @Test
+    void forcesEachTimeSomethingIsStarted() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
+
+        safekeeping.start(CLAIMS);
+        safekeeping.start(CLAIMS);
+
+        assertThat(log.forces()).isEqualTo(2);
+    }
+
+    @Test
+    void commitsWithTheForceThatWasStarted() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
+        WitnessedTransaction transaction = transaction(safekeeping);
+
+        transaction.startForce();
+        int forces = log.forces();
+        transaction.beforeCommit();
+
+        assertThat(log.forces()).isEqualTo(forces);
+        assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
+    }
+
+    @Test
+    void forcesBeforeTheCommitWhatNoThreadHasForcedUntilThen() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(false));
+        WitnessedTransaction transaction = transaction(safekeeping);
+
+        transaction.startForce();
+        assertThat(next(log.afterPowerLoss()).restored(2)).isEmpty();
+        transaction.beforeCommit();
+
+        assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
+    }
+
+    @Test
+    void forgetsAStartedOperationThatTheTransactionHasTakenBack() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
+        WitnessedTransaction transaction = transaction(safekeeping);
+        transaction.startForce();
+        transaction.undoAfter(0);
+
+        transaction.beforeCommit();
+
+        assertThat(next(log.afterPowerLoss()).restored(2)).isEmpty();
+    }
+
+    @Test
+    void forcesBeforeTheCommitWhatWasAddedAfterTheStart() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
+        safekeeping.begin(1, 2);
+        Claims claims = HeapClaims.of(2);
+        Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
+        WitnessedTransaction transaction = database(safekeeping, claims).transaction((Claim) guard.admit(A));
+        transaction.startForce();
+        transaction.add((Claim) guard.admit(B));
+
+        transaction.beforeCommit();
+
+        assertThat(next(log.afterPowerLoss()).restored(2)).extracting(Entry::id).containsExactly(A, B);
+    }
+
+    @Test
+    void startsAgainBeforeTheCommitWhereThereWasNoRoom() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
+        WitnessedTransaction transaction = transaction(safekeeping);
+        log.broken(HeapLog.Fault.FULL);
+        transaction.startForce();
+        log.broken(HeapLog.Fault.NONE);
+
+        transaction.beforeCommit();
+
+        assertThat(failures).as("calls of onFailure").hasValue(0);
+        assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
+    }
+
+    @Test
+    void doesNotCommitWhenTheForceThatWasStartedFails() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
+        WitnessedTransaction transaction = transaction(safekeeping);
+        log.broken(HeapLog.Fault.FAILS);
+
+        transaction.startForce();
+
+        assertThatExceptionOfType(StorageException.class).isThrownBy(transaction::beforeCommit);
+        assertThat(failures).as("calls of onFailure").hasValue(1);
+    }
+
+    private static WitnessedTransaction transaction(HostSafekeeping safekeeping) {
+        safekeeping.begin(1, 1);
+        Claims claims = HeapClaims.of(1);
+        Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
+        return database(safekeeping, claims).transaction((Claim) guard.admit(A));
+    }
+
+    private static WitnessedDatabase database(HostSafekeeping safekeeping, Claims claims) {
+        WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 2, () -> 7);
+        database.begin(new FakeDatabase().tokens());
+        return database;
+    }
+
+    @Test
     void forcesTheEndOfTheLastTransactionBeforeAnotherUpdatesTheRow() {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
         safekeeping.begin(1, 1);
         safekeeping.beforeCommit(CLAIMS);
-        safekeeping.ended(1, 0, 11, true);
+        safekeeping.ended(1, 0, 11, 2_000);
         assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
 
         safekeeping.beforeCommit(List.of());
@@ -235,8 +340,7 @@ class HostSafekeepingTest {
         Claims claims = HeapClaims.of(1);
         log.broken(HeapLog.Fault.FAILS);
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
-        WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 1, () -> 7);
-        database.begin(new FakeDatabase().tokens());
+        WitnessedDatabase database = database(safekeeping, claims);
         Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
         WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
 
@@ -250,8 +354,7 @@ class HostSafekeepingTest {
     void forcesBeforeAnybodyIsToldOfATransactionInDoubt() {
         Claims claims = HeapClaims.of(1);
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
-        WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 1, () -> 7);
-        database.begin(new FakeDatabase().tokens());
+        WitnessedDatabase database = database(safekeeping, claims);
         database.onSettleable(() -> assertThat(log.forces()).isEqualTo(1));
         Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
 

@@ -43,7 +43,7 @@ class LogFilesTest {
             for (int i = 0; i < 9; i++) {
                 List<Entry> claims = claims(i, LARGE);
                 log.begun(claims);
-                log.ended(1, i, 100 + i, true);
+                log.ended(1, i, 100 + i, 1_000);
                 written.addAll(claims);
                 if (i % 3 == 2) {
                     log.force();
@@ -226,7 +226,7 @@ class LogFilesTest {
                 }
             }
             for (int open = 0; open < slot; open++) {
-                log.ended(1, open, 100 + open, true);
+                log.ended(1, open, 100 + open, 1_000);
             }
             log.force();
             assertThat(begins(log, claims(slot, 1))).as("begins without room").isFalse();
@@ -262,7 +262,7 @@ class LogFilesTest {
         ClaimLog log = new ClaimLog(store);
         log.begun(claims(0, 2));
         log.begun(claims(1, 1));
-        log.ended(1, 0, 100, true);
+        log.ended(1, 0, 100, 2_000);
         byte[] whole = store.afterDeath().segments().get(0);
         int first = ByteBuffer.wrap(whole).capacity() - (5 + 5 + 4) * Long.BYTES;
         IntStream.range(0, whole.length).forEach(wrong -> {
@@ -277,6 +277,19 @@ class LogFilesTest {
             int sound = length < first ? 0 : length < whole.length - 4 * Long.BYTES ? 2 : 3;
             assertThat(left.open()).as("of %d bytes", length).hasSize(sound);
         });
+    }
+
+    @Test
+    void rememberAnOperationFromItsCommitOnHoweverLongBeforeThatItWasLogged() {
+        HeapLog store = new HeapLog();
+        ClaimLog log = new ClaimLog(store);
+        log.begun(claims(0, 2));
+        log.ended(1, 0, 100, 2_000);
+
+        List<Entry> committed = new ArrayList<>();
+        new ClaimLog(store.afterDeath()).read(committed::add);
+
+        assertThat(committed).extracting(Entry::claimedAt).containsExactly(2_000L, 2_000L);
     }
 
     private List<Long> numbers() throws Exception {
