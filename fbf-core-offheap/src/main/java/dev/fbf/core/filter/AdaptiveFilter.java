@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -112,12 +111,12 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void put(OperationId id) {
-        putInNewest(arena -> arena.put(id));
+        putInNewest(id, false);
     }
 
     @Override
     public void putRequest(OperationId request) {
-        putInNewest(arena -> arena.putRequest(request));
+        putInNewest(request, true);
     }
 
     @Override
@@ -130,12 +129,16 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return new OperationId(~id.high(), id.low());
     }
 
-    private void putInNewest(Consumer<Arena> put) {
+    private void putInNewest(OperationId id, boolean asRequest) {
         View current = view;
         for (; ; ) {
             View now;
             try {
-                put.accept(current.arenas[0]);
+                if (asRequest) {
+                    current.arenas[0].putRequest(id);
+                } else {
+                    current.arenas[0].put(id);
+                }
                 now = view;
                 if (now.arenas[0] == current.arenas[0]) {
                     return;

@@ -2,8 +2,10 @@ package dev.fbf.core.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +55,28 @@ class AdaptiveFilterTest {
         assertThat(highestFpp).isLessThan(TARGET);
         assertThat(counted()).isLessThan(TARGET);
         assertThat(filter.stats().overTarget()).isFalse();
+    }
+
+    @Test
+    void allocatesNothingForAPutOrACheck() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        OperationId id = id(1);
+        putAndCheck(id, 1); // loads classes
+        long before = threads.getCurrentThreadAllocatedBytes();
+
+        putAndCheck(id, 10_000);
+
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+                .as("bytes of 10,000 of each")
+                .isLessThan(10_000);
+    }
+
+    private void putAndCheck(OperationId id, int times) {
+        for (int i = 0; i < times; i++) {
+            filter.put(id);
+            filter.putRequest(id);
+            filter.mightContain(id);
+        }
     }
 
     @Test
