@@ -136,7 +136,7 @@ final class HostSafekeeping implements Safekeeping {
     private void forceEarly() {
         forcesEarly.set(false); // before forcing: whoever arrives from here on needs the next one
         try {
-            force();
+            await(arrived.get()); // which somebody may have forced already
         } catch (RuntimeException e) {
             log.debug("Whoever waits for it gets the failure.", e);
         }

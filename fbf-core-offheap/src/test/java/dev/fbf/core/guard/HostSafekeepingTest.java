@@ -231,6 +231,20 @@ class HostSafekeepingTest {
     }
 
     @Test
+    void doesNotForceAgainWhatTheCommitHasForced() {
+        Inline late = new Inline(false);
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, late);
+        WitnessedTransaction transaction = transaction(safekeeping);
+        transaction.startForce();
+        transaction.beforeCommit();
+        int forces = log.forces();
+
+        late.runLast();
+
+        assertThat(log.forces()).isEqualTo(forces);
+    }
+
+    @Test
     void forcesBeforeTheCommitWhatNoThreadHasForcedUntilThen() {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(false));
         WitnessedTransaction transaction = transaction(safekeeping);

@@ -4,10 +4,11 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Runs each task in the thread that brings it, or none at all. */
+/** Runs each task in the thread that brings it, or only when it is told to. */
 final class Inline extends ThreadPoolExecutor {
 
     private final boolean runs;
+    private Runnable last = () -> {};
 
     Inline(boolean runs) {
         super(0, 1, 0, TimeUnit.SECONDS, new SynchronousQueue<>());
@@ -16,8 +17,13 @@ final class Inline extends ThreadPoolExecutor {
 
     @Override
     public void execute(Runnable task) {
+        last = task;
         if (runs) {
-            task.run();
+            runLast();
         }
+    }
+
+    void runLast() {
+        last.run();
     }
 }
