@@ -20,8 +20,8 @@ public interface Proof {
     }
 
     /**
-     * Enters an operation in the transaction, before the SQL of its method or together with the first of it. A new one's
-     * claim follows the transaction.
+     * Enters an operation in the transaction, before the SQL of its method or together with the first of it; until then nothing is
+     * written anywhere. A new one's claim follows the transaction.
      *
      * @param claim of the operation
      * @param fingerprint of the request; null if requests are not compared
@@ -53,12 +53,13 @@ public interface Proof {
     int size();
 
     /**
-     * Takes an operation out of the transaction, before anything was sent for it: then its claim is held again.
+     * Takes the only operation out of the transaction, in which nothing was executed yet: its claim, which is held, is the
+     * caller's to end again, and nothing can be written in the transaction.
      *
      * @param claim of the operation
-     * @return whether that was possible
+     * @return false if something was executed, so that the operation stays part of the transaction
      */
-    boolean withdraw(Claim claim);
+    boolean leave(Claim claim);
 
     /**
      * Takes back the latest operations: the transaction went back to a savepoint.

@@ -157,11 +157,12 @@ public final class TransactionConnection {
     }
 
     /**
-     * Makes the transaction read-only when the connection is used next. Unlike {@link Connection#setReadOnly} this ends with the
-     * transaction, for not every pool resets that; and it does not choose another server, for what is read may just have been
-     * written.
+     * Drops what is waiting, and makes the transaction read-only when the connection is used next. Unlike {@link
+     * Connection#setReadOnly} this ends with the transaction, for not every pool resets that; and it does not choose another server,
+     * for what is read may just have been written.
      */
-    public void endWriting() {
+    void endWriting() {
+        pending = null;
         endsWriting = true;
     }
 

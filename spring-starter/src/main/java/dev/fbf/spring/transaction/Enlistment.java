@@ -180,7 +180,7 @@ public final class Enlistment {
         }
         if (entered == null) {
             checkOnceMore();
-        } else if (!isInOwnUnusedTransaction() || !withdraw(claim)) {
+        } else if (!leave(claim)) {
             return null;
         }
         grouped = true;
@@ -217,21 +217,16 @@ public final class Enlistment {
                 : "in ledger mode only a method with sqlOnly = true can do that.";
     }
 
-    private boolean isInOwnUnusedTransaction() {
+    /** Leaves the transaction if that is this call's own, and nothing was executed in it. */
+    private boolean leave(Claim claim) {
         GuardedTransaction current = database.transactions().current();
-        return ownTransaction && follows && current != null && current.proof() == proof;
-    }
-
-    private boolean withdraw(Claim claim) {
-        if (proof == null || !database.isLazy() || !proof.withdraw(claim)) {
-            return false;
-        }
-        try {
-            database.currentConnection().endWriting();
-        } catch (SQLException e) {
-            throw GuardedDatabase.translate("end the writing of a transaction", e);
-        }
-        return true;
+        return ownTransaction
+                && follows
+                && database.isLazy()
+                && current != null
+                && current == entered
+                && proof != null
+                && proof.leave(claim);
     }
 
     /** What another call has decided, that call's caller is told by the executor. */
