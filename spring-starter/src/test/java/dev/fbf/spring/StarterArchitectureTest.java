@@ -45,10 +45,10 @@ class StarterArchitectureTest {
                             + " OperationInProgressException OperationObservationContext OperationObservationConvention"
                             + " OperationOutcome OperationRefusedException OperationUnavailableException SqlCounters"
                             + " WhenInProgress"),
-            new Room("settings", "api", "PropertyChecks ScopeSettings"),
+            new Room("settings", "api", "PropertyChecks ScopeSettings StartException"),
             new Room(
                     "declaration",
-                    "api",
+                    "api settings",
                     "DeclarationConfiguration GuardedMethod GuardedMethodException GuardedMethods OperationSettings"),
             new Room("key", "api settings", "KeyConfiguration KeyHeader KeylessCalls RetryWindow RetryWindows"),
             new Room("schema", "api settings", "SchemaConfiguration SchemaException SchemaMigration"),
