@@ -67,63 +67,38 @@ public final class TransactionConnection {
                 : connection;
     }
 
-    /**
-     * Makes one whose statements take preludes along, if its driver is known to send several at once.
-     *
-     * @param connection as the transaction's manager has it
-     * @return a new one
-     * @throws SQLException if the driver cannot be asked
-     */
+    /** {@return one over the manager's connection, whose statements take preludes along if its driver is known to send several at once} */
     public static TransactionConnection over(Connection connection) throws SQLException {
         return new TransactionConnection(connection, isOfPgjdbc(connection));
     }
 
     /**
-     * Makes one whose statements take preludes along, without asking whose the connection is.
+     * {@return one over the manager's connection, whose statements take preludes along}
      *
-     * @param connection as the transaction's manager has it; one of PostgreSQL's own driver once it is used, which it need not
-     *     be yet
-     * @return a new one
+     * @param connection one of PostgreSQL's own driver once it is used, which it need not be yet
      */
     public static TransactionConnection overPgjdbc(Connection connection) {
         return new TransactionConnection(connection, true);
     }
 
-    /**
-     * Makes one that takes no preludes along: the caller has got the same connection as the transaction's manager already.
-     *
-     * @param connection as the transaction's manager has it
-     * @return a new one
-     */
+    /** {@return one that takes no preludes along: the caller has got the same connection as the transaction's manager already} */
     public static TransactionConnection shared(Connection connection) {
         return new TransactionConnection(connection, false);
     }
 
-    /**
-     * Tells whether a connection, pooled or not, is one of PostgreSQL's own driver.
-     *
-     * @param connection any connection
-     * @return whether it is
-     * @throws SQLException if the driver cannot be asked
-     */
+    /** {@return whether a connection, pooled or not, is one of PostgreSQL's own driver} */
     public static boolean isOfPgjdbc(Connection connection) throws SQLException {
         return OpenTransaction.isOfPgjdbc(connection);
     }
 
-    /**
-     * Tells whether the caller's statements take preludes along.
-     *
-     * @return false if the caller uses the same connection as the transaction's manager
-     */
+    /** {@return whether the caller's statements take preludes along; else it uses the same connection as the transaction's manager} */
     public boolean takesPreludes() {
         return forCaller != connection;
     }
 
     /**
-     * Returns the connection for the caller's statements. If it takes preludes along, {@code close()} has no effect: the
+     * {@return the connection for the caller's statements} If it takes preludes along, {@code close()} has no effect: the
      * transaction manager closes the connection.
-     *
-     * @return always the same one
      */
     public Connection forCaller() {
         return forCaller;
@@ -183,11 +158,8 @@ public final class TransactionConnection {
     }
 
     /**
-     * Tells whether the caller's code may have committed the transaction in its manager's stead. To be asked before the
-     * manager's rollback.
-     *
-     * @return whether it may have; what it does by another driver than PostgreSQL's own, over a connection that takes no
-     *     preludes along, is not noticed
+     * {@return whether the caller's code may have committed the transaction in its manager's stead} To be asked before the manager's
+     * rollback. What it does by another driver than PostgreSQL's own, over a connection that takes no preludes along, is not noticed.
      */
     public boolean mayHaveCommitted() {
         try {
@@ -198,9 +170,8 @@ public final class TransactionConnection {
     }
 
     /**
-     * Tells whether the caller's code has rolled the transaction back in its manager's stead, so that it must not commit.
-     *
-     * @return whether it has; over a connection that takes no preludes along, that is not noticed
+     * {@return whether the caller's code has rolled the transaction back in its manager's stead, so that it must not commit} Over a
+     * connection that takes no preludes along, that is not noticed.
      */
     public boolean wasRolledBack() {
         return rolledBack;

@@ -55,20 +55,20 @@ class StarterArchitectureTest {
             new Room(
                     "transaction",
                     "api settings declaration schema",
-                    "Enlistment GuardedCall GuardedDatabase GuardedDatabases"),
+                    "Enlistment GuardedCall GuardedDatabase GuardedDatabases Refusals"),
             new Room(
                     "guard",
                     "api settings declaration key schema transaction",
-                    "GuardConfiguration GuardWatcher Guards InDoubt Operation"),
+                    "GuardConfiguration GuardWatcher Guards InDoubt Operation OperationGuard"),
             new Room(
                     "operation",
                     "api declaration transaction guard",
-                    "Attempt HttpRequests OperationConfiguration OperationExecutor OperationObservations"),
+                    "HttpRequest HttpRequests OperationConfiguration OperationExecutor OperationObservations"),
             new Room("counter", "api declaration transaction guard operation", "CounterConfiguration"),
             new Room(
                     "method",
                     "api declaration key transaction guard operation",
-                    "CallerResolver MethodConfiguration ReplayedResponseException"),
+                    "MethodConfiguration OperationResolver ReplayedResponseException"),
             new Room("web", "api settings declaration key transaction operation method", "WebConfiguration"),
             new Room(
                     "autoconfigure",

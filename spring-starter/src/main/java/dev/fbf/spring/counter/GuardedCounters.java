@@ -112,7 +112,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         copy.values().forEach(GuardedCounters::requireDelta);
         return execute(
                 operation(key, copy.keySet().stream().sorted()),
-                enlistment -> GuardedCall.inTransaction(enlistment, () -> addInTransaction(target(), copy)),
+                enlistment -> new GuardedCall(enlistment).inTransaction(() -> addInTransaction(target(), copy)),
                 () -> values(copy.keySet()));
     }
 
@@ -168,16 +168,16 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     @SuppressWarnings("NullAway") // neither the work nor what stands in for it returns null
     private <T> T execute(
             Operation operation,
-            OperationExecutor.Work<T, RuntimeException> work,
+            Enlistment.Work<T, RuntimeException> work,
             IdempotentScope.Work<T, RuntimeException> onDuplicate) {
         return executor.get().execute(settings, operation, work, onDuplicate);
     }
 
-    /** At once, unless there is a transaction to be part of; null if {@link Enlistment#refusal()} tells why not. */
+    /** At once, unless there is a transaction to be part of; null if it is not applied. */
     private @Nullable Long add(Enlistment enlistment, String counter, long delta) {
         Target known = target();
         return TransactionSynchronizationManager.isActualTransactionActive()
-                ? GuardedCall.inTransaction(enlistment, () -> addInTransaction(known, counter, delta))
+                ? new GuardedCall(enlistment).inTransaction(() -> addInTransaction(known, counter, delta))
                 : enlistment.applyInGroup(known.counters, counter, delta, timeout);
     }
 

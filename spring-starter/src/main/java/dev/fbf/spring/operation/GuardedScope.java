@@ -38,7 +38,7 @@ final class GuardedScope implements IdempotentScope {
                 .execute(
                         settings,
                         new Operation(id, key.value(), null),
-                        enlistment -> GuardedCall.inTransaction(enlistment, work::run),
+                        enlistment -> new GuardedCall(enlistment).inTransaction(work::run),
                         onDuplicate);
     }
 
