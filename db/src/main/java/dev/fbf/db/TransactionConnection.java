@@ -11,6 +11,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /**
  * The connection of a guarded transaction. Over PostgreSQL's own driver the caller's first statement takes a {@link Prelude}
@@ -47,10 +49,15 @@ public final class TransactionConnection {
     /** What ends the transaction, or may do so. */
     private static final Set<String> COMMITS = Set.of("commit", "setAutoCommit");
 
+    private static final String IN_FAILED_TRANSACTION = "25P02";
+
+    private static final boolean HAS_PGJDBC = hasPgjdbc();
+
     private final Connection connection;
     private final Connection forCaller;
 
     private @Nullable Prelude pending;
+    private @Nullable Prelude sent;
     private boolean endsWriting;
 
     /** Whether the caller has asked for a COMMIT, which is its manager's to ask for. */
@@ -88,7 +95,7 @@ public final class TransactionConnection {
 
     /** {@return whether a connection, pooled or not, is one of PostgreSQL's own driver} */
     public static boolean isOfPgjdbc(Connection connection) throws SQLException {
-        return OpenTransaction.isOfPgjdbc(connection);
+        return HAS_PGJDBC && Pgjdbc.isBelow(connection);
     }
 
     /** {@return whether the caller's statements take preludes along; else it uses the same connection as the transaction's manager} */
@@ -128,7 +135,7 @@ public final class TransactionConnection {
         }
         requireNotRefused(prelude);
         prelude.execute(connection);
-        pending = null;
+        sent();
     }
 
     /**
@@ -154,7 +161,10 @@ public final class TransactionConnection {
      * @throws SQLException if the database cannot be reached
      */
     public boolean canCommit() throws SQLException {
-        return OpenTransaction.canCommit(connection);
+        if (isOfPgjdbc(connection)) {
+            return !Pgjdbc.hasFailed(connection);
+        }
+        return !FbfSchema.isPostgres(connection) || canSelect();
     }
 
     /**
@@ -163,7 +173,7 @@ public final class TransactionConnection {
      */
     public boolean mayHaveCommitted() {
         try {
-            return committed || (pending == null && OpenTransaction.hasEnded(connection));
+            return committed || (pending == null && isOfPgjdbc(connection) && Pgjdbc.hasEnded(connection));
         } catch (SQLException e) {
             return true; // the connection is broken: the rollback fails, too
         }
@@ -177,14 +187,27 @@ public final class TransactionConnection {
         return rolledBack;
     }
 
-    /** Whether a prelude is waiting: then nothing of the caller's was sent since it was added. */
-    boolean isWaiting() {
+    private void sent() {
+        sent = pending;
+        pending = null;
+    }
+
+    /** {@return whether a prelude is waiting: then nothing of the caller's was sent since it was added} */
+    public boolean isWaiting() {
         return pending != null;
+    }
+
+    /** The transaction goes back to a point at which a prelude was waiting: if that was sent since, the next statement takes it along again. */
+    public void repeat() {
+        if (pending == null) {
+            pending = sent;
+        }
     }
 
     /** The transaction goes back to a point before the prelude: it is not sent any more. */
     void drop() {
         pending = null;
+        sent = null;
     }
 
     /** As the transaction's manager has it. */
@@ -208,13 +231,54 @@ public final class TransactionConnection {
      */
     boolean executeWithPrelude(PreparedStatement statement) throws SQLException {
         requireNonNull(pending).execute(statement);
-        pending = null;
+        sent();
         return statement.getMoreResults();
     }
 
     private static void requireNotRefused(Prelude prelude) throws SQLException {
         if (prelude.isRefused()) {
             throw prelude.refusal(null);
+        }
+    }
+
+    private boolean canSelect() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
+            return true;
+        } catch (SQLException e) {
+            if (IN_FAILED_TRANSACTION.equals(e.getSQLState())) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean hasPgjdbc() {
+        try {
+            Class.forName("org.postgresql.core.BaseConnection", false, TransactionConnection.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    /** A class of its own, so that nobody needs the driver's classes who has another driver. */
+    private static final class Pgjdbc {
+
+        static boolean isBelow(Connection connection) throws SQLException {
+            return connection.isWrapperFor(BaseConnection.class);
+        }
+
+        static boolean hasFailed(Connection connection) throws SQLException {
+            return state(connection) == TransactionState.FAILED;
+        }
+
+        static boolean hasEnded(Connection connection) throws SQLException {
+            return state(connection) == TransactionState.IDLE;
+        }
+
+        private static TransactionState state(Connection connection) throws SQLException {
+            return connection.unwrap(BaseConnection.class).getTransactionState();
         }
     }
 
