@@ -49,7 +49,7 @@ class StarterArchitectureTest {
             new Room(
                     "declaration",
                     "api settings",
-                    "DeclarationConfiguration GuardedMethod GuardedMethodException GuardedMethods OperationSettings"),
+                    "GuardedMethod GuardedMethodException GuardedMethods OperationSettings"),
             new Room("key", "api settings", "KeyConfiguration KeyHeader KeylessCalls RetryWindow RetryWindows"),
             new Room("schema", "api settings", "SchemaConfiguration SchemaException SchemaMigration"),
             new Room(
@@ -62,7 +62,7 @@ class StarterArchitectureTest {
                     "GuardConfiguration GuardWatcher Guards InDoubt Operation OperationGuard"),
             new Room(
                     "operation",
-                    "api declaration transaction guard",
+                    "api declaration key transaction guard",
                     "HttpRequest HttpRequests OperationConfiguration OperationExecutor OperationObservations"),
             new Room("counter", "api declaration transaction guard operation", "CounterConfiguration"),
             new Room(

@@ -1,7 +1,6 @@
 package dev.fbf.spring.counter;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.db.Counters;
 import dev.fbf.db.TransactionConnection;
 import dev.fbf.spring.FbfProperties;
@@ -268,11 +267,8 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
         @Override
         public Builder scope(String scope) {
-            if (!FilterDirectory.SCOPE.matcher(scope).matches()) {
-                throw new IllegalArgumentException(
-                        "scope=" + scope + ": must have 1 to 200 letters, digits, dots, hyphens or underscores");
-            }
-            declaration = new Declaration(scope, declaration.transactionManager, declaration.table);
+            declaration = new Declaration(
+                    OperationSettings.requireScope(scope), declaration.transactionManager, declaration.table);
             return this;
         }
 

@@ -90,8 +90,7 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
         methods.settings().forEach(settings -> guard(settings.scope()));
         methods.settings().forEach(this::database);
         methods.settings().forEach(this::register);
-        warnOfUnknownScopes();
-        tellOfAnswers();
+        StartNotices.log(properties, methods);
         Node open = node;
         if (open != null && open.leftInUnopenedDatabases() > 0) {
             log.warn(
@@ -99,45 +98,6 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
                             + " They stay in doubt until it has them again, under the same bean names.",
                     open.leftInUnopenedDatabases());
         }
-    }
-
-    /** They may be those of another application with the same settings, or of a bean that is not made yet. */
-    private void warnOfUnknownScopes() {
-        List<String> scopes = methods.settings().stream()
-                .map(OperationSettings::scope)
-                .distinct()
-                .toList();
-        properties.getScopes().keySet().stream()
-                .filter(scope -> !scopes.contains(scope))
-                .forEach(scope -> log.atWarn()
-                        .addKeyValue("scope", scope)
-                        .log(
-                                "{} is set, and no guarded method found so far has the scope {}: those found have {}. If that is"
-                                        + " a mistake, its settings are those for all.",
-                                ScopeSettings.property(scope),
-                                scope,
-                                scopes));
-    }
-
-    /** Clients that expect a body should not learn of its absence in production. */
-    private void tellOfAnswers() {
-        List<String> withoutOnDuplicate = methods.annotated().stream()
-                .filter(method -> method.handlesRequests()
-                        && method.onDuplicate() == null
-                        && method.method().getReturnType() != void.class)
-                .map(method -> method.method().getDeclaringClass().getSimpleName() + "."
-                        + method.method().getName())
-                .toList();
-        if (withoutOnDuplicate.isEmpty() || properties.getMode() == Mode.LEDGER) {
-            return;
-        }
-        log.info(
-                "Retries of {} are answered {}204 without a body. For the same response always, name an onDuplicate method or set"
-                        + " fbf.mode=ledger.",
-                withoutOnDuplicate,
-                recentResponses == null
-                        ? ""
-                        : "as the first requests were, while memory lasts (fbf.responses.max-memory) and until a restart, and then ");
     }
 
     /**

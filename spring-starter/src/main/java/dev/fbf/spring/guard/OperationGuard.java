@@ -58,9 +58,9 @@ public final class OperationGuard {
         return database;
     }
 
-    /** Lets an operation through that is remembered if it was applied; see {@link RetryWindow#requireWithin}. */
-    public void requireWithinWindow(Operation operation) {
-        window.requireWithin(operation.key());
+    /** How long the operations are surely remembered. */
+    public RetryWindow window() {
+        return window;
     }
 
     public Admission admit(Operation operation) {

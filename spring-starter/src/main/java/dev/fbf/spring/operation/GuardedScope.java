@@ -56,7 +56,7 @@ final class GuardedScope implements IdempotentScope {
         Builder(GuardedMethods known, Supplier<OperationExecutor> executor, String name) {
             this.known = known;
             this.executor = executor;
-            this.name = name;
+            this.name = OperationSettings.requireScope(name);
         }
 
         @Override

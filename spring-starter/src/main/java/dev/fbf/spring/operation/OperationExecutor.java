@@ -93,7 +93,7 @@ public final class OperationExecutor {
             GuardedCall.Work<T, E> onDuplicate)
             throws E {
         try {
-            guard.requireWithinWindow(operation);
+            guard.window().requireWithin(operation.key());
         } catch (OperationRefusedException e) {
             throw observed.refused(e);
         }
