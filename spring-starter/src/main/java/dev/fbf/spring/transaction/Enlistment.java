@@ -179,11 +179,7 @@ public final class Enlistment {
 
     /** Lets the transaction that begins next take its connection when it is used, if it is this call's own. */
     @Nullable LazyConnectionHolder bindLazyConnection() {
-        try {
-            return outer == null ? database.bindLazyConnection(settings) : null;
-        } catch (SQLException e) {
-            throw GuardedDatabase.translate("prepare a transaction", e);
-        }
+        return outer == null ? database.bindLazyConnection(settings.sqlOnly()) : null;
     }
 
     /** The transaction is this call's own, and nobody has declared it. */

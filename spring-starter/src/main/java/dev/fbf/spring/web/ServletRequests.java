@@ -43,7 +43,8 @@ final class ServletRequests implements HttpRequests {
 
         @Override
         public @Nullable Long fingerprint() {
-            return FingerprintFilter.fingerprint(attributes.getRequest());
+            Object request = attributes.getRequest().getAttribute(FingerprintFilter.REQUEST);
+            return request instanceof FingerprintedRequest fingerprinted ? fingerprinted.fingerprint() : null;
         }
 
         @Override
