@@ -21,8 +21,6 @@ public abstract sealed class OperationRefusedException extends RuntimeException
     private final String detail;
 
     /**
-     * Makes one.
-     *
      * @param message for the application and its logs
      * @param detail for the client: says nothing of how the application is made and configured
      */

@@ -27,8 +27,6 @@ public final class OperationGuard {
     private final @Nullable RecentResponses recentResponses;
 
     /**
-     * Makes one.
-     *
      * @param settleTimeout how long a request waits for an operation in doubt to be settled
      * @param recentResponses in filter mode, where no table keeps responses
      */

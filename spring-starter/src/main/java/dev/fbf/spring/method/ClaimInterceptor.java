@@ -33,8 +33,6 @@ final class ClaimInterceptor implements MethodInterceptor {
     private final Supplier<Parts> parts;
 
     /**
-     * Makes one.
-     *
      * @param parts is asked with the first call: beans that are needed to make others must not ask for them
      */
     ClaimInterceptor(GuardedMethods methods, Supplier<Parts> parts) {

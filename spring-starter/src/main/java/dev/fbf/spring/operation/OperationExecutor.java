@@ -41,8 +41,6 @@ public final class OperationExecutor {
     private final Duration inProgressTimeout;
 
     /**
-     * Makes one.
-     *
      * @param inProgressTimeout how long a call waits for another one that is applying the same operation
      */
     OperationExecutor(

@@ -17,8 +17,6 @@ final class FingerprintFilter extends OncePerRequestFilter {
     private final int maxBody;
 
     /**
-     * Makes one.
-     *
      * @param keyHeader the name of the header with the key: requests without it are not compared
      * @param maxBody how many bytes of a body are compared at most
      */
