@@ -16,7 +16,6 @@ import dev.fbf.spring.transaction.Enlistment;
 import dev.fbf.spring.transaction.GuardedCall;
 import dev.fbf.spring.transaction.Refusals;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -100,10 +99,16 @@ public final class OperationExecutor {
         Duration pause = FIRST_PAUSE;
         for (; ; ) {
             Admission admission = guard.admit(operation);
-            Enlistment enlistment = admission instanceof Claim claim ? guard.enlistment(claim, operation) : null;
-            Refusal refusal = enlistment == null ? (Refusal) admission : enlistment.apply(observed, work);
-            if (refusal == null) {
-                return (T) follow(Objects.requireNonNull(enlistment), observed).result();
+            Refusal refusal;
+            if (admission instanceof Claim claim) {
+                Enlistment enlistment = guard.enlistment(claim, operation);
+                refusal = enlistment.apply(observed, work);
+                if (refusal == null) {
+                    follow(enlistment, observed);
+                    return (T) enlistment.result();
+                }
+            } else {
+                refusal = (Refusal) admission;
             }
             long left = deadline - System.nanoTime();
             if (refusal != Refusal.IN_PROGRESS || left <= 0 || !sleep(Math.min(left, pause.toNanos()))) {
@@ -124,7 +129,7 @@ public final class OperationExecutor {
         }
     }
 
-    private Enlistment follow(Enlistment enlistment, OperationObservationContext observed) {
+    private void follow(Enlistment enlistment, OperationObservationContext observed) {
         if (enlistment.followsCaller()) {
             observed.setOutcome(OperationOutcome.PENDING);
             HttpRequest request = http.current();
@@ -132,7 +137,6 @@ public final class OperationExecutor {
                 request.follow(enlistment);
             }
         }
-        return enlistment;
     }
 
     private static void requireApplied(
