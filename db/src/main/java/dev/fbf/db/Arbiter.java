@@ -6,7 +6,6 @@ import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.Counters.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -34,55 +33,32 @@ public abstract class Arbiter implements AutoCloseable {
     /** Asks the database what this thread's transaction sees, if the thread has one. */
     public interface Lookup {
 
-        /**
-         * Asks a question.
-         *
-         * @param <T> what is asked for
-         * @param question asks the database
-         * @return its result
-         */
         <T> @Nullable T ask(Question<T> question);
     }
 
-    /**
-     * What is asked of the database.
-     *
-     * @param <T> what is asked for
-     */
+    /** A question to the database. */
     @FunctionalInterface
     public interface Question<T> {
 
-        /**
-         * Asks.
-         *
-         * @param connection a connection to the database
-         * @return the result
-         * @throws SQLException if the database does not tell
-         */
         @Nullable T ask(Connection connection) throws SQLException;
     }
 
     /**
-     * Makes the arbiter of filter mode: the filter knows what was applied, and the witness what was in doubt.
+     * {@return the arbiter of filter mode, to be started and closed: the filter knows what was applied, and the witness what was in
+     * doubt}
      *
-     * @param dataSource gives connections to the database
      * @param database the transactions that apply operations there
-     * @param schema where the witness is
      * @param node names the witness's rows of this process
-     * @return the arbiter, to be started and closed
      */
     public static Arbiter withWitness(DataSource dataSource, WitnessedDatabase database, FbfSchema schema, UUID node) {
         return new WitnessArbiter(dataSource, schema, database, node);
     }
 
     /**
-     * Makes the arbiter of ledger mode: the ledger knows what was applied.
+     * {@return the arbiter of ledger mode, to be started and closed: the ledger knows what was applied}
      *
-     * @param dataSource gives connections to the database
-     * @param schema where the ledger is
      * @param lookup asks the ledger in the name of a caller
      * @param keepsResponses whether retries get the responses of the first requests
-     * @return the arbiter, to be started and closed
      */
     public static Arbiter withLedger(DataSource dataSource, FbfSchema schema, Lookup lookup, boolean keepsResponses) {
         return new LedgerArbiter(dataSource, schema, lookup, keepsResponses);
@@ -91,7 +67,6 @@ public abstract class Arbiter implements AutoCloseable {
     /**
      * Checks that the database has the tables, and that its user may write there.
      *
-     * @param connection a connection to it
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
     public abstract void check(Connection connection) throws SQLException;
@@ -99,91 +74,55 @@ public abstract class Arbiter implements AutoCloseable {
     /** Starts the background threads. */
     public abstract void start();
 
-    /**
-     * Waits until what the last process left in doubt is settled, as far as its scopes are open, while the database responds.
-     *
-     * @param timeout for how long at most
-     */
+    /** Waits until what the last process left in doubt is settled, as far as its scopes are open, while the database responds. */
     public abstract void awaitRecovered(Duration timeout);
 
-    /**
-     * Returns what became of the operations that the last process left in doubt.
-     *
-     * @return what is known by now
-     */
+    /** {@return what is known by now of the operations that the last process left in doubt} */
     public abstract Recovery recovery();
 
-    /**
-     * Tells whether operations can be applied.
-     *
-     * @return whether it is ready
-     */
+    /** {@return whether operations can be applied} */
     public abstract boolean isReady();
 
     /**
-     * Tells whether an operation may be entered with the first statement of its work, and need not be before.
+     * {@return whether an operation may be entered with the first statement of its work, and need not be before}
      *
      * @param sqlOnly whether work that is rolled back leaves no trace
-     * @return whether it may
      */
     public abstract boolean entersWithFirstStatement(boolean sqlOnly);
 
-    /**
-     * Returns the proof of a transaction that applies operations.
-     *
-     * @return a new one
-     */
+    /** {@return a new proof, of one transaction that applies operations} */
     public abstract Proof newProof();
 
-    /**
-     * Tells whether an operation that the filter has found was applied.
-     *
-     * @param id the operation
-     * @return whether it was
-     */
+    /** {@return whether an operation that the filter has found was applied} */
     public abstract boolean confirms(OperationId id);
 
     /**
      * Notes the request of an operation that may be applied now.
      *
-     * @param claim of the operation
      * @param fingerprint 64 bits of the request
      */
     public abstract void claimed(Claim claim, long fingerprint);
 
     /**
-     * Tells whether an applied operation was asked for by a request like this one, as far as that is known.
+     * {@return whether an applied operation was asked for by a request like this one, as far as that is known}
      *
-     * @param id the operation
      * @param fingerprint 64 bits of this request
-     * @param filter the filter that has found the operation
-     * @return false if it was another request
+     * @param filter has found the operation
      */
     public abstract boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter);
 
-    /**
-     * Returns what keeps the response to the request of an operation that was applied.
-     *
-     * @return null if responses are not kept
-     */
+    /** {@return what keeps the response to the request of an operation that was applied; null if responses are not kept} */
     public abstract @Nullable Consumer<Response> responses();
 
-    /**
-     * Finds the response to the request that applied an operation.
-     *
-     * @param id the operation
-     * @return null if it was not kept
-     */
+    /** {@return the response to the request that applied an operation; null if it was not kept} */
     public abstract @Nullable Response response(OperationId id);
 
     /**
-     * Finds a table of counters in the database.
+     * {@return the counters of a table, which this arbiter closes}
      *
-     * @param connection a connection to it
      * @param table the table; null for {@code fbf_counter}, whose counters have names of 1 to 255 characters and begin at 0
      * @param timeout how long a {@linkplain Counters#value read} takes at most, beside the time until the data source gives a
      *     connection, in autocommit
-     * @return its counters, which this arbiter closes
      * @throws IllegalArgumentException if there is no such table, or its columns are not like that
      * @throws SQLException if fbf's tables are not there (SQL state 42P01), or the database cannot be reached
      */
@@ -201,26 +140,15 @@ public abstract class Arbiter implements AutoCloseable {
     /**
      * Waits for the outcome of an operation whose group's COMMIT got no response.
      *
-     * @param id the operation
-     * @param unknown what is known of it
-     * @param timeout for how long at most
      * @return {@link Refusal#APPLIED} if it was applied; {@link Refusal#IN_DOUBT} if that is not known in time; null if it was not
      *     applied
      */
-    public abstract @Nullable Refusal settle(OperationId id, Outcome.Unknown unknown, Duration timeout);
+    public abstract @Nullable Refusal settle(GroupedIncrement increment, Duration timeout);
 
-    /**
-     * Returns the transactions that are in doubt and can be settled.
-     *
-     * @return the transactions, as they are now
-     */
+    /** {@return the transactions that are in doubt now and can be settled} */
     public abstract Collection<WitnessedTransaction> inDoubt();
 
-    /**
-     * Registers a listener for the time it took to settle a COMMIT without a response.
-     *
-     * @param listener must be quick; what it throws is logged
-     */
+    /** Registers a listener for the time it took to settle a COMMIT without a response. Must be quick; what it throws is logged. */
     public abstract void onSettled(Consumer<Duration> listener);
 
     /** Ends the background threads. Increments that wait to be applied together still are; this does not wait for them. */

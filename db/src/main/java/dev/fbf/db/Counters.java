@@ -1,8 +1,6 @@
 package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
-import dev.fbf.core.guard.WitnessedTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
@@ -36,43 +34,6 @@ public final class Counters {
      */
     public record Table(String name, String key, String value) {}
 
-    /** How an increment came out that was to be applied together with others. */
-    public sealed interface Outcome {
-
-        /**
-         * It was applied, and is remembered.
-         *
-         * @param value the counter's value that it made
-         */
-        record Applied(long value) implements Outcome {}
-
-        /**
-         * It was not applied by this call; its claim has ended.
-         *
-         * @param why {@link Refusal#APPLIED} if another process had applied it before, and now it is remembered here too
-         */
-        record Refused(Refusal why) implements Outcome {}
-
-        /**
-         * It was not applied, because that cannot be done.
-         *
-         * @param reason what the database or its driver said
-         */
-        record Failed(Throwable reason) implements Outcome {}
-
-        /**
-         * It is not known yet whether it was applied: {@link Arbiter#settle} finds out.
-         *
-         * @param reason why its COMMIT got no response; null if that may come yet
-         * @param transaction what the witness settles; null if a ledger will tell, or the response may come yet
-         */
-        record Unknown(@Nullable Throwable reason, @Nullable WitnessedTransaction transaction) implements Outcome {
-
-            /** It is being applied. */
-            static final Unknown YET = new Unknown(null, null);
-        }
-    }
-
     /** Hears of each group when it has been applied, by the thread that does so: must be quick. */
     @FunctionalInterface
     public interface Listener {
@@ -81,7 +42,7 @@ public final class Counters {
          * A group has been applied, or has failed.
          *
          * @param size how many operations it had
-         * @param waited how long the first of them waited for its turn
+         * @param waited how long the first of them waited to be applied
          * @param took how long it took from then until all outcomes were known
          */
         void ended(int size, Duration waited, Duration took);
@@ -96,9 +57,6 @@ public final class Counters {
     /**
      * Adds to a counter.
      *
-     * @param connection the caller's connection
-     * @param counter the counter's name
-     * @param delta what to add, negative to subtract
      * @return the counter's new value
      * @throws IllegalArgumentException if no counter can have such a name
      * @throws UnknownCounterException if there is no such counter
@@ -113,8 +71,6 @@ public final class Counters {
      * Adds to several counters with one statement. Locks their rows in the order in which groups do, so that no two of them
      * wait for one another in a circle.
      *
-     * @param connection the caller's connection
-     * @param deltas what to add to which counter, negative to subtract
      * @return the counters' new values, by the same names
      * @throws IllegalArgumentException if no counter can have such a name
      * @throws UnknownCounterException if one of the counters is not there; the others have been added to
@@ -126,11 +82,8 @@ public final class Counters {
     }
 
     /**
-     * Reads many counters at once, as they are at one moment.
+     * {@return the values of those counters that are there, as they are at one moment}
      *
-     * @param connection the caller's connection
-     * @param counters their names
-     * @return the values of those that are there
      * @throws IllegalArgumentException if no counter can have such a name
      * @throws SQLException if the database cannot be reached
      */
@@ -146,7 +99,6 @@ public final class Counters {
      * timeout for reads: they read for themselves. Each read's connection is given up if the server is silent for half of that
      * timeout ({@link Connection#setNetworkTimeout}).
      *
-     * @param counter the counter's name
      * @return its value; empty if there is no such counter
      * @throws IllegalArgumentException if no counter can have such a name
      * @throws SQLTimeoutException if the server does not answer in time
@@ -168,30 +120,20 @@ public final class Counters {
      *
      * @param claim its claim, which this ends
      * @param fingerprint of its request; null if requests are not compared
-     * @param counter what to add to
-     * @param delta what to add, negative to subtract
-     * @param timeout how long to wait
-     * @return the outcome; an interrupted caller waits no longer
+     * @return the increment with its outcome; null if it is being applied still. An interrupted caller waits no longer
      * @throws IllegalArgumentException if no counter can have such a name, or {@code delta} is 0; the claim is held still
      */
-    public Outcome apply(Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
+    public @Nullable GroupedIncrement apply(
+            Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
         return group.apply(claim, fingerprint, counter, delta, timeout);
     }
 
-    /**
-     * Returns how many operations wait for their turn to be applied together.
-     *
-     * @return the number, as it comes and goes
-     */
+    /** {@return how many operations wait to be applied together, as of now} */
     public int waiting() {
         return group.waiting();
     }
 
-    /**
-     * Registers a listener for the size of each group.
-     *
-     * @param listener takes the place of the one before; what it throws is logged
-     */
+    /** Registers a listener for each group, in place of the one before; what it throws is logged. */
     public void listen(Listener listener) {
         group.listen(listener);
     }

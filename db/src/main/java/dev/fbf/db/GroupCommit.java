@@ -2,7 +2,6 @@ package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.Counters.Outcome;
 import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -86,15 +85,14 @@ final class GroupCommit implements AutoCloseable {
     }
 
     /** As {@link Counters#apply}. */
-    Outcome apply(Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
+    @Nullable GroupedIncrement apply(Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
         String name = counters.canonical(counter);
         if (delta == 0) {
             throw new IllegalArgumentException("delta=0: must be another number");
         }
         GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, name, delta);
         if (!queue.add(increment)) {
-            claim.rolledBack();
-            return new Outcome.Refused(Refusal.NO_TURN);
+            increment.refused(Refusal.STOPPED);
         }
         return increment.await(timeout);
     }

@@ -2,7 +2,7 @@ package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.Counters.Outcome;
+import dev.fbf.core.guard.WitnessedTransaction;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -13,21 +13,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** An operation that adds to one counter, from its caller's wish to its outcome. */
-final class GroupedIncrement {
+/**
+ * An operation that adds to one counter together with those of other callers, from its caller's wish to its outcome. What is public
+ * is the outcome, which does not change: either the value, or why there is none.
+ */
+public final class GroupedIncrement {
 
     /** QUEUED -> TAKEN, TAKEN -> QUEUED, QUEUED -> ABANDONED, TAKEN -> LEFT. */
     private enum State {
         QUEUED,
         TAKEN,
-        /** Its caller has given up before its turn. */
+        /** Its caller has given up before a group took it. */
         ABANDONED,
-        /** Its caller has given up during its turn. */
+        /** Its caller has given up while a group has it. */
         LEFT
     }
 
-    /** How long a caller who gives up waits for a turn to end that has begun. */
-    private static final long TURN_MILLIS = 250;
+    /** How long a caller who gives up waits for a group that has its increment. */
+    private static final long GROUP_MILLIS = 250;
 
     private final Claim claim;
     private final @Nullable Long fingerprint;
@@ -37,13 +40,43 @@ final class GroupedIncrement {
     private final long queuedAt = System.nanoTime();
     private final CountDownLatch done = new CountDownLatch(1);
 
-    private volatile @Nullable Outcome outcome;
+    private @Nullable Long value;
+    private @Nullable Refusal refusal;
+    private @Nullable Throwable reason;
+    private @Nullable WitnessedTransaction transaction;
+
+    /** Written after the four above, and read before them. */
+    private volatile boolean known;
 
     GroupedIncrement(Claim claim, @Nullable Long fingerprint, String counter, long delta) {
         this.claim = claim;
         this.fingerprint = fingerprint;
         this.counter = counter;
         this.delta = delta;
+    }
+
+    /** {@return the counter's value that it has made; null if it was not applied by this call, or that is in doubt} */
+    public @Nullable Long value() {
+        return value;
+    }
+
+    /**
+     * {@return why it was not applied by this call; null if it was, or cannot be because of {@link #reason()}} {@link
+     * Refusal#APPLIED} if another process had applied it before, and now it is remembered here too; {@link Refusal#IN_DOUBT} if {@link
+     * Arbiter#settle} has to find out.
+     */
+    public @Nullable Refusal refusal() {
+        return refusal;
+    }
+
+    /** {@return what the database said: why it cannot be applied, or why its COMMIT got no response; else null} */
+    public @Nullable Throwable reason() {
+        return reason;
+    }
+
+    /** What the witness settles; null if a ledger will tell, or nothing is in doubt. */
+    @Nullable WitnessedTransaction transaction() {
+        return transaction;
     }
 
     Claim claim() {
@@ -72,17 +105,26 @@ final class GroupedIncrement {
         return state.compareAndSet(State.QUEUED, State.TAKEN);
     }
 
-    /** Nothing was done for it, and its turn will come again; returns false if its caller has given up: then it is over. */
+    /** Nothing was done for it, and another group will take it; returns false if its caller has given up: then it is over. */
     boolean putBack() {
         if (state.compareAndSet(State.TAKEN, State.QUEUED)) {
             return true;
         }
-        refused(Refusal.NO_TURN);
+        refused(Refusal.TIMEOUT);
         return false;
     }
 
-    void done(Outcome result) {
-        outcome = result;
+    /** Tells the caller the outcome; once. */
+    void done(
+            @Nullable Long itsValue,
+            @Nullable Refusal why,
+            @Nullable Throwable itsReason,
+            @Nullable WitnessedTransaction inDoubt) {
+        value = itsValue;
+        refusal = why;
+        reason = itsReason;
+        transaction = inDoubt;
+        known = true;
         done.countDown();
     }
 
@@ -97,70 +139,60 @@ final class GroupedIncrement {
             GroupedIncrement increment = applied.get(i);
             long value = Objects.requireNonNull(after.get(increment.counter));
             after.put(increment.counter, value - increment.delta);
-            increment.done(new Outcome.Applied(value));
+            increment.done(value, null, null, null);
         }
     }
 
     /** Nothing was done for it, as long as its claim is held; unless its outcome is known already. */
-    void failed(Throwable reason) {
-        if (outcome != null) {
+    void failed(Throwable because) {
+        if (known) {
             return;
         }
         if (claim.isHeld()) {
             claim.rolledBack();
-            done(new Outcome.Failed(reason));
+            done(null, null, because, null);
         } else {
-            done(new Outcome.Unknown(reason, null));
+            done(null, Refusal.IN_DOUBT, because, null);
         }
     }
 
     /** Nothing was done for it, and it is new again. */
     void refused(Refusal why) {
         claim.rolledBack();
-        done(new Outcome.Refused(why));
+        done(null, why, null, null);
     }
 
     /** It may have been applied, and a ledger will tell; unless its outcome is known already. */
-    void doubted(Throwable reason) {
-        if (outcome != null) {
+    void doubted(Throwable because) {
+        if (known) {
             return;
         }
         if (claim.isHeld()) {
             claim.rolledBack();
         }
-        done(new Outcome.Unknown(reason, null));
+        done(null, Refusal.IN_DOUBT, because, null);
     }
 
-    /** For its caller. */
-    Outcome await(Duration timeout) {
-        try {
-            done.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        while (true) {
-            Outcome known = outcome;
-            if (known != null) {
-                return known;
-            }
+    /** For its caller: itself, when its outcome is there; null if it is being applied still. */
+    @Nullable GroupedIncrement await(Duration timeout) {
+        await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        while (!known) {
             if (state.compareAndSet(State.QUEUED, State.ABANDONED)) {
-                claim.rolledBack();
-                return new Outcome.Refused(Refusal.NO_TURN);
-            }
-            if (state.compareAndSet(State.TAKEN, State.LEFT)) {
-                return awaitTurn();
+                refused(Refusal.TIMEOUT);
+            } else if (state.compareAndSet(State.TAKEN, State.LEFT)) {
+                // most groups end at once
+                await(GROUP_MILLIS, TimeUnit.MILLISECONDS);
+                return known ? this : null;
             }
         }
+        return this;
     }
 
-    /** Most turns end at once, and then it is known what became of it. */
-    private Outcome awaitTurn() {
+    private void await(long time, TimeUnit unit) {
         try {
-            done.await(TURN_MILLIS, TimeUnit.MILLISECONDS);
+            done.await(time, unit);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        Outcome known = outcome;
-        return known == null ? Outcome.Unknown.YET : known;
     }
 }

@@ -5,7 +5,6 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.Counters.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -133,8 +132,8 @@ final class LedgerArbiter extends Arbiter {
     }
 
     @Override
-    public @Nullable Refusal settle(OperationId id, Outcome.Unknown unknown, Duration timeout) {
-        return unknown.reason() == null ? Refusal.IN_DOUBT : settle(id, timeout);
+    public @Nullable Refusal settle(GroupedIncrement increment, Duration timeout) {
+        return settle(increment.claim().id(), timeout);
     }
 
     @Override

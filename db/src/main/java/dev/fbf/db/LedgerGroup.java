@@ -1,7 +1,6 @@
 package dev.fbf.db;
 
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.Counters.Outcome;
 import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -125,10 +124,9 @@ final class LedgerGroup implements GroupCommit.Applier {
         for (GroupedIncrement increment : others) {
             if (applied.contains(operation(increment))) {
                 increment.claim().applied();
-                increment.done(new Outcome.Refused(Refusal.APPLIED));
+                increment.done(null, Refusal.APPLIED, null, null);
             } else {
-                increment.claim().rolledBack();
-                increment.done(new Outcome.Refused(Refusal.IN_PROGRESS));
+                increment.refused(Refusal.IN_PROGRESS);
             }
         }
     }

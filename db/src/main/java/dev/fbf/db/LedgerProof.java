@@ -87,13 +87,12 @@ final class LedgerProof implements Proof {
     }
 
     @Override
-    public boolean withdraw(Claim claim) {
+    public boolean leave(Claim claim) {
         if (claims.size() != 1 || claim != entering || connection == null || !connection.isWaiting()) {
             return false;
         }
-        connection.drop();
+        connection.endWriting();
         claims.clear();
-        prelude = null;
         entering = null;
         return true;
     }

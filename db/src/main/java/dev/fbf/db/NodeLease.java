@@ -58,9 +58,6 @@ public final class NodeLease implements AutoCloseable {
      * Describes this process to the other nodes of a database.
      *
      * @param database the database's name, for logs
-     * @param dataSource gives connections to it
-     * @param schema where the registry is
-     * @param self this process
      * @param retryWindows the retry window of each scope
      */
     public NodeLease(
@@ -85,7 +82,6 @@ public final class NodeLease implements AutoCloseable {
     /**
      * Checks that the database has the registry, and that its user may write there.
      *
-     * @param connection a connection to it
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
     public void check(Connection connection) throws SQLException {
@@ -96,7 +92,6 @@ public final class NodeLease implements AutoCloseable {
      * Registers this process in a scope. Where the database does not respond, that happens later. If another process is in
      * the way, waits until it renews its lease, or until that has lapsed.
      *
-     * @param scope the scope's name
      * @return the process that is in the way, and alive, for people: its node, where it runs, its mode, and when it started and
      *     was last seen by the database's clock; null if there is none
      */
@@ -122,12 +117,7 @@ public final class NodeLease implements AutoCloseable {
                 && (now.seenAt().isAfter(before.seenAt()) || !now.run().equals(before.run()));
     }
 
-    /**
-     * Tells whether operations of a scope may be applied.
-     *
-     * @param scope the scope's name
-     * @return whether they may
-     */
+    /** {@return whether operations of a scope may be applied} */
     public boolean admits(String scope) {
         ScopeLease known = leases.get(scope);
         ScopeLease lease = known != null && (known.isDecided() || failing) ? known : registered(scope);
@@ -151,20 +141,12 @@ public final class NodeLease implements AutoCloseable {
         return lease;
     }
 
-    /**
-     * Tells whether operations may be applied in all scopes that are registered.
-     *
-     * @return whether they may
-     */
+    /** {@return whether operations may be applied in all scopes that are registered} */
     public boolean admitsAll() {
         return leases.values().stream().allMatch(ScopeLease::isValid);
     }
 
-    /**
-     * Returns what other processes keep this one from.
-     *
-     * @return a sentence for each scope
-     */
+    /** {@return what other processes keep this one from, a sentence for each scope} */
     public List<String> obstacles() {
         return leases.values().stream()
                 .map(ScopeLease::obstacle)

@@ -20,12 +20,10 @@ public interface Proof {
     }
 
     /**
-     * Enters an operation in the transaction, before the SQL of its method or together with the first of it. A new one's
-     * claim follows the transaction.
+     * Enters an operation in the transaction, before the SQL of its method or together with the first of it; until then nothing is
+     * written anywhere. A new one's claim follows the transaction.
      *
-     * @param claim of the operation
      * @param fingerprint of the request; null if requests are not compared
-     * @param connection of the transaction
      * @param scope what is lost if the transaction rolls back
      * @return null if it was entered, also if that turns out with the first SQL only; if it does not, that SQL fails. {@link
      *     Refusal#APPLIED}: the claim was freed. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#RECOVERING}: nothing
@@ -39,26 +37,21 @@ public interface Proof {
      * Tells, once its transaction has ended, whether an operation that was taken for new was the reason why the first SQL of its
      * work failed.
      *
-     * @param claim of the operation
      * @param timeout how long to wait for the database
      * @return what the database says of the operation, whose claim was freed then; null if it was not the reason
      */
     @Nullable Refusal failedEntry(Claim claim, Duration timeout);
 
-    /**
-     * Returns how many operations were entered.
-     *
-     * @return the number
-     */
+    /** {@return how many operations were entered} */
     int size();
 
     /**
-     * Takes an operation out of the transaction, before anything was sent for it: then its claim is held again.
+     * Takes the only operation out of the transaction, in which nothing was executed yet: its claim, which is held, is the
+     * caller's to end again, and nothing can be written in the transaction.
      *
-     * @param claim of the operation
-     * @return whether that was possible
+     * @return false if something was executed, so that the operation stays part of the transaction
      */
-    boolean withdraw(Claim claim);
+    boolean leave(Claim claim);
 
     /**
      * Takes back the latest operations: the transaction went back to a savepoint.
@@ -82,8 +75,6 @@ public interface Proof {
     /**
      * Waits for the outcome of an operation that was entered.
      *
-     * @param claim of the operation
-     * @param timeout for how long at most
      * @return {@link Refusal#APPLIED} if the transaction turned out to have committed; {@link Refusal#IN_DOUBT} if that is not
      *     known in time; null if it did not commit, or was not in doubt
      */

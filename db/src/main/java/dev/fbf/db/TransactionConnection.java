@@ -11,6 +11,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /**
  * The connection of a guarded transaction. Over PostgreSQL's own driver the caller's first statement takes a {@link Prelude}
@@ -47,10 +49,15 @@ public final class TransactionConnection {
     /** What ends the transaction, or may do so. */
     private static final Set<String> COMMITS = Set.of("commit", "setAutoCommit");
 
+    private static final String IN_FAILED_TRANSACTION = "25P02";
+
+    private static final boolean HAS_PGJDBC = hasPgjdbc();
+
     private final Connection connection;
     private final Connection forCaller;
 
     private @Nullable Prelude pending;
+    private @Nullable Prelude sent;
     private boolean endsWriting;
 
     /** Whether the caller has asked for a COMMIT, which is its manager's to ask for. */
@@ -67,63 +74,38 @@ public final class TransactionConnection {
                 : connection;
     }
 
-    /**
-     * Makes one whose statements take preludes along, if its driver is known to send several at once.
-     *
-     * @param connection as the transaction's manager has it
-     * @return a new one
-     * @throws SQLException if the driver cannot be asked
-     */
+    /** {@return one over the manager's connection, whose statements take preludes along if its driver is known to send several at once} */
     public static TransactionConnection over(Connection connection) throws SQLException {
         return new TransactionConnection(connection, isOfPgjdbc(connection));
     }
 
     /**
-     * Makes one whose statements take preludes along, without asking whose the connection is.
+     * {@return one over the manager's connection, whose statements take preludes along}
      *
-     * @param connection as the transaction's manager has it; one of PostgreSQL's own driver once it is used, which it need not
-     *     be yet
-     * @return a new one
+     * @param connection one of PostgreSQL's own driver once it is used, which it need not be yet
      */
     public static TransactionConnection overPgjdbc(Connection connection) {
         return new TransactionConnection(connection, true);
     }
 
-    /**
-     * Makes one that takes no preludes along: the caller has got the same connection as the transaction's manager already.
-     *
-     * @param connection as the transaction's manager has it
-     * @return a new one
-     */
+    /** {@return one that takes no preludes along: the caller has got the same connection as the transaction's manager already} */
     public static TransactionConnection shared(Connection connection) {
         return new TransactionConnection(connection, false);
     }
 
-    /**
-     * Tells whether a connection, pooled or not, is one of PostgreSQL's own driver.
-     *
-     * @param connection any connection
-     * @return whether it is
-     * @throws SQLException if the driver cannot be asked
-     */
+    /** {@return whether a connection, pooled or not, is one of PostgreSQL's own driver} */
     public static boolean isOfPgjdbc(Connection connection) throws SQLException {
-        return OpenTransaction.isOfPgjdbc(connection);
+        return HAS_PGJDBC && Pgjdbc.isBelow(connection);
     }
 
-    /**
-     * Tells whether the caller's statements take preludes along.
-     *
-     * @return false if the caller uses the same connection as the transaction's manager
-     */
+    /** {@return whether the caller's statements take preludes along; else it uses the same connection as the transaction's manager} */
     public boolean takesPreludes() {
         return forCaller != connection;
     }
 
     /**
-     * Returns the connection for the caller's statements. If it takes preludes along, {@code close()} has no effect: the
+     * {@return the connection for the caller's statements} If it takes preludes along, {@code close()} has no effect: the
      * transaction manager closes the connection.
-     *
-     * @return always the same one
      */
     public Connection forCaller() {
         return forCaller;
@@ -153,15 +135,16 @@ public final class TransactionConnection {
         }
         requireNotRefused(prelude);
         prelude.execute(connection);
-        pending = null;
+        sent();
     }
 
     /**
-     * Makes the transaction read-only when the connection is used next. Unlike {@link Connection#setReadOnly} this ends with the
-     * transaction, for not every pool resets that; and it does not choose another server, for what is read may just have been
-     * written.
+     * Drops what is waiting, and makes the transaction read-only when the connection is used next. Unlike {@link
+     * Connection#setReadOnly} this ends with the transaction, for not every pool resets that; and it does not choose another server,
+     * for what is read may just have been written.
      */
-    public void endWriting() {
+    void endWriting() {
+        pending = null;
         endsWriting = true;
     }
 
@@ -178,41 +161,53 @@ public final class TransactionConnection {
      * @throws SQLException if the database cannot be reached
      */
     public boolean canCommit() throws SQLException {
-        return OpenTransaction.canCommit(connection);
+        if (isOfPgjdbc(connection)) {
+            return !Pgjdbc.hasFailed(connection);
+        }
+        return !FbfSchema.isPostgres(connection) || canSelect();
     }
 
     /**
-     * Tells whether the caller's code may have committed the transaction in its manager's stead. To be asked before the
-     * manager's rollback.
-     *
-     * @return whether it may have; what it does by another driver than PostgreSQL's own, over a connection that takes no
-     *     preludes along, is not noticed
+     * {@return whether the caller's code may have committed the transaction in its manager's stead} To be asked before the manager's
+     * rollback. What it does by another driver than PostgreSQL's own, over a connection that takes no preludes along, is not noticed.
      */
     public boolean mayHaveCommitted() {
         try {
-            return committed || (pending == null && OpenTransaction.hasEnded(connection));
+            return committed || (pending == null && isOfPgjdbc(connection) && Pgjdbc.hasEnded(connection));
         } catch (SQLException e) {
             return true; // the connection is broken: the rollback fails, too
         }
     }
 
     /**
-     * Tells whether the caller's code has rolled the transaction back in its manager's stead, so that it must not commit.
-     *
-     * @return whether it has; over a connection that takes no preludes along, that is not noticed
+     * {@return whether the caller's code has rolled the transaction back in its manager's stead, so that it must not commit} Over a
+     * connection that takes no preludes along, that is not noticed.
      */
     public boolean wasRolledBack() {
         return rolledBack;
     }
 
-    /** Whether a prelude is waiting: then nothing of the caller's was sent since it was added. */
-    boolean isWaiting() {
+    private void sent() {
+        sent = pending;
+        pending = null;
+    }
+
+    /** {@return whether a prelude is waiting: then nothing of the caller's was sent since it was added} */
+    public boolean isWaiting() {
         return pending != null;
+    }
+
+    /** The transaction goes back to a point at which a prelude was waiting: if that was sent since, the next statement takes it along again. */
+    public void repeat() {
+        if (pending == null) {
+            pending = sent;
+        }
     }
 
     /** The transaction goes back to a point before the prelude: it is not sent any more. */
     void drop() {
         pending = null;
+        sent = null;
     }
 
     /** As the transaction's manager has it. */
@@ -236,13 +231,54 @@ public final class TransactionConnection {
      */
     boolean executeWithPrelude(PreparedStatement statement) throws SQLException {
         requireNonNull(pending).execute(statement);
-        pending = null;
+        sent();
         return statement.getMoreResults();
     }
 
     private static void requireNotRefused(Prelude prelude) throws SQLException {
         if (prelude.isRefused()) {
             throw prelude.refusal(null);
+        }
+    }
+
+    private boolean canSelect() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
+            return true;
+        } catch (SQLException e) {
+            if (IN_FAILED_TRANSACTION.equals(e.getSQLState())) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean hasPgjdbc() {
+        try {
+            Class.forName("org.postgresql.core.BaseConnection", false, TransactionConnection.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    /** A class of its own, so that nobody needs the driver's classes who has another driver. */
+    private static final class Pgjdbc {
+
+        static boolean isBelow(Connection connection) throws SQLException {
+            return connection.isWrapperFor(BaseConnection.class);
+        }
+
+        static boolean hasFailed(Connection connection) throws SQLException {
+            return state(connection) == TransactionState.FAILED;
+        }
+
+        static boolean hasEnded(Connection connection) throws SQLException {
+            return state(connection) == TransactionState.IDLE;
+        }
+
+        private static TransactionState state(Connection connection) throws SQLException {
+            return connection.unwrap(BaseConnection.class).getTransactionState();
         }
     }
 

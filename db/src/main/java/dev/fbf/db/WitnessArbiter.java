@@ -6,7 +6,6 @@ import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.Counters.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -101,8 +100,8 @@ final class WitnessArbiter extends Arbiter {
     }
 
     @Override
-    public @Nullable Refusal settle(OperationId id, Outcome.Unknown unknown, Duration timeout) {
-        WitnessedTransaction transaction = unknown.transaction();
+    public @Nullable Refusal settle(GroupedIncrement increment, Duration timeout) {
+        WitnessedTransaction transaction = increment.transaction();
         return transaction == null ? Refusal.IN_DOUBT : settle(transaction, timeout);
     }
 

@@ -4,17 +4,28 @@ import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.WitnessTable.Turn;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The witness's row of the transaction's slot: it has this transaction's token if, and only if, it committed. */
 final class WitnessProof implements Proof {
 
+    /*
+     * Where the row is turned with the first SQL, claims wait until then: no record of theirs is written, no token is taken,
+     * and an operation that is to be applied elsewhere leaves without a trace. The records are in the file before the turn
+     * is sent, for the turn's parameters are asked for when it is bound to a statement, and those are the transaction's.
+     */
     private final WitnessedDatabase database;
     private final WitnessTable table;
+    private final List<Claim> waiting = new ArrayList<>();
 
+    /** Null before the row is turned for the first time. */
     private @Nullable WitnessedTransaction transaction;
+
     private @Nullable TransactionConnection connection;
     private @Nullable Prelude prelude;
 
@@ -37,14 +48,13 @@ final class WitnessProof implements Proof {
             throws SQLException {
         int before = size();
         if (transaction == null) {
-            transaction = database.transaction(claim);
-            transaction.startForce();
+            waiting.add(claim);
         } else {
             transaction.add(claim);
         }
         if (!turned) {
-            if (!turn(itsConnection, transaction)) {
-                transaction.mismatched();
+            if (!turn(itsConnection)) {
+                begun().mismatched();
                 transaction = null;
                 return Refusal.RECOVERING;
             }
@@ -54,14 +64,36 @@ final class WitnessProof implements Proof {
         return null;
     }
 
-    private boolean turn(TransactionConnection itsConnection, WitnessedTransaction claimed) throws SQLException {
+    private boolean turn(TransactionConnection itsConnection) throws SQLException {
         connection = itsConnection;
-        if (!itsConnection.takesPreludes()) {
-            return table.turn(itsConnection.connection(), claimed.slot(), claimed.previous(), claimed.next());
+        if (itsConnection.takesPreludes()) {
+            prelude = table.prelude(this::turn);
+            itsConnection.add(prelude);
+            return true;
         }
-        prelude = table.prelude(claimed.slot(), claimed.previous(), claimed.next());
-        itsConnection.add(prelude);
-        return true;
+        Turn turn = turn();
+        return table.turn(itsConnection.connection(), turn.slot(), turn.previous(), turn.next());
+    }
+
+    private Turn turn() {
+        WitnessedTransaction claimed = begun();
+        return new Turn(claimed.slot(), claimed.previous(), claimed.next());
+    }
+
+    /** Hands the claims that wait to the transaction: from here on they survive this process. */
+    private WitnessedTransaction begun() {
+        WitnessedTransaction begun = transaction;
+        boolean isNew = begun == null;
+        if (begun == null) {
+            begun = database.transaction(waiting.remove(0));
+            transaction = begun;
+        }
+        waiting.forEach(begun::add);
+        waiting.clear();
+        if (isNew) {
+            begun.startForce();
+        }
+        return begun;
     }
 
     @Override
@@ -76,26 +108,23 @@ final class WitnessProof implements Proof {
 
     @Override
     public int size() {
-        return transaction == null ? 0 : transaction.size();
+        return transaction == null ? waiting.size() : transaction.size();
     }
 
     @Override
-    public boolean withdraw(Claim claim) {
-        if (transaction == null || transaction.size() != 1 || connection == null || !connection.isWaiting()) {
+    public boolean leave(Claim claim) {
+        if (connection == null || waiting.size() != 1 || !waiting.remove(claim)) {
             return false;
         }
-        connection.drop();
-        transaction.withdraw();
-        transaction = null;
-        prelude = null;
+        connection.endWriting();
         turned = false;
         return true;
     }
 
     @Override
     public void undoAfter(int count) {
-        if (transaction != null) {
-            transaction.undoAfter(count);
+        if (size() > 0) {
+            begun().undoAfter(count);
             // the row was turned for the operation after those, so that its turn is undone with that
             turned &= count > sizeWhenTurned;
             if (!turned && connection != null) {
@@ -125,6 +154,8 @@ final class WitnessProof implements Proof {
 
     @Override
     public void rolledBack() {
+        waiting.forEach(Claim::rolledBack); // nothing was sent for them
+        waiting.clear();
         if (transaction != null) {
             if (isMismatched()) {
                 transaction.mismatched();
@@ -136,9 +167,9 @@ final class WitnessProof implements Proof {
 
     @Override
     public void inDoubt() {
-        if (isMismatched()) {
+        if (transaction == null || isMismatched()) {
             rolledBack(); // no COMMIT is sent for it
-        } else if (transaction != null) {
+        } else {
             doubted = true;
             transaction.inDoubt();
         }

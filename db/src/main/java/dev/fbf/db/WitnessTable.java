@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * A node's rows in the table {@code fbf_witness}: one for each slot, with the token of the last transaction that
@@ -92,17 +93,23 @@ final class WitnessTable {
         return compareAndSet(connection, slot, previous, next);
     }
 
+    /** Turns a slot's row from one token to a fresh one. */
+    record Turn(int slot, long previous, long next) {}
+
     /**
      * Does what {@link #turn} does, but together with the caller's next statement, which is not executed if this fails. To be called
      * after {@link #prepare}.
+     *
+     * @param turn is asked right before that is sent, again if it is sent again, and always gives the same
      */
-    Prelude prelude(int slot, long previous, long next) {
-        requireFresh(previous, next);
+    Prelude prelude(Supplier<Turn> turn) {
         return new Prelude(schema, "fbf_witness", schema.sql(TURN_OR_FAIL), statement -> {
-            statement.setLong(1, previous);
-            statement.setLong(2, next);
+            Turn known = turn.get();
+            requireFresh(known.previous, known.next);
+            statement.setLong(1, known.previous);
+            statement.setLong(2, known.next);
             statement.setObject(3, node);
-            statement.setInt(4, slot);
+            statement.setInt(4, known.slot);
             return 4;
         });
     }

@@ -3,7 +3,6 @@ package dev.fbf.db;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.Counters.Outcome;
 import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -59,7 +58,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
         }
         if (result.values().isEmpty()) {
             transaction.mismatched();
-            group.forEach(increment -> increment.done(new Outcome.Refused(Refusal.RECOVERING)));
+            group.forEach(increment -> increment.done(null, Refusal.RECOVERING, null, null));
         } else {
             transaction.committed();
             GroupedIncrement.tell(group, result.values());
@@ -69,7 +68,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
 
     private static void doubt(WitnessedTransaction transaction, List<GroupedIncrement> group, Throwable reason) {
         transaction.inDoubt();
-        group.forEach(increment -> increment.done(new Outcome.Unknown(reason, transaction)));
+        group.forEach(increment -> increment.done(null, Refusal.IN_DOUBT, reason, transaction));
     }
 
     private WitnessedTransaction begin(List<GroupedIncrement> group) {

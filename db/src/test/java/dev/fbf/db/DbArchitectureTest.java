@@ -31,8 +31,9 @@ class DbArchitectureTest {
                 .and()
                 .areNotMemberClasses()
                 .should()
-                .haveNameMatching("dev\\.fbf\\.db\\.(Arbiter|Counters|FbfSchema|NodeLease|Proof|Recovery|Response"
-                        + "|TransactionConnection|UnknownCounterException)")
+                .haveNameMatching(
+                        "dev\\.fbf\\.db\\.(Arbiter|Counters|FbfSchema|GroupedIncrement|NodeLease|Proof|Recovery|Response"
+                                + "|TransactionConnection|UnknownCounterException)")
                 .check(DB);
     }
 }

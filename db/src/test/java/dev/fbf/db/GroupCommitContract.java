@@ -15,11 +15,11 @@ import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
-import dev.fbf.db.Counters.Outcome;
-import dev.fbf.db.Counters.Outcome.Applied;
-import dev.fbf.db.Counters.Outcome.Failed;
-import dev.fbf.db.Counters.Outcome.Refused;
-import dev.fbf.db.Counters.Outcome.Unknown;
+import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.GroupCommitContract.Outcome.Applied;
+import dev.fbf.db.GroupCommitContract.Outcome.Failed;
+import dev.fbf.db.GroupCommitContract.Outcome.Refused;
+import dev.fbf.db.GroupCommitContract.Outcome.Unknown;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -43,6 +43,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -118,7 +119,7 @@ abstract class GroupCommitContract {
         }
 
         Outcome add(GroupCommit groups, String key, String counter, long delta) {
-            return groups.apply(claim(key), null, counter, delta, TIMEOUT);
+            return told(groups.apply(claim(key), null, counter, delta, TIMEOUT));
         }
     }
 
@@ -443,9 +444,10 @@ abstract class GroupCommitContract {
         Connection tx = lock(1);
 
         List<Outcome> outcomes = together(
-                IntStream.range(0, 10), i -> pages.apply(node.claim("key" + i), null, "" + (1 + i % 2), 1, A_WHILE));
+                IntStream.range(0, 10),
+                i -> told(pages.apply(node.claim("key" + i), null, "" + (1 + i % 2), 1, A_WHILE)));
 
-        assertThat(outcomes).filteredOn(new Refused(Refusal.NO_TURN)::equals).hasSize(5);
+        assertThat(outcomes).filteredOn(new Refused(Refusal.TIMEOUT)::equals).hasSize(5);
         assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(5);
         await(() -> pages.waiting() == 0);
         assertThat(node.node.held()).isZero();
@@ -752,7 +754,8 @@ abstract class GroupCommitContract {
         Future<Outcome> taken = callers.submit(() -> node.add(group, "taken", "home", 1));
         database.awaitAWaiter();
 
-        assertThat(group.apply(node.claim("waits"), null, "home", 1, NOT_LONG)).isEqualTo(new Refused(Refusal.NO_TURN));
+        assertThat(told(group.apply(node.claim("waits"), null, "home", 1, NOT_LONG)))
+                .isEqualTo(new Refused(Refusal.TIMEOUT));
 
         assertThat(node.admit("waits")).isInstanceOf(Claim.class);
         tx.commit();
@@ -764,10 +767,10 @@ abstract class GroupCommitContract {
     void aCallerThatTimesOutIsNotToldMoreThanIsKnown() throws Exception {
         Connection tx = lockTable();
         Claim claim = node.claim("taken");
-        Future<Outcome> taken = callers.submit(() -> group.apply(claim, null, "home", 1, Duration.ofMillis(300)));
+        Future<Outcome> taken = callers.submit(() -> told(group.apply(claim, null, "home", 1, Duration.ofMillis(300))));
         database.awaitAWaiter();
 
-        assertThat(taken.get()).isEqualTo(Outcome.Unknown.YET);
+        assertThat(taken.get()).isEqualTo(Unknown.YET);
 
         assertThat(node.admit("taken")).isEqualTo(Refusal.IN_PROGRESS);
         tx.commit();
@@ -782,7 +785,7 @@ abstract class GroupCommitContract {
         Outcome outcome = node.add(group, "key", "home", 1);
 
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(outcome).isIn(new Refused(Refusal.NO_TURN), Outcome.Unknown.YET, new Applied(1));
+        assertThat(outcome).isIn(new Refused(Refusal.TIMEOUT), Unknown.YET, new Applied(1));
     }
 
     @Test
@@ -852,7 +855,7 @@ abstract class GroupCommitContract {
         for (Future<Outcome> each : waiting) {
             assertThat(each.get()).isInstanceOf(Applied.class);
         }
-        assertThat(node.add(group, "late", "home", 1)).isEqualTo(new Refused(Refusal.NO_TURN));
+        assertThat(node.add(group, "late", "home", 1)).isEqualTo(new Refused(Refusal.STOPPED));
         assertThat(node.admit("late")).isInstanceOf(Claim.class);
     }
 
@@ -879,6 +882,36 @@ abstract class GroupCommitContract {
 
     private String deadlocks() throws SQLException {
         return requireNonNull(query(database.connect(), "SELECT sum(deadlocks) FROM pg_stat_database"));
+    }
+
+    /** What a caller is told of its increment. */
+    sealed interface Outcome {
+
+        record Applied(long value) implements Outcome {}
+
+        record Refused(Refusal why) implements Outcome {}
+
+        record Failed(Throwable reason) implements Outcome {}
+
+        record Unknown(@Nullable Throwable reason, @Nullable WitnessedTransaction transaction) implements Outcome {
+            static final Unknown YET = new Unknown(null, null);
+        }
+    }
+
+    static Outcome told(@Nullable GroupedIncrement increment) {
+        if (increment == null) {
+            return Unknown.YET;
+        }
+        Long value = increment.value();
+        Refusal why = increment.refusal();
+        Throwable reason = increment.reason();
+        if (value != null) {
+            return new Applied(value);
+        }
+        if (why == null) {
+            return new Failed(requireNonNull(reason));
+        }
+        return why == Refusal.IN_DOUBT ? new Unknown(reason, increment.transaction()) : new Refused(why);
     }
 
     final Future<Outcome> submit(Callable<Outcome> call) {

@@ -7,10 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.Counters.Outcome;
-import dev.fbf.db.Counters.Outcome.Applied;
-import dev.fbf.db.Counters.Outcome.Refused;
-import dev.fbf.db.Counters.Outcome.Unknown;
+import dev.fbf.db.GroupCommitContract.Outcome.Applied;
+import dev.fbf.db.GroupCommitContract.Outcome.Refused;
+import dev.fbf.db.GroupCommitContract.Outcome.Unknown;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -62,7 +61,7 @@ class LedgerGroupTest extends GroupCommitContract {
         Claim claim = node().claim("key");
         FbfDatabase.LEDGER.insert(tx, claim.id().toUuid(), null, claim.retryWindow());
 
-        assertThat(group().apply(claim, null, "home", 1, TIMEOUT)).isEqualTo(new Refused(Refusal.IN_PROGRESS));
+        assertThat(told(group().apply(claim, null, "home", 1, TIMEOUT))).isEqualTo(new Refused(Refusal.IN_PROGRESS));
 
         tx.rollback();
         assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Applied(1));
@@ -130,7 +129,7 @@ class LedgerGroupTest extends GroupCommitContract {
         Connection purge = database.begin();
         execute(purge, "DELETE FROM fbf_ledger");
 
-        Future<Outcome> outcome = submit(() -> group().apply(claim, null, "home", 1, TIMEOUT));
+        Future<Outcome> outcome = submit(() -> told(group().apply(claim, null, "home", 1, TIMEOUT)));
         database.awaitAWaiter();
         purge.commit();
 

@@ -8,7 +8,12 @@ public final class OperationInProgressException extends OperationRefusedExceptio
 
     private static final long serialVersionUID = 1L;
 
-    OperationInProgressException(String scope) {
+    /**
+     * Makes one.
+     *
+     * @param scope the operation's scope
+     */
+    public OperationInProgressException(String scope) {
         super(
                 OperationOutcome.IN_PROGRESS,
                 "scope=" + scope + ": another request is applying the same operation",

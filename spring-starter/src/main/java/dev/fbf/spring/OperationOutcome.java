@@ -26,7 +26,7 @@ public enum OperationOutcome {
     IN_PROGRESS,
     /** It is not known yet whether the operation was applied. */
     IN_DOUBT,
-    /** As many operations as there is room for are being applied, or the operation had no turn in time. */
+    /** As many operations as there is room for are being applied, or the operation was not committed before its timeout. */
     NO_ROOM,
     /** What was in doubt before is not settled yet, or operations are held back. */
     RECOVERING,

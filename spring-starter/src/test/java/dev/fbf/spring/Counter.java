@@ -54,6 +54,13 @@ public class Counter {
         return "run";
     }
 
+    @Transactional
+    @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "runBefore", sqlOnly = true)
+    public String runTransactionallyInSqlOnly(String key, Action action) throws Exception {
+        action.run();
+        return "run";
+    }
+
     @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name, with what its method is called with
     private String runBefore(String key, Action action) {
         return "run before: " + key;

@@ -45,30 +45,30 @@ class StarterArchitectureTest {
                             + " OperationInProgressException OperationObservationContext OperationObservationConvention"
                             + " OperationOutcome OperationRefusedException OperationUnavailableException SqlCounters"
                             + " WhenInProgress"),
-            new Room("settings", "api", "PropertyChecks ScopeSettings"),
+            new Room("settings", "api", "PropertyChecks ScopeSettings StartException"),
             new Room(
                     "declaration",
-                    "api",
-                    "DeclarationConfiguration GuardedMethod GuardedMethodException GuardedMethods OperationSettings"),
+                    "api settings",
+                    "GuardedMethod GuardedMethodException GuardedMethods OperationSettings"),
             new Room("key", "api settings", "KeyConfiguration KeyHeader KeylessCalls RetryWindow RetryWindows"),
             new Room("schema", "api settings", "SchemaConfiguration SchemaException SchemaMigration"),
             new Room(
                     "transaction",
                     "api settings declaration schema",
-                    "Enlistment GuardedCall GuardedDatabase GuardedDatabases"),
+                    "Enlistment GuardedCall GuardedDatabase GuardedDatabases Refusals"),
             new Room(
                     "guard",
                     "api settings declaration key schema transaction",
-                    "GuardConfiguration GuardWatcher Guards InDoubt Operation"),
+                    "GuardConfiguration GuardWatcher Guards InDoubt Operation OperationGuard"),
             new Room(
                     "operation",
-                    "api declaration transaction guard",
-                    "Attempt HttpRequests OperationConfiguration OperationExecutor OperationObservations"),
+                    "api declaration key transaction guard",
+                    "HttpRequest HttpRequests OperationConfiguration OperationExecutor OperationObservations"),
             new Room("counter", "api declaration transaction guard operation", "CounterConfiguration"),
             new Room(
                     "method",
                     "api declaration key transaction guard operation",
-                    "CallerResolver MethodConfiguration ReplayedResponseException"),
+                    "MethodConfiguration OperationResolver ReplayedResponseException"),
             new Room("web", "api settings declaration key transaction operation method", "WebConfiguration"),
             new Room(
                     "autoconfigure",

@@ -2,7 +2,7 @@ package dev.fbf.core.guard;
 
 /**
  * The reason why a request did not apply its operation. The guard gives all but the last two, the database all but
- * {@link #NO_ROOM} and {@link #STOPPED}.
+ * {@link #NO_ROOM}.
  */
 public enum Refusal implements Admission {
     /** The operation is a duplicate, or a false positive of the filter (one in 1 / FPP new operations). */
@@ -18,10 +18,10 @@ public enum Refusal implements Admission {
      * failure, and new ones are held back.
      */
     RECOVERING,
-    /** The node was stopped. */
+    /** The node, or what commits operations together, was stopped. */
     STOPPED,
     /** The operation was not committed with others before its timeout. */
-    NO_TURN,
+    TIMEOUT,
     /** Conflicts with other transactions made every attempt to commit the operation with others fail. */
     CONFLICT
 }

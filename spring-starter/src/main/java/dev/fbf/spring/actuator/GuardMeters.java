@@ -107,7 +107,7 @@ final class GuardMeters implements MeterBinder {
 
     private static void bind(String scope, Counters counters, MeterRegistry registry) {
         Gauge.builder("fbf.group.waiting", counters, Counters::waiting)
-                .description("Increments that wait for their turn to be committed together")
+                .description("Increments that wait to be committed together")
                 .tag("scope", scope)
                 .register(registry);
         DistributionSummary size = DistributionSummary.builder("fbf.group.size")
@@ -115,11 +115,11 @@ final class GuardMeters implements MeterBinder {
                 .tag("scope", scope)
                 .register(registry);
         Timer wait = Timer.builder("fbf.group.wait")
-                .description("How long the first increment of a group waited for its turn")
+                .description("How long the first increment of a group waited to be committed")
                 .tag("scope", scope)
                 .register(registry);
         Timer commit = Timer.builder("fbf.group.commit")
-                .description("How long it took from then until it was committed, or had failed")
+                .description("How long the commit of a group took, or its failure")
                 .tag("scope", scope)
                 .register(registry);
         counters.listen((count, waited, took) -> {

@@ -3,7 +3,7 @@ package dev.fbf.spring.autoconfigure;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.counter.CounterConfiguration;
-import dev.fbf.spring.declaration.DeclarationConfiguration;
+import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.guard.GuardConfiguration;
 import dev.fbf.spring.key.KeyConfiguration;
 import dev.fbf.spring.method.MethodConfiguration;
@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Import;
 @EnableConfigurationProperties(FbfProperties.class)
 @Import({
     WebConfiguration.class,
-    DeclarationConfiguration.class,
+    GuardedMethods.class,
     SchemaConfiguration.class,
     KeyConfiguration.class,
     GuardConfiguration.class,

@@ -1,7 +1,6 @@
 package dev.fbf.spring.counter;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.db.Counters;
 import dev.fbf.db.TransactionConnection;
 import dev.fbf.spring.FbfProperties;
@@ -112,7 +111,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         copy.values().forEach(GuardedCounters::requireDelta);
         return execute(
                 operation(key, copy.keySet().stream().sorted()),
-                enlistment -> GuardedCall.inTransaction(enlistment, () -> addInTransaction(target(), copy)),
+                enlistment -> new GuardedCall(enlistment).inTransaction(() -> addInTransaction(target(), copy)),
                 () -> values(copy.keySet()));
     }
 
@@ -168,16 +167,16 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     @SuppressWarnings("NullAway") // neither the work nor what stands in for it returns null
     private <T> T execute(
             Operation operation,
-            OperationExecutor.Work<T, RuntimeException> work,
+            Enlistment.Work<T, RuntimeException> work,
             IdempotentScope.Work<T, RuntimeException> onDuplicate) {
         return executor.get().execute(settings, operation, work, onDuplicate);
     }
 
-    /** At once, unless there is a transaction to be part of; null if {@link Enlistment#refusal()} tells why not. */
+    /** At once, unless there is a transaction to be part of; null if it is not applied. */
     private @Nullable Long add(Enlistment enlistment, String counter, long delta) {
         Target known = target();
         return TransactionSynchronizationManager.isActualTransactionActive()
-                ? GuardedCall.inTransaction(enlistment, () -> addInTransaction(known, counter, delta))
+                ? new GuardedCall(enlistment).inTransaction(() -> addInTransaction(known, counter, delta))
                 : enlistment.applyInGroup(known.counters, counter, delta, timeout);
     }
 
@@ -268,11 +267,8 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
         @Override
         public Builder scope(String scope) {
-            if (!FilterDirectory.SCOPE.matcher(scope).matches()) {
-                throw new IllegalArgumentException(
-                        "scope=" + scope + ": must have 1 to 200 letters, digits, dots, hyphens or underscores");
-            }
-            declaration = new Declaration(scope, declaration.transactionManager, declaration.table);
+            declaration = new Declaration(
+                    OperationSettings.requireScope(scope), declaration.transactionManager, declaration.table);
             return this;
         }
 

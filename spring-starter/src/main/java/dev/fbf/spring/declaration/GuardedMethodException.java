@@ -1,13 +1,12 @@
 package dev.fbf.spring.declaration;
 
+import dev.fbf.spring.settings.StartException;
 import java.lang.reflect.Method;
 
-/** Operations are declared in a way that cannot work. Stops the start. */
-public final class GuardedMethodException extends RuntimeException {
+/** Operations are declared in a way that cannot work. */
+public final class GuardedMethodException extends StartException {
 
     private static final long serialVersionUID = 1L;
-
-    private final String action;
 
     public GuardedMethodException(Method method, String what, String action) {
         this(OperationSettings.declaredBy(method), what, action);
@@ -19,11 +18,6 @@ public final class GuardedMethodException extends RuntimeException {
      * @param declaredBy what declares the operations
      */
     public GuardedMethodException(String declaredBy, String what, String action) {
-        super(declaredBy + ": " + what);
-        this.action = action;
-    }
-
-    String action() {
-        return action;
+        super(declaredBy + ": " + what, action, null);
     }
 }

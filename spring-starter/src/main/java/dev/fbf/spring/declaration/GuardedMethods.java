@@ -16,11 +16,14 @@ import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
 /** The annotated methods of all beans, and what else applies operations. Thread-safe. */
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class GuardedMethods {
 
     private final GuardedMethodReader reader = new GuardedMethodReader();

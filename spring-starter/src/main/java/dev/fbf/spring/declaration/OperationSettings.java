@@ -1,5 +1,6 @@
 package dev.fbf.spring.declaration;
 
+import dev.fbf.core.filter.FilterDirectory;
 import java.lang.reflect.Method;
 
 /**
@@ -19,6 +20,19 @@ public record OperationSettings(
         boolean waits,
         boolean sqlOnly,
         boolean comparesRequests) {
+
+    /**
+     * Checks the name of a scope.
+     *
+     * @return the name
+     */
+    public static String requireScope(String name) {
+        if (!FilterDirectory.SCOPE.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "scope=" + name + ": must have 1 to 200 letters, digits, dots, hyphens or underscores");
+        }
+        return name;
+    }
 
     /** Describes an annotated method for messages. */
     static String declaredBy(Method method) {

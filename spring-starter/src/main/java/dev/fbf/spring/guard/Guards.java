@@ -2,29 +2,24 @@ package dev.fbf.spring.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.AfterPowerFailure;
-import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
 import dev.fbf.db.NodeLease;
-import dev.fbf.db.Response;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.declaration.GuardedMethod;
+import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
-import dev.fbf.spring.key.RetryWindow;
 import dev.fbf.spring.key.RetryWindows;
 import dev.fbf.spring.settings.PropertyChecks;
 import dev.fbf.spring.settings.ScopeSettings;
-import dev.fbf.spring.transaction.Enlistment;
 import dev.fbf.spring.transaction.GuardedDatabase;
 import dev.fbf.spring.transaction.GuardedDatabases;
+import dev.fbf.spring.transaction.Refusals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -36,7 +31,6 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,7 +38,6 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * A guard for each scope, and what decides in their databases. The directory is opened with the first: who guards
@@ -60,13 +53,13 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
     private final GuardedMethods methods;
     private final GuardedDatabases databases;
     private final RetryWindows windows;
-    private final Map<PlanOf, FilterPlan> plans = new ConcurrentHashMap<>();
+    private final FilterPlans plans;
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
+    private final Map<OperationSettings, OperationGuard> operations = new ConcurrentHashMap<>();
     private final Map<String, Counters> counters = new HashMap<>();
     private final List<GuardWatcher> watchers = new ArrayList<>();
     private final NoRoom noRoom;
 
-    /** In filter mode, where no table keeps responses. */
     private final @Nullable RecentResponses recentResponses;
 
     private volatile @Nullable Node node;
@@ -85,24 +78,7 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
                 ? new RecentResponses(properties.getResponses().getMaxMemory().toBytes())
                 : null;
         PropertyChecks.checkAll(properties);
-        // what would not fit anyway is refused before anything else is done; which scopes need requests is not known
-        // yet
-        plans.put(PlanOf.ALL, ScopeSettings.ofAll(properties).plan(false));
-        properties
-                .getScopes()
-                .keySet()
-                .forEach(scope -> plans.put(
-                        new PlanOf(scope, false),
-                        ScopeSettings.of(scope, properties).plan(false)));
-    }
-
-    /**
-     * Those that nothing is set for share a plan: to derive one takes a while.
-     *
-     * @param scope the scope's name; empty if nothing is set for it
-     */
-    private record PlanOf(String scope, boolean requests) {
-        static final PlanOf ALL = new PlanOf("", false);
+        plans = new FilterPlans(properties, methods);
     }
 
     /**
@@ -114,8 +90,7 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
         methods.settings().forEach(settings -> guard(settings.scope()));
         methods.settings().forEach(this::database);
         methods.settings().forEach(this::register);
-        warnOfUnknownScopes();
-        tellOfAnswers();
+        StartNotices.log(properties, methods);
         Node open = node;
         if (open != null && open.leftInUnopenedDatabases() > 0) {
             log.warn(
@@ -125,49 +100,33 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
         }
     }
 
-    /** They may be those of another application with the same settings, or of a bean that is not made yet. */
-    private void warnOfUnknownScopes() {
-        List<String> scopes = methods.settings().stream()
-                .map(OperationSettings::scope)
-                .distinct()
-                .toList();
-        properties.getScopes().keySet().stream()
-                .filter(scope -> !scopes.contains(scope))
-                .forEach(scope -> log.atWarn()
-                        .addKeyValue("scope", scope)
-                        .log(
-                                "{} is set, and no guarded method found so far has the scope {}: those found have {}. If that is"
-                                        + " a mistake, its settings are those for all.",
-                                ScopeSettings.property(scope),
-                                scope,
-                                scopes));
-    }
-
-    /** Clients that expect a body should not learn of its absence in production. */
-    private void tellOfAnswers() {
-        List<String> withoutOnDuplicate = methods.annotated().stream()
-                .filter(method -> method.handlesRequests()
-                        && method.onDuplicate() == null
-                        && method.method().getReturnType() != void.class)
-                .map(method -> method.method().getDeclaringClass().getSimpleName() + "."
-                        + method.method().getName())
-                .toList();
-        if (withoutOnDuplicate.isEmpty() || properties.getMode() == Mode.LEDGER) {
-            return;
+    /**
+     * What admits operations, with their scope and database open.
+     *
+     * @throws OperationRefusedException if they are not, and the application is stopping
+     */
+    public OperationGuard of(OperationSettings settings) {
+        OperationGuard known = operations.get(settings);
+        if (known == null) {
+            if (stopping) {
+                throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
+            }
+            known = new OperationGuard(
+                    this,
+                    settings,
+                    guard(settings.scope()),
+                    database(settings),
+                    windows.of(settings.scope()),
+                    properties.getSettleTimeout(),
+                    recentResponses);
+            operations.put(settings, known);
         }
-        log.info(
-                "Retries of {} are answered {}204 without a body. For the same response always, name an onDuplicate method or set"
-                        + " fbf.mode=ledger.",
-                withoutOnDuplicate,
-                recentResponses == null
-                        ? ""
-                        : "as the first requests were, while memory lasts (fbf.responses.max-memory) and until a restart, and then ");
+        return known;
     }
 
     /** Opens the scope and database of operations. */
     public GuardedDatabase open(OperationSettings settings) {
-        guard(settings.scope());
-        GuardedDatabase database = database(settings);
+        GuardedDatabase database = of(settings).database();
         register(settings);
         return database;
     }
@@ -185,80 +144,13 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
         }
     }
 
-    public Admission admit(OperationSettings settings, Operation operation) {
-        if (stopping) {
-            return Refusal.STOPPED;
-        }
-        Guard guard = guard(settings.scope());
-        GuardedDatabase database = database(settings);
-        Arbiter arbiter = database.arbiter();
-        if (!arbiter.isReady() || !database.admits(settings.scope())) {
-            return Refusal.RECOVERING;
-        }
-        OperationId id = operation.id();
-        Admission admission = guard.admit(id, arbiter::confirms);
-        if (admission == Refusal.NO_ROOM) {
-            noRoom.refused();
-        }
-        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(id, settleTimeout())) {
-            admission = guard.admit(id, arbiter::confirms);
-        }
-        Long fingerprint = operation.fingerprint();
-        if (admission instanceof Claim claim && fingerprint != null) {
-            arbiter.claimed(claim, fingerprint);
-        }
-        return admission;
+    boolean isStopping() {
+        return stopping;
     }
 
-    /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
-    public boolean recognizes(OperationSettings settings, Operation operation) {
-        Long fingerprint = operation.fingerprint();
-        return fingerprint == null
-                || database(settings)
-                        .arbiter()
-                        .recognizes(
-                                operation.id(),
-                                fingerprint,
-                                guard(settings.scope()).filter());
-    }
-
-    /** Keeps what is answered to the request of an operation that was applied; null if nothing is kept. */
-    public @Nullable Consumer<Response> responses(GuardedMethod method) {
-        return recentResponses == null
-                ? database(method.settings()).arbiter().responses()
-                : method.onDuplicate() == null ? recentResponses::add : null;
-    }
-
-    /** What was answered when the operation was applied; null if that is not known. */
-    public @Nullable Response response(GuardedMethod method, Operation operation) {
-        return recentResponses == null
-                ? database(method.settings()).arbiter().response(operation.id())
-                : recentResponses.find(operation.id().toUuid());
-    }
-
-    /** Lets an operation through that is remembered if it was applied; see {@link RetryWindow#requireWithin}. */
-    public void requireWithinWindow(OperationSettings settings, Operation operation) {
-        windows.of(settings.scope()).requireWithin(operation.key());
-    }
-
-    public Enlistment enlistment(OperationSettings settings, Claim claim, Operation operation) {
-        return new Enlistment(
-                database(settings),
-                claim,
-                operation.fingerprint(),
-                () -> admit(settings, operation),
-                () -> windows.of(settings.scope()).requireNotForgotten(operation.key()),
-                settings,
-                settleTimeout());
-    }
-
-    public PlatformTransactionManager manager(OperationSettings settings) {
-        return database(settings).manager();
-    }
-
-    /** How long a request waits for an operation in doubt to be settled. */
-    Duration settleTimeout() {
-        return properties.getSettleTimeout();
+    /** Notes that an operation is refused for want of room. */
+    void noRoom() {
+        noRoom.refused();
     }
 
     /** Has somebody told of the scopes and databases, now and later. */
@@ -422,7 +314,7 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
         if (known != null) {
             return known;
         }
-        FilterPlan plan = plan(scope);
+        FilterPlan plan = plans.of(scope);
         Guard guard = node().guard(scope, plan);
         guards.put(scope, guard);
         log.atInfo()
@@ -437,19 +329,6 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
         log.atDebug().addKeyValue("scope", scope).log("The filter of scope {}: {}", scope, plan);
         watchers.forEach(watcher -> watcher.opened(guard));
         return guard;
-    }
-
-    private FilterPlan plan(String scope) {
-        PlanOf plan = new PlanOf(properties.getScopes().containsKey(scope) ? scope : "", remembersRequests(scope));
-        return plans.computeIfAbsent(
-                plan, key -> ScopeSettings.of(key.scope(), properties).plan(key.requests()));
-    }
-
-    /** Only keys in the header name requests: scopes without them need no memory for that. */
-    private boolean remembersRequests(String scope) {
-        return ScopeSettings.of(scope, properties).filtersRequests()
-                && methods.settings().stream()
-                        .anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());
     }
 
     private GuardedDatabase database(OperationSettings settings) {

@@ -32,8 +32,6 @@ public final class RetryWindow {
     private final boolean requireTime;
 
     /**
-     * Makes one.
-     *
      * @param window how long an operation is surely remembered
      * @param skew how far clocks may differ, less than the window
      * @param requireTime whether keys without a time are refused

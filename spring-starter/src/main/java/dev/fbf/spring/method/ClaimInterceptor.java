@@ -1,6 +1,5 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.db.Response;
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationObservationContext;
@@ -10,11 +9,13 @@ import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.guard.Operation;
-import dev.fbf.spring.operation.Attempt;
+import dev.fbf.spring.guard.OperationGuard;
+import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationObservations;
 import dev.fbf.spring.transaction.Enlistment;
+import dev.fbf.spring.transaction.GuardedCall;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -32,8 +33,6 @@ final class ClaimInterceptor implements MethodInterceptor {
     private final Supplier<Parts> parts;
 
     /**
-     * Makes one.
-     *
      * @param parts is asked with the first call: beans that are needed to make others must not ask for them
      */
     ClaimInterceptor(GuardedMethods methods, Supplier<Parts> parts) {
@@ -45,76 +44,76 @@ final class ClaimInterceptor implements MethodInterceptor {
     record Parts(
             Guards guards,
             OperationExecutor executor,
-            KeyResolver keys,
-            CallerResolver callers,
+            OperationResolver operations,
             HttpRequests http,
             OperationObservations observations) {}
 
     @Override
-    public @Nullable Object invoke(MethodInvocation call) throws Throwable {
-        GuardedMethod method = methods.of(call);
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        GuardedMethod method = methods.of(invocation);
         Parts known = parts.get();
         return known.observations.observe(
-                method.scope(), observed -> new Call(known, method, (ProxyMethodInvocation) call, observed).invoke());
+                method.scope(),
+                observed -> new Call(known, method, (ProxyMethodInvocation) invocation, known.http.current(), observed)
+                        .invoke());
     }
 
+    /**
+     * A call.
+     *
+     * @param request that this thread serves; null if it serves none
+     */
     private record Call(
-            Parts parts, GuardedMethod method, ProxyMethodInvocation invocation, OperationObservationContext observed) {
+            Parts parts,
+            GuardedMethod method,
+            ProxyMethodInvocation invocation,
+            @Nullable HttpRequest request,
+            OperationObservationContext observed) {
 
         @Nullable Object invoke() throws Throwable {
+            OperationGuard guard;
             Operation operation;
             try {
-                operation = operation();
+                guard = parts.guards.of(method.settings());
+                operation = parts.operations.resolve(method, invocation, request);
             } catch (OperationRefusedException e) {
                 throw observed.refused(e);
             }
             if (operation == null) {
                 observed.setOutcome(OperationOutcome.KEYLESS);
-                EnlistInterceptor.leave(invocation, parts.guards.manager(method.settings()));
+                EnlistInterceptor.leave(
+                        invocation, new GuardedCall(guard.database().manager(), null));
                 return invocation.proceed();
             }
-            Attempt<Object> attempt = parts.executor.execute(method.settings(), operation, observed, this::proceed);
-            if (attempt.refusal() != null) {
-                return respondAgain(operation);
+            Object result = parts.executor.execute(
+                    guard, operation, observed, this::proceed, () -> respondAgain(guard, operation));
+            if (observed.getOutcome() != OperationOutcome.REPLAYED) {
+                recordResponse(guard, operation);
             }
-            recordResponse(operation);
-            return attempt.result();
-        }
-
-        private @Nullable Operation operation() {
-            String key = parts.keys.resolve(method, invocation);
-            return key == null
-                    ? null
-                    : new Operation(
-                            OperationId.of(method.scope(), parts.callers.resolve(method, invocation), key),
-                            key,
-                            method.hasKeyInHeader() ? parts.http.fingerprint() : null);
+            return result;
         }
 
         /** An invocation proceeds once: where there may be a next attempt, this one takes a copy. */
         private @Nullable Object proceed(Enlistment enlistment) throws Throwable {
             ProxyMethodInvocation attempt =
                     method.settings().waits() ? (ProxyMethodInvocation) invocation.invocableClone() : invocation;
-            EnlistInterceptor.leave(attempt, enlistment);
+            EnlistInterceptor.leave(attempt, new GuardedCall(enlistment));
             return attempt.proceed();
         }
 
-        private void recordResponse(Operation operation) {
-            Consumer<Response> responses = respondsToRequest() ? parts.guards.responses(method) : null;
-            if (responses != null) {
-                parts.http.recordResponse(operation.id().toUuid(), responses);
+        private void recordResponse(OperationGuard guard, Operation operation) {
+            if (request != null && method.handlesRequests()) {
+                Consumer<Response> responses = guard.responses(method.onDuplicate() == null);
+                if (responses != null) {
+                    request.recordResponse(operation.id().toUuid(), responses);
+                }
             }
         }
 
-        /** Whether the client's response is what the method returns. */
-        private boolean respondsToRequest() {
-            return method.handlesRequests() && parts.http.inRequest();
-        }
-
-        private @Nullable Object respondAgain(Operation operation) throws Throwable {
-            if (respondsToRequest()) {
-                parts.http.respondWith(HttpRequests.REPLAYED, "true");
-                Response response = parts.guards.response(method, operation);
+        private @Nullable Object respondAgain(OperationGuard guard, Operation operation) throws Throwable {
+            if (request != null && method.handlesRequests()) {
+                request.respondWith(HttpRequest.REPLAYED, "true");
+                Response response = guard.response(operation);
                 if (response != null) {
                     throw new ReplayedResponseException(response);
                 }

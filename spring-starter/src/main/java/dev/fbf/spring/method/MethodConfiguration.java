@@ -5,7 +5,6 @@ import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.key.KeyHeader;
 import dev.fbf.spring.key.KeylessCalls;
-import dev.fbf.spring.key.RetryWindows;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationObservations;
@@ -30,15 +29,13 @@ public final class MethodConfiguration {
             GuardedMethods methods,
             ObjectProvider<Guards> guards,
             ObjectProvider<OperationExecutor> executor,
-            ObjectProvider<KeyResolver> keys,
-            ObjectProvider<CallerResolver> callers,
+            ObjectProvider<OperationResolver> operations,
             ObjectProvider<HttpRequests> http,
             ObjectProvider<OperationObservations> observations) {
         Supplier<ClaimInterceptor.Parts> parts = SingletonSupplier.of(() -> new ClaimInterceptor.Parts(
                 guards.getObject(),
                 executor.getObject(),
-                keys.getObject(),
-                callers.getObject(),
+                operations.getObject(),
                 http.getIfAvailable(() -> HttpRequests.NONE),
                 observations.getObject()));
         return new GuardPostProcessor(methods, new ClaimInterceptor(methods, parts), true);
@@ -51,28 +48,13 @@ public final class MethodConfiguration {
     }
 
     @Bean
-    Expressions fbfExpressions(BeanFactory beans) {
-        return new Expressions(beans);
-    }
-
-    @Bean
-    CallerResolver fbfCallerResolver(Expressions expressions, ObjectProvider<Caller> authenticated) {
-        return new CallerResolver(expressions, authenticated.getIfAvailable(() -> Caller.ANYBODY));
-    }
-
-    @Bean
-    KeyResolver fbfKeyResolver(
-            Expressions expressions,
-            FbfProperties properties,
-            RetryWindows windows,
-            ObjectProvider<HttpRequests> http,
-            KeylessCalls keyless) {
+    OperationResolver fbfOperationResolver(
+            BeanFactory beans, FbfProperties properties, ObjectProvider<Caller> authenticated, KeylessCalls keyless) {
         FbfProperties.Key key = properties.getKey();
-        return new KeyResolver(
-                expressions,
-                http.getIfAvailable(() -> HttpRequests.NONE),
+        return new OperationResolver(
+                new Expressions(beans),
                 new KeyHeader(key.getHeader(), key.isStrict()),
-                windows,
+                authenticated.getIfAvailable(() -> Caller.ANYBODY),
                 keyless);
     }
 

@@ -38,7 +38,7 @@ final class GuardedScope implements IdempotentScope {
                 .execute(
                         settings,
                         new Operation(id, key.value(), null),
-                        enlistment -> GuardedCall.inTransaction(enlistment, work::run),
+                        enlistment -> new GuardedCall(enlistment).inTransaction(work::run),
                         onDuplicate);
     }
 
@@ -56,7 +56,7 @@ final class GuardedScope implements IdempotentScope {
         Builder(GuardedMethods known, Supplier<OperationExecutor> executor, String name) {
             this.known = known;
             this.executor = executor;
-            this.name = name;
+            this.name = OperationSettings.requireScope(name);
         }
 
         @Override

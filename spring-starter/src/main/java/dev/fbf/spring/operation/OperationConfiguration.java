@@ -6,6 +6,7 @@ import dev.fbf.spring.OperationObservationConvention;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.guard.Guards;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -25,8 +26,9 @@ public final class OperationConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    IdempotentOperations fbfIdempotentOperations(GuardedMethods known, ObjectProvider<OperationExecutor> executor) {
-        return new GuardedOperations(known, SingletonSupplier.of(executor::getObject));
+    IdempotentOperations fbfIdempotentOperations(GuardedMethods methods, ObjectProvider<OperationExecutor> executor) {
+        Supplier<OperationExecutor> known = SingletonSupplier.of(executor::getObject);
+        return name -> new GuardedScope.Builder(methods, known, name);
     }
 
     @Bean

@@ -8,11 +8,13 @@ import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.guard.Operation;
+import dev.fbf.spring.guard.OperationGuard;
 import dev.fbf.spring.transaction.Enlistment;
+import dev.fbf.spring.transaction.GuardedCall;
+import dev.fbf.spring.transaction.Refusals;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -38,8 +40,6 @@ public final class OperationExecutor {
     private final Duration inProgressTimeout;
 
     /**
-     * Makes one.
-     *
      * @param inProgressTimeout how long a call waits for another one that is applying the same operation
      */
     OperationExecutor(
@@ -50,28 +50,25 @@ public final class OperationExecutor {
         this.inProgressTimeout = inProgressTimeout;
     }
 
-    /** What an operation does: called again for another attempt, if the one before did nothing. */
-    @FunctionalInterface
-    public interface Work<T, E extends Throwable> {
-        @Nullable T apply(Enlistment enlistment) throws E;
-    }
-
     /**
      * Applies an operation of a program, unless it was applied before.
      *
      * @return what the work has returned, or what stands in for it
      */
     public <T, E extends Throwable> @Nullable T execute(
-            OperationSettings settings, Operation operation, Work<T, E> work, IdempotentScope.Work<T, E> onDuplicate)
+            OperationSettings settings,
+            Operation operation,
+            Enlistment.Work<T, E> work,
+            IdempotentScope.Work<T, E> onDuplicate)
             throws E {
         return observations.observe(settings.scope(), observed -> {
+            OperationGuard guard;
             try {
-                guards.requireWithinWindow(settings, operation);
+                guard = guards.of(settings);
             } catch (OperationRefusedException e) {
                 throw observed.refused(e);
             }
-            Attempt<T> attempt = execute(settings, operation, observed, work);
-            return attempt.refusal() == null ? attempt.result() : onDuplicate.run();
+            return execute(guard, operation, observed, work, onDuplicate::run);
         });
     }
 
@@ -79,22 +76,44 @@ public final class OperationExecutor {
      * Applies an operation, unless it was applied before.
      *
      * @param observed is told the outcome where that is not what it seems
-     * @return what the work has returned, or {@link Refusal#APPLIED}
+     * @return what the work has returned, or what stands in for it
      * @throws OperationRefusedException if it is not applied now, or that is not known
      * @throws E if the work has thrown that; then the operation was not applied, unless the work joined the caller's
      *     transaction and that commits
      */
-    public <T, E extends Throwable> Attempt<T> execute(
-            OperationSettings settings, Operation operation, OperationObservationContext observed, Work<T, E> work)
+    @SuppressWarnings("unchecked") // the result is what the work has returned
+    public <T, E extends Throwable> @Nullable T execute(
+            OperationGuard guard,
+            Operation operation,
+            OperationObservationContext observed,
+            Enlistment.Work<T, E> work,
+            GuardedCall.Work<T, E> onDuplicate)
             throws E {
-        boolean waits = settings.waits() && !TransactionSynchronizationManager.isActualTransactionActive();
+        try {
+            guard.window().requireWithin(operation.key());
+        } catch (OperationRefusedException e) {
+            throw observed.refused(e);
+        }
+        boolean waits = guard.settings().waits() && !TransactionSynchronizationManager.isActualTransactionActive();
         long deadline = System.nanoTime() + (waits ? inProgressTimeout.toNanos() : 0);
         Duration pause = FIRST_PAUSE;
         for (; ; ) {
-            Attempt<T> attempt = attempt(settings, operation, observed, work);
+            Admission admission = guard.admit(operation);
+            Refusal refusal;
+            if (admission instanceof Claim claim) {
+                Enlistment enlistment = guard.enlistment(claim, operation);
+                refusal = enlistment.apply(observed, work);
+                if (refusal == null) {
+                    follow(enlistment, observed);
+                    return (T) enlistment.result();
+                }
+            } else {
+                refusal = (Refusal) admission;
+            }
             long left = deadline - System.nanoTime();
-            if (attempt.refusal() != Refusal.IN_PROGRESS || left <= 0 || !sleep(Math.min(left, pause.toNanos()))) {
-                return requireDecided(settings, operation, observed, attempt);
+            if (refusal != Refusal.IN_PROGRESS || left <= 0 || !sleep(Math.min(left, pause.toNanos()))) {
+                requireApplied(guard, operation, refusal, observed);
+                return onDuplicate.run();
             }
             pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
         }
@@ -110,79 +129,25 @@ public final class OperationExecutor {
         }
     }
 
-    private <T, E extends Throwable> Attempt<T> attempt(
-            OperationSettings settings, Operation operation, OperationObservationContext observed, Work<T, E> work)
-            throws E {
-        Admission admission = guards.admit(settings, operation);
-        return admission instanceof Claim claim
-                ? apply(guards.enlistment(settings, claim, operation), observed, work)
-                : Attempt.refused((Refusal) admission);
-    }
-
-    private <T, E extends Throwable> Attempt<T> apply(
-            Enlistment enlistment, OperationObservationContext observed, Work<T, E> work) throws E {
-        T result;
-        try {
-            result = work.apply(enlistment);
-        } catch (Throwable thrown) {
-            Attempt<T> attempt = settle(enlistment, observed, thrown);
-            if (attempt == null) {
-                throw thrown;
-            }
-            return attempt;
-        } finally {
-            enlistment.freeUnlessEntered();
-        }
-        Refusal refusal = enlistment.refusal();
-        if (refusal != null) {
-            return Attempt.refused(refusal);
-        }
+    private void follow(Enlistment enlistment, OperationObservationContext observed) {
         if (enlistment.followsCaller()) {
             observed.setOutcome(OperationOutcome.PENDING);
-            http.follow(enlistment);
+            HttpRequest request = http.current();
+            if (request != null) {
+                request.follow(enlistment);
+            }
         }
-        return Attempt.applied(result);
     }
 
-    /**
-     * Finds out what became of an operation whose work has thrown.
-     *
-     * @return null if what was thrown stands: it does, but where the work was done and only its COMMIT got no response
-     */
-    @SuppressWarnings("unchecked") // the result is what the work has returned
-    private static <T> @Nullable Attempt<T> settle(
-            Enlistment enlistment, OperationObservationContext observed, Throwable thrown) {
-        enlistment.decide();
-        Refusal settled = enlistment.settle();
-        if (settled == Refusal.IN_DOUBT) {
-            throw observed.refused(OperationUnavailableException.inDoubt(enlistment.scope(), thrown));
-        }
-        if (settled == Refusal.APPLIED && enlistment.hasReturned()) {
-            return Attempt.applied((T) enlistment.result());
-        }
-        if (enlistment.spoiltTransaction()) {
-            throw observed.refused(OperationUnavailableException.recovering(enlistment.scope(), thrown));
-        }
-        if (thrown == enlistment.thrown()) {
-            observed.refused(enlistment.thrown());
-        }
-        Refusal refusal = enlistment.wasNotEntered() ? enlistment.refusal() : null;
-        return refusal == null ? null : Attempt.refused(refusal);
-    }
-
-    private <T> Attempt<T> requireDecided(
-            OperationSettings settings, Operation operation, OperationObservationContext observed, Attempt<T> attempt) {
-        Refusal refusal = attempt.refusal();
-        if (refusal == null) {
-            return attempt;
-        }
-        if (refusal == Refusal.APPLIED && !guards.recognizes(settings, operation)) {
-            throw observed.refused(new IdempotencyKeyReusedException(settings.scope()));
-        }
+    private static void requireApplied(
+            OperationGuard guard, Operation operation, Refusal refusal, OperationObservationContext observed) {
+        String scope = guard.settings().scope();
         if (refusal != Refusal.APPLIED) {
-            throw observed.refused(OperationRefusedException.of(refusal, settings.scope()));
+            throw observed.refused(Refusals.of(refusal, scope, null));
+        }
+        if (!guard.recognizes(operation)) {
+            throw observed.refused(new IdempotencyKeyReusedException(scope));
         }
         observed.setOutcome(OperationOutcome.REPLAYED);
-        return attempt;
     }
 }

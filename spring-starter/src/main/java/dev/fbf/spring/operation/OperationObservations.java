@@ -17,8 +17,6 @@ public final class OperationObservations {
     private final @Nullable OperationObservationConvention convention;
 
     /**
-     * Makes them.
-     *
      * @param convention that of the application; null if it has none of its own
      */
     OperationObservations(ObservationRegistry registry, @Nullable OperationObservationConvention convention) {

@@ -1,11 +1,12 @@
 package dev.fbf.spring.schema;
 
 import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.settings.StartException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** A database lacks fbf's tables, or cannot have them. Stops the start. */
-public final class SchemaException extends RuntimeException {
+/** A database lacks fbf's tables, or cannot have them. */
+public final class SchemaException extends StartException {
 
     /** The SQL state that the database refuses with. */
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
@@ -17,11 +18,8 @@ public final class SchemaException extends RuntimeException {
             + ". A Flyway of yours needs a run of its own for that location, with the history table "
             + FbfSchema.HISTORY_TABLE + ": the versions of its scripts are not those of your migrations.";
 
-    private final String action;
-
     private SchemaException(String what, String action, @Nullable Throwable cause) {
-        super(what, cause);
-        this.action = action;
+        super(what, action, cause);
     }
 
     /**
@@ -81,9 +79,5 @@ public final class SchemaException extends RuntimeException {
     /** Without the position in a statement that nobody sees. */
     private static String firstLine(SQLException cause) {
         return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
-    }
-
-    String action() {
-        return action;
     }
 }

@@ -19,8 +19,6 @@ public final class SchemaMigration {
     private final Set<DataSource> done = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /**
-     * Makes one.
-     *
      * @throws InvalidConfigurationPropertyValueException if no schema can have the name that is set
      */
     SchemaMigration(FbfProperties.Schema schema) {

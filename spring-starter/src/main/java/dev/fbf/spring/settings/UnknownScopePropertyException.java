@@ -4,8 +4,8 @@ import java.util.Collection;
 import java.util.stream.Collectors;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 
-/** Something is set below fbf.scopes that nobody would read. Stops the start. */
-final class UnknownScopePropertyException extends RuntimeException {
+/** Something is set below fbf.scopes that nobody would read. */
+final class UnknownScopePropertyException extends StartException {
 
     private static final long serialVersionUID = 1L;
 
@@ -16,12 +16,9 @@ final class UnknownScopePropertyException extends RuntimeException {
                                 + (property.getOrigin() == null ? "." : ", from " + property.getOrigin() + "."))
                         .sorted()
                         .collect(Collectors.joining(" ")),
+                "Set one of those that a scope has: expected-operations-per-second, retry-window, false-positive-probability,"
+                        + " max-size, adaptation, key.require-time or key.max-skew. Put a scope's name with dots, capitals or"
+                        + " underscores in brackets: fbf.scopes[page-views.EU].retry-window.",
                 cause);
-    }
-
-    String action() {
-        return "Set one of those that a scope has: expected-operations-per-second, retry-window, false-positive-probability,"
-                + " max-size, adaptation, key.require-time or key.max-skew. Put a scope's name with dots, capitals or"
-                + " underscores in brackets: fbf.scopes[page-views.EU].retry-window.";
     }
 }

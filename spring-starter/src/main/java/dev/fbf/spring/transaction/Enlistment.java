@@ -4,18 +4,17 @@ import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Counters;
-import dev.fbf.db.Counters.Outcome;
+import dev.fbf.db.GroupedIncrement;
 import dev.fbf.db.Proof;
+import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.declaration.OperationSettings;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.transaction.PlatformTransactionManager;
 
-/** An operation that was admitted: from its claim to the outcome of its transaction. */
+/** An operation that was admitted: from its claim to the outcome of its transaction, or of its group. */
 public final class Enlistment {
 
     /*
@@ -46,7 +45,7 @@ public final class Enlistment {
 
     private boolean ownTransaction;
 
-    /** The operation was taken out of the transaction, to be applied together with others. */
+    /** The operation is applied together with others, and not in its transaction. */
     private boolean grouped;
 
     /** What the work was told of this operation, if it was told that; it may pass it on. */
@@ -80,8 +79,51 @@ public final class Enlistment {
         admission = claim;
     }
 
-    PlatformTransactionManager manager() {
-        return database.manager();
+    /** What an operation does: called again for another attempt, if the one before did nothing. */
+    @FunctionalInterface
+    public interface Work<T, E extends Throwable> {
+        @Nullable T apply(Enlistment enlistment) throws E;
+    }
+
+    /**
+     * Calls the work, which makes the operation part of a transaction or of a group, and finds out what became of it.
+     *
+     * @param observed is told why the operation is refused, if that is thrown
+     * @return why the work is not done; null if it is, and {@link #result()} is what it has returned
+     * @throws OperationRefusedException if that is not known
+     * @throws E what the work has thrown: it stands, but where the work was done and only its COMMIT got no response
+     */
+    public <T, E extends Throwable> @Nullable Refusal apply(OperationObservationContext observed, Work<T, E> work)
+            throws E {
+        try {
+            result = work.apply(this);
+        } catch (Throwable failure) {
+            decide();
+            Refusal settled = settle();
+            if (settled == Refusal.IN_DOUBT) {
+                throw observed.refused(Refusals.of(settled, settings.scope(), failure));
+            }
+            if (settled == Refusal.APPLIED && returned) {
+                return null;
+            }
+            if (spoiltTransaction()) {
+                throw observed.refused(Refusals.of(Refusal.RECOVERING, settings.scope(), failure));
+            }
+            if (thrown != null && thrown == failure) {
+                observed.refused(thrown);
+            }
+            if (refused == null) {
+                throw failure;
+            }
+        } finally {
+            freeUnlessEntered();
+        }
+        return admission instanceof Refusal refusal ? refusal : refused;
+    }
+
+    /** What the work has returned. */
+    public @Nullable Object result() {
+        return result;
     }
 
     /** Throws if this thread's transaction has as many operations as it may have. */
@@ -103,8 +145,11 @@ public final class Enlistment {
         follows = false;
         refused = null;
         if (admission instanceof Claim claim) {
+            Proof.Scope lost = transaction == outer
+                    ? Proof.Scope.CALLERS
+                    : settings.sqlOnly() ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
             try {
-                refused = transaction.enter(claim, fingerprint, database.currentConnection(), scope(transaction));
+                refused = transaction.enter(claim, fingerprint, database.currentConnection(), lost);
                 follows = refused == null;
             } catch (SQLException e) {
                 throw GuardedDatabase.translate("make an operation part of a transaction", e);
@@ -132,25 +177,9 @@ public final class Enlistment {
         return refusal;
     }
 
-    /** What was thrown to the work because of this operation; null if nothing was. */
-    public @Nullable OperationRefusedException thrown() {
-        return thrown;
-    }
-
-    private Proof.Scope scope(GuardedTransaction transaction) {
-        if (transaction == outer) {
-            return Proof.Scope.CALLERS;
-        }
-        return settings.sqlOnly() ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
-    }
-
     /** Lets the transaction that begins next take its connection when it is used, if it is this call's own. */
     @Nullable LazyConnectionHolder bindLazyConnection() {
-        try {
-            return outer == null ? database.bindLazyConnection(settings) : null;
-        } catch (SQLException e) {
-            throw GuardedDatabase.translate("prepare a transaction", e);
-        }
+        return outer == null ? database.bindLazyConnection(settings.sqlOnly()) : null;
     }
 
     /** The transaction is this call's own, and nobody has declared it. */
@@ -167,7 +196,7 @@ public final class Enlistment {
      * that yet. From then on nothing can be written in it.
      *
      * @return the counter's value; null if that is not possible, so that the operation stays part of its transaction
-     * @throws NotAppliedException if {@link #refusal()} tells why it was not applied
+     * @throws NotAppliedException if {@link #apply} tells why it was not applied
      */
     public @Nullable Long applyInGroup(Counters counters, String counter, long delta, Duration longest) {
         if (grouped) {
@@ -180,31 +209,59 @@ public final class Enlistment {
         }
         if (entered == null) {
             checkOnceMore();
-        } else if (!isInOwnUnusedTransaction() || !withdraw(claim)) {
+        } else if (!leave(claim)) {
             return null;
         }
         grouped = true;
         follows = false;
-        Outcome outcome = outcomeOf(counters, claim, counter, delta, longest);
-        if (outcome instanceof Outcome.Applied applied) {
-            return applied.value();
-        }
-        if (outcome instanceof Outcome.Refused refusal) {
-            throw notApplied(refusal.why());
-        }
-        if (outcome instanceof Outcome.Failed failed) {
-            throw thrownFor(failed.reason());
-        }
-        throw unknown(claim, (Outcome.Unknown) outcome);
-    }
-
-    private Outcome outcomeOf(Counters counters, Claim claim, String counter, long delta, Duration longest) {
+        GroupedIncrement increment;
         try {
-            return counters.apply(claim, fingerprint, counter, delta, longest);
+            increment = counters.apply(claim, fingerprint, counter, delta, longest);
         } catch (IllegalArgumentException e) {
             claim.rolledBack(); // it was not taken
             throw e;
         }
+        Long value = increment == null ? null : increment.value();
+        if (value == null) {
+            throw notApplied(increment);
+        }
+        return value;
+    }
+
+    /** Leaves the transaction if that is this call's own, and nothing was executed in it. */
+    private boolean leave(Claim claim) {
+        return ownTransaction
+                && follows
+                && database.isLazy()
+                && proof != null
+                && database.transactions().current() == entered
+                && proof.leave(claim);
+    }
+
+    /** What another call has decided, that call's caller is told by the executor. */
+    private RuntimeException notApplied(@Nullable GroupedIncrement increment) {
+        if (increment == null) {
+            return thrown(Refusals.of(Refusal.IN_DOUBT, settings.scope(), null));
+        }
+        Throwable reason = increment.reason();
+        Refusal why = increment.refusal() == Refusal.IN_DOUBT
+                ? database.arbiter().settle(increment, timeout)
+                : increment.refusal();
+        if (why == null) {
+            return thrownFor(reason);
+        }
+        if (reason != null || why == Refusal.TIMEOUT || why == Refusal.CONFLICT) {
+            return thrown(Refusals.of(why, settings.scope(), reason));
+        }
+        refused = why;
+        return new NotAppliedException();
+    }
+
+    private static RuntimeException thrownFor(@Nullable Throwable reason) {
+        if (reason instanceof SQLException e) {
+            return GuardedDatabase.translate("add to a counter", e);
+        }
+        return reason instanceof RuntimeException e ? e : new IllegalStateException(reason);
     }
 
     /** Why {@link #applyInGroup} has returned null. */
@@ -217,61 +274,12 @@ public final class Enlistment {
                 : "in ledger mode only a method with sqlOnly = true can do that.";
     }
 
-    private boolean isInOwnUnusedTransaction() {
-        GuardedTransaction current = database.transactions().current();
-        return ownTransaction && follows && current != null && current.proof() == proof;
-    }
-
-    private boolean withdraw(Claim claim) {
-        if (proof == null || !database.isLazy() || !proof.withdraw(claim)) {
-            return false;
-        }
-        try {
-            database.currentConnection().endWriting();
-        } catch (SQLException e) {
-            throw GuardedDatabase.translate("end the writing of a transaction", e);
-        }
-        return true;
-    }
-
-    /** What another call has decided, that call's caller is told by the executor. */
-    private RuntimeException notApplied(Refusal why) {
-        if (why == Refusal.NO_TURN || why == Refusal.CONFLICT) {
-            return thrown(OperationRefusedException.of(why, settings.scope()));
-        }
-        refused = why;
-        return new NotAppliedException();
-    }
-
-    private static RuntimeException thrownFor(Throwable reason) {
-        if (reason instanceof SQLException e) {
-            return GuardedDatabase.translate("add to a counter", e);
-        }
-        return reason instanceof RuntimeException e ? e : new IllegalStateException(reason);
-    }
-
-    private RuntimeException unknown(Claim claim, Outcome.Unknown unknown) {
-        Refusal settled = database.arbiter().settle(claim.id(), unknown, timeout);
-        if (settled == null && unknown.reason() != null) {
-            return thrownFor(unknown.reason());
-        }
-        return thrown(
-                settled == Refusal.APPLIED
-                        ? OperationUnavailableException.resultLost(settings.scope(), unknown.reason())
-                        : OperationUnavailableException.inDoubt(settings.scope(), unknown.reason()));
-    }
-
     /** If the operation was entered in vain, finds out why; its transaction has ended. */
-    public void decide() {
+    private void decide() {
         if (refused == null && proof != null && admission instanceof Claim claim) {
             refused = proof.failedEntry(claim, timeout);
             follows &= refused == null;
         }
-    }
-
-    /** Whether the operation was not entered: then its work has done nothing, whatever it returned or threw. */
-    public boolean wasNotEntered() {
-        return refused != null;
     }
 
     /** The scope of the operation. */
@@ -285,7 +293,7 @@ public final class Enlistment {
     }
 
     /** Whether the transaction can only roll back. */
-    public boolean spoiltTransaction() {
+    boolean spoiltTransaction() {
         return refused == Refusal.RECOVERING;
     }
 
@@ -295,26 +303,13 @@ public final class Enlistment {
         result = value;
     }
 
-    public boolean hasReturned() {
-        return returned;
-    }
-
-    public @Nullable Object result() {
-        return result;
-    }
-
-    /** Why the method was not called; null if it was, or if nobody came so far as to ask. */
-    public @Nullable Refusal refusal() {
-        return admission instanceof Refusal refusal ? refusal : refused;
-    }
-
     /** As {@link Proof#settle}. */
     public @Nullable Refusal settle() {
         return follows && proof != null && admission instanceof Claim claim ? proof.settle(claim, timeout) : null;
     }
 
     /** Frees the claim if neither a transaction nor a group took it: then nothing was done. */
-    public void freeUnlessEntered() {
+    private void freeUnlessEntered() {
         if (admission instanceof Claim claim && claim.isHeld() && !follows && !grouped) {
             claim.rolledBack();
         }

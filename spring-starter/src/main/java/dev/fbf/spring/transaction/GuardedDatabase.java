@@ -3,7 +3,6 @@ package dev.fbf.spring.transaction;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.NodeLease;
 import dev.fbf.db.TransactionConnection;
-import dev.fbf.spring.declaration.OperationSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -107,12 +106,18 @@ public final class GuardedDatabase {
     }
 
     /** Null if the method's own transaction is to take its connection at once. */
-    @Nullable LazyConnectionHolder bindLazyConnection(OperationSettings settings) throws SQLException {
+    @Nullable LazyConnectionHolder bindLazyConnection(boolean sqlOnly) {
         DataSource connections = lazy;
-        boolean mayWait = arbiter.entersWithFirstStatement(settings.sqlOnly());
-        return connections == null || !mayWait || TransactionSynchronizationManager.hasResource(dataSource)
-                ? null
-                : LazyConnectionHolder.bind(dataSource, connections);
+        if (connections == null
+                || !arbiter.entersWithFirstStatement(sqlOnly)
+                || TransactionSynchronizationManager.hasResource(dataSource)) {
+            return null;
+        }
+        try {
+            return LazyConnectionHolder.bind(dataSource, connections);
+        } catch (SQLException e) {
+            throw translate("prepare a transaction", e);
+        }
     }
 
     /** What is done on a connection. */

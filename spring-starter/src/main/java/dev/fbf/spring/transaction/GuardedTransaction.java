@@ -6,7 +6,9 @@ import dev.fbf.db.Proof;
 import dev.fbf.db.TransactionConnection;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -188,10 +190,16 @@ final class GuardedTransaction {
 
         private final Map<Object, Integer> sizes = new HashMap<>();
 
+        /** Those that were made while a prelude was waiting: to go back there undoes it, and not its operation. */
+        private final Set<Object> beforePrelude = new HashSet<>();
+
         @Override
         public void savepoint(Object savepoint) {
             if (proof != null) {
                 sizes.put(savepoint, proof.size());
+                if (connection != null && connection.isWaiting()) {
+                    beforePrelude.add(savepoint);
+                }
             }
         }
 
@@ -200,6 +208,9 @@ final class GuardedTransaction {
         public void savepointRollback(Object savepoint) {
             if (proof != null) {
                 proof.undoAfter(sizes.getOrDefault(savepoint, 0));
+                if (connection != null && beforePrelude.contains(savepoint)) {
+                    connection.repeat();
+                }
             }
         }
 

@@ -35,49 +35,52 @@ final class GuardedTransactions implements TransactionExecutionListener {
 
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-        forgetCompleted();
+        Deque<GuardedTransaction> mine = open.get();
+        while (!mine.isEmpty() && mine.element().isCompleted()) {
+            mine.pop().outcomeUnknown(); // Spring does not tell of every end
+        }
         if (failure == null && transaction.isNewTransaction()) {
-            open.get().push(new GuardedTransaction(transaction, proofs, maxClaims));
+            mine.push(new GuardedTransaction(transaction, proofs, maxClaims));
         }
     }
 
     @Override
     public void beforeCommit(TransactionExecution transaction) {
-        if (ends(transaction)) {
-            open.get().element().beforeCommit();
+        GuardedTransaction ending = current(transaction);
+        if (ending != null) {
+            ending.beforeCommit();
         }
     }
 
     @Override
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
-        if (ends(transaction)) {
-            open.get().pop().afterCommit(failure);
+        GuardedTransaction ended = current(transaction);
+        if (ended != null) {
+            open.get().pop();
+            ended.afterCommit(failure);
         }
     }
 
     @Override
     public void beforeRollback(TransactionExecution transaction) {
-        if (ends(transaction)) {
-            open.get().element().beforeRollback();
+        GuardedTransaction ending = current(transaction);
+        if (ending != null) {
+            ending.beforeRollback();
         }
     }
 
     @Override
     public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
-        if (ends(transaction)) {
-            open.get().pop().afterRollback(failure);
+        GuardedTransaction ended = current(transaction);
+        if (ended != null) {
+            open.get().pop();
+            ended.afterRollback(failure);
         }
     }
 
-    /** Spring does not tell of every end. */
-    private void forgetCompleted() {
-        for (GuardedTransaction current = current(); current != null && current.isCompleted(); current = current()) {
-            open.get().pop().outcomeUnknown();
-        }
-    }
-
-    private boolean ends(TransactionExecution transaction) {
-        GuardedTransaction current = current();
-        return current != null && current.is(transaction);
+    /** The transaction of this thread, if that is the one; null for one that takes part in it. */
+    private @Nullable GuardedTransaction current(TransactionExecution transaction) {
+        GuardedTransaction current = open.get().peek();
+        return current != null && current.is(transaction) ? current : null;
     }
 }

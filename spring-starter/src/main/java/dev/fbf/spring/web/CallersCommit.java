@@ -1,8 +1,8 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.transaction.Enlistment;
+import dev.fbf.spring.transaction.Refusals;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.function.Supplier;
@@ -37,21 +37,12 @@ final class CallersCommit implements HandlerExceptionResolver, Ordered {
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
         for (Enlistment enlistment : ServletRequests.followed(request)) {
-            Exception unavailable = unavailable(enlistment.scope(), enlistment.settle(), thrown);
-            if (unavailable != null) {
-                return others.get().resolveException(request, response, handler, unavailable);
+            Refusal settled = enlistment.settle();
+            if (settled != null) {
+                return others.get()
+                        .resolveException(request, response, handler, Refusals.of(settled, enlistment.scope(), thrown));
             }
         }
         return null;
-    }
-
-    /** Null if the operation was not applied, so that what was thrown is the whole truth. */
-    private static @Nullable Exception unavailable(String scope, @Nullable Refusal settled, Exception thrown) {
-        if (settled == null) {
-            return null;
-        }
-        return settled == Refusal.APPLIED
-                ? OperationUnavailableException.resultLost(scope, thrown)
-                : OperationUnavailableException.inDoubt(scope, thrown);
     }
 }

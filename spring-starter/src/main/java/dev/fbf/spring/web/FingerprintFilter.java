@@ -5,21 +5,18 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /** Lets what a request consists of be read a second time, as far as it is compared. */
 final class FingerprintFilter extends OncePerRequestFilter {
 
-    private static final String REQUEST = FingerprintFilter.class.getName() + ".REQUEST";
+    /** The attribute that holds the {@link FingerprintedRequest}: other filters may wrap it. */
+    static final String REQUEST = FingerprintFilter.class.getName() + ".REQUEST";
 
     private final String keyHeader;
     private final int maxBody;
 
     /**
-     * Makes one.
-     *
      * @param keyHeader the name of the header with the key: requests without it are not compared
      * @param maxBody how many bytes of a body are compared at most
      */
@@ -39,16 +36,5 @@ final class FingerprintFilter extends OncePerRequestFilter {
         FingerprintedRequest fingerprinted = new FingerprintedRequest(request, maxBody);
         request.setAttribute(REQUEST, fingerprinted);
         chain.doFilter(fingerprinted, response);
-    }
-
-    /** The current request's fingerprint, or null if it did not come through this filter. */
-    static @Nullable Long fingerprint(HttpServletRequest request) {
-        try {
-            return request.getAttribute(REQUEST) instanceof FingerprintedRequest fingerprinted
-                    ? fingerprinted.fingerprint()
-                    : null;
-        } catch (IOException e) {
-            throw new UncheckedIOException("The body of the request cannot be read", e);
-        }
     }
 }

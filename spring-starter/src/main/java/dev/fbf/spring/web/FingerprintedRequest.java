@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.security.MessageDigest;
@@ -56,16 +57,20 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
      * Returns the first 64 bits of a SHA-256 digest, the same for the same request, on every machine. Reads of the body what
      * nobody has read yet, up to the bound, and leaves it to be read.
      */
-    long fingerprint() throws IOException {
+    long fingerprint() {
         if (fingerprint == null) {
             MessageDigest digest = sha256();
             update(digest, getMethod());
             update(digest, getRequestURI());
             update(digest, String.valueOf(getQueryString()));
-            if (body == null && isForm()) {
-                updateWithParameters(digest);
-            } else {
-                digest.update(((FingerprintedBody) getInputStream()).digest());
+            try {
+                if (body == null && isForm()) {
+                    updateWithParameters(digest);
+                } else {
+                    digest.update(((FingerprintedBody) getInputStream()).digest());
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException("The body of the request cannot be read", e);
             }
             fingerprint = ByteBuffer.wrap(digest.digest()).getLong();
         }

@@ -35,8 +35,6 @@ final class HttpContract {
     private final Supplier<@Nullable URI> policy;
 
     /**
-     * Makes one.
-     *
      * @param retryAfter what clients are told to wait
      * @param messages has the texts, if there are others than ours
      * @param policy where the current request's client can read the rules; null if nowhere

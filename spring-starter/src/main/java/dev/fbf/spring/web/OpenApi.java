@@ -4,7 +4,7 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.key.KeyHeader;
-import dev.fbf.spring.operation.HttpRequests;
+import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.settings.ScopeSettings;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.headers.Header;
@@ -65,7 +65,7 @@ final class OpenApi implements GlobalOperationCustomizer {
 
     private static void addReplayHeader(ApiResponse response) {
         response.addHeaderObject(
-                HttpRequests.REPLAYED,
+                HttpRequest.REPLAYED,
                 new Header()
                         .description("\"true\" if the operation was applied before.")
                         .schema(new StringSchema()));

@@ -4,7 +4,7 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.key.KeyHeader;
-import dev.fbf.spring.method.CallerResolver;
+import dev.fbf.spring.method.OperationResolver;
 import dev.fbf.spring.settings.ScopeSettings;
 import java.util.Comparator;
 import java.util.List;
@@ -20,13 +20,13 @@ final class PolicyWriter {
 
     private final FbfProperties properties;
     private final GuardedMethods methods;
-    private final CallerResolver callers;
+    private final OperationResolver callers;
     private final Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers;
 
     PolicyWriter(
             FbfProperties properties,
             GuardedMethods methods,
-            CallerResolver callers,
+            OperationResolver callers,
             Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers) {
         this.properties = properties;
         this.methods = methods;

@@ -1,6 +1,7 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.db.Response;
+import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.transaction.Enlistment;
 import jakarta.servlet.http.HttpServletRequest;
@@ -20,49 +21,10 @@ final class ServletRequests implements HttpRequests {
     private static final String FOLLOWED = ServletRequests.class.getName() + ".FOLLOWED";
 
     @Override
-    public boolean inRequest() {
-        return current() != null;
-    }
-
-    @Override
-    public List<String> header(String name) {
-        ServletRequestAttributes current = current();
-        return current == null
-                ? List.of()
-                : Collections.list(current.getRequest().getHeaders(name));
-    }
-
-    @Override
-    public @Nullable Long fingerprint() {
-        ServletRequestAttributes current = current();
-        return current == null ? null : FingerprintFilter.fingerprint(current.getRequest());
-    }
-
-    @Override
-    public void respondWith(String header, String value) {
-        ServletRequestAttributes current = current();
-        HttpServletResponse response = current == null ? null : current.getResponse();
-        if (response != null) {
-            response.setHeader(header, value);
-        }
-    }
-
-    @Override
-    public void recordResponse(UUID operation, Consumer<Response> receiver) {
-        ServletRequestAttributes current = current();
-        if (current != null) {
-            ResponseFilter.want(current.getRequest(), operation, receiver);
-        }
-    }
-
-    @Override
-    public void follow(Enlistment enlistment) {
-        ServletRequestAttributes current = current();
-        if (current != null) {
-            List<Enlistment> followed = new ArrayList<>(followed(current.getRequest()));
-            followed.add(enlistment);
-            current.getRequest().setAttribute(FOLLOWED, followed);
-        }
+    public @Nullable HttpRequest current() {
+        return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes
+                ? new Current(attributes)
+                : null;
     }
 
     /** The operations of a request whose transactions went on when their methods had returned. */
@@ -72,9 +34,37 @@ final class ServletRequests implements HttpRequests {
         return followed == null ? List.of() : (List<Enlistment>) followed;
     }
 
-    private static @Nullable ServletRequestAttributes current() {
-        return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes
-                ? attributes
-                : null;
+    private record Current(ServletRequestAttributes attributes) implements HttpRequest {
+
+        @Override
+        public List<String> header(String name) {
+            return Collections.list(attributes.getRequest().getHeaders(name));
+        }
+
+        @Override
+        public @Nullable Long fingerprint() {
+            Object request = attributes.getRequest().getAttribute(FingerprintFilter.REQUEST);
+            return request instanceof FingerprintedRequest fingerprinted ? fingerprinted.fingerprint() : null;
+        }
+
+        @Override
+        public void respondWith(String header, String value) {
+            HttpServletResponse response = attributes.getResponse();
+            if (response != null) {
+                response.setHeader(header, value);
+            }
+        }
+
+        @Override
+        public void recordResponse(UUID operation, Consumer<Response> receiver) {
+            ResponseFilter.want(attributes.getRequest(), operation, receiver);
+        }
+
+        @Override
+        public void follow(Enlistment enlistment) {
+            List<Enlistment> followed = new ArrayList<>(followed(attributes.getRequest()));
+            followed.add(enlistment);
+            attributes.getRequest().setAttribute(FOLLOWED, followed);
+        }
     }
 }

@@ -2,7 +2,7 @@ package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.declaration.GuardedMethods;
-import dev.fbf.spring.method.CallerResolver;
+import dev.fbf.spring.method.OperationResolver;
 import jakarta.servlet.http.HttpServletRequest;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.beans.factory.ObjectProvider;
@@ -85,7 +85,7 @@ public final class WebConfiguration {
         PolicyController fbfPolicyController(
                 FbfProperties properties,
                 GuardedMethods methods,
-                CallerResolver callers,
+                OperationResolver callers,
                 @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> handlers) {
             return new PolicyController(
                     new PolicyWriter(

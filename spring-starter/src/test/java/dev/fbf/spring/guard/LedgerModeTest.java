@@ -282,8 +282,9 @@ class LedgerModeTest {
     void anOperationThatTheFilterIsMistakenAboutIsApplied() {
         // in the filter, and not in the ledger: that is what a false positive looks like
         OperationSettings settings = app.bean(GuardedMethods.class).settings().get(0);
-        ((Claim) app.guards.admit(
-                        settings, new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "a", null)))
+        ((Claim) app.guards
+                        .of(settings)
+                        .admit(new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "a", null)))
                 .applied();
 
         assertThat(counter.count("a")).isEqualTo("counted");

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.OperationUnavailableException;
@@ -58,7 +59,7 @@ class SecondNodeTest {
             assertThatExceptionOfType(OtherNodeException.class)
                     .isThrownBy(() -> start("second"))
                     .satisfies(e -> {
-                        FailureAnalysis analysis = new OtherNodeFailureAnalyzer().analyze(e, e);
+                        FailureAnalysis analysis = FailureAnalyses.of(e);
                         assertThat(analysis.getDescription())
                                 .contains("the scope counter")
                                 .contains("node " + first.guards.nodeId())

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.fbf.core.guard.Guard;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
@@ -90,6 +94,18 @@ class ShutdownTest {
         mayEnd.countDown();
         assertThat(slow.get()).isEqualTo("counted");
         assertThat(stopped.get(5, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void itOpensNoScopeThatIsNewWhenItStops() {
+        IdempotentScope late = app.bean(IdempotentOperations.class).scope("late");
+
+        app.guards.stop(() -> stopped.complete(true));
+
+        assertThatExceptionOfType(OperationUnavailableException.class)
+                .isThrownBy(() -> late.execute(IdempotencyKey.of("a"), () -> {}))
+                .withMessageContaining("the application is stopping");
+        assertThat(app.guards.all()).extracting(Guard::scope).doesNotContain("late");
     }
 
     @Test

@@ -6,6 +6,8 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.key.KeyHeader;
+import dev.fbf.spring.key.KeylessCalls;
 import java.nio.file.Path;
 import java.util.List;
 import javax.sql.DataSource;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.Authentication;
@@ -61,7 +64,11 @@ class CallerTest {
     @Test
     void whereNobodyIsAuthenticatedAKeyBelongsToNobodyInParticular() {
         GuardedMethods methods = app.bean(GuardedMethods.class);
-        CallerResolver callers = new CallerResolver(app.bean(Expressions.class), Caller.ANYBODY);
+        OperationResolver callers = new OperationResolver(
+                new Expressions(new DefaultListableBeanFactory()),
+                new KeyHeader("Idempotency-Key", false),
+                Caller.ANYBODY,
+                new KeylessCalls());
 
         assertThat(methods.annotated())
                 .filteredOn(method -> method.scope().equals("orders"))

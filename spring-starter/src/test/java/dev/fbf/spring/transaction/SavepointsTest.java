@@ -21,7 +21,10 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A transaction that goes back to a savepoint undoes the operations since, and no others. */
@@ -159,6 +162,30 @@ class SavepointsTest {
 
         assertAppliedAndUndone("applied", "undone");
         assertThat(counter.count("undone as well")).isEqualTo("counted");
+        assertAllSlotsWork();
+    }
+
+    @Test
+    void anOperationIsProvedThoughItsFirstStatementWasUndone(DataSource dataSource) throws Exception {
+        Set<Map.Entry<String, Long>> before = counted.tokens().entrySet();
+        JdbcClient jdbc = JdbcClient.create(dataSource);
+
+        counter.runTransactionallyInSqlOnly("applied", () -> {
+            TransactionStatus status = TransactionAspectSupport.currentTransactionStatus();
+            Object savepoint = status.createSavepoint();
+            for (int tries = 0; tries < 2; tries++) {
+                jdbc.sql("UPDATE counted SET value = value + 100").update();
+                status.rollbackToSavepoint(savepoint);
+            }
+            jdbc.sql("UPDATE counted SET value = value + 1").update();
+        });
+
+        assertThat(counted.tokens().entrySet().equals(before)).isEqualTo(mode == Mode.LEDGER);
+        assertThat(counter.runTransactionallyInSqlOnly("applied", () -> {
+                    throw mine;
+                }))
+                .isEqualTo("run before: applied");
+        assertThat(counted.value()).isEqualTo(1);
         assertAllSlotsWork();
     }
 

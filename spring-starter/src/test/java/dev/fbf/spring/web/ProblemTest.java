@@ -8,6 +8,7 @@ import dev.fbf.spring.IdempotencyKeyTooOldException;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.transaction.Refusals;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -112,7 +113,7 @@ class ProblemTest {
         assertThat(tooOld.path("detail").asString())
                 .contains("was not applied now")
                 .doesNotContain("here it is");
-        assertThat(OperationRefusedException.of(Refusal.NO_ROOM, "com.acme.Pages.view"))
+        assertThat(Refusals.of(Refusal.NO_ROOM, "com.acme.Pages.view", null))
                 .hasMessageContaining("(fbf.max-claims)")
                 .extracting(OperationRefusedException::detail)
                 .isEqualTo("As many operations as there is room for are being applied.");

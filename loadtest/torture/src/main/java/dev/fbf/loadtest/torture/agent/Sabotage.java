@@ -5,7 +5,7 @@ import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.db.Counters.Outcome;
+import dev.fbf.core.guard.Refusal;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.locks.LockSupport;
@@ -48,7 +48,7 @@ public final class Sabotage {
                         TakePreviousForFence.class);
             case GROUP_NOT_PUT -> advise(builder, "dev.fbf.core.filter.AdaptiveFilter", "put", 1, NotOfGroup.class);
             case GROUP_IN_DOUBT_ACKNOWLEDGED ->
-                advise(builder, "dev.fbf.db.GroupedIncrement", "done", 1, TakeDoubtForApplied.class);
+                advise(builder, "dev.fbf.db.GroupedIncrement", "done", 4, TakeDoubtForApplied.class);
         };
     }
 
@@ -93,10 +93,9 @@ public final class Sabotage {
         return name.startsWith("fbf-settle") || name.equals("main");
     }
 
-    /** What a caller is told of its operation's group. */
-    public static Outcome told(Outcome outcome) {
-        boolean isInDoubt = outcome instanceof Outcome.Unknown && AppliedGroup.isOfSeveral();
-        return isInDoubt ? new Outcome.Applied(0) : outcome;
+    /** Whether a caller is told that its operation was applied, though that of its group of several is in doubt. */
+    public static boolean makesLightOf(@Nullable Refusal why) {
+        return why == Refusal.IN_DOUBT && AppliedGroup.isOfSeveral();
     }
 
     static final class AskFirst {
@@ -161,8 +160,13 @@ public final class Sabotage {
     static final class TakeDoubtForApplied {
         @Advice.OnMethodEnter
         @SuppressWarnings("UnusedVariable") // the method goes on with what is assigned
-        static void enter(@Advice.Argument(value = 0, readOnly = false) Outcome outcome) {
-            outcome = Sabotage.told(outcome);
+        static void enter(
+                @Advice.Argument(value = 0, readOnly = false) @Nullable Long value,
+                @Advice.Argument(value = 1, readOnly = false) @Nullable Refusal why) {
+            if (Sabotage.makesLightOf(why)) {
+                value = 0L;
+                why = null;
+            }
         }
     }
 

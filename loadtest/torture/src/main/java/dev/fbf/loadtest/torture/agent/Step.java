@@ -21,7 +21,7 @@ public enum Step {
     BEFORE_FREE("dev.fbf.core.guard.Claims", "release", true),
     AFTER_FREE("dev.fbf.core.guard.Claims", "release", false),
     /** The operation is no part of its method's transaction any more, and none of a group yet. */
-    AFTER_WITHDRAWAL("dev.fbf.spring.transaction.Enlistment", "withdraw", false),
+    BEFORE_GROUP("dev.fbf.db.Counters", "apply", true),
     GROUP_BEFORE_STATEMENT(AppliedGroup.APPLIERS, "execute", true),
     /** And no response read. */
     GROUP_STATEMENT_SENT(List.of("org.postgresql.core.v3.QueryExecutorImpl"), "processResults", true),

@@ -1,63 +1,71 @@
 package dev.fbf.spring.method;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.spring.IdempotencyKeyException;
-import dev.fbf.spring.IdempotencyKeyTimeException;
-import dev.fbf.spring.IdempotencyKeyTooOldException;
 import dev.fbf.spring.declaration.GuardedMethod;
+import dev.fbf.spring.guard.Operation;
 import dev.fbf.spring.key.KeyHeader;
 import dev.fbf.spring.key.KeylessCalls;
-import dev.fbf.spring.key.RetryWindows;
-import dev.fbf.spring.operation.HttpRequests;
+import dev.fbf.spring.operation.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.Expression;
 
-/** Finds the idempotency key of a call. */
-final class KeyResolver {
+/** Finds the operation that a call asks for. The same key of two callers names two operations. */
+public final class OperationResolver {
 
     private final Expressions expressions;
-    private final HttpRequests http;
     private final KeyHeader header;
-    private final RetryWindows windows;
+    private final Caller authenticated;
     private final KeylessCalls keyless;
 
-    KeyResolver(
-            Expressions expressions, HttpRequests http, KeyHeader header, RetryWindows windows, KeylessCalls keyless) {
+    OperationResolver(Expressions expressions, KeyHeader header, Caller authenticated, KeylessCalls keyless) {
         this.expressions = expressions;
-        this.http = http;
         this.header = header;
-        this.windows = windows;
+        this.authenticated = authenticated;
         this.keyless = keyless;
     }
 
-    /**
-     * Finds the key.
-     *
-     * @return the key; null if the call has none and needs none
-     * @throws IdempotencyKeyException if the call has none that can be read
-     * @throws IdempotencyKeyTimeException if the key is from the future, or has no time and must have one
-     * @throws IdempotencyKeyTooOldException if the key is older than operations are remembered
-     * @throws IllegalStateException if it comes neither by HTTP nor with an expression
-     */
-    @Nullable String resolve(GuardedMethod method, MethodInvocation call) {
-        String key = method.key() != null ? evaluate(method, method.key(), call) : fromHeader(method);
-        if (key == null) {
-            keyless.passed(method.scope());
-        } else {
-            windows.of(method.scope()).requireWithin(key);
+    /** Whose key a call's key is, in words. */
+    public String owner(GuardedMethod method) {
+        if (method.caller() != null) {
+            return "the caller, as the application tells them apart";
         }
-        return key;
+        return authenticated == Caller.ANYBODY ? "nobody in particular" : "the authenticated user";
     }
 
-    private @Nullable String fromHeader(GuardedMethod method) {
-        if (!http.inRequest()) {
+    /**
+     * Finds the operation.
+     *
+     * @param request that this thread serves; null if it serves none
+     * @return the operation; null if the call has no key and needs none
+     * @throws IdempotencyKeyException if the call has none that can be read
+     * @throws IllegalStateException if it comes neither by HTTP nor with an expression
+     */
+    @Nullable Operation resolve(GuardedMethod method, MethodInvocation call, @Nullable HttpRequest request) {
+        Expression expression = method.key();
+        String key = expression == null ? fromHeader(method, request) : evaluate(method, expression, call);
+        if (key == null) {
+            keyless.passed(method.scope());
+            return null;
+        }
+        Object caller =
+                method.caller() == null ? authenticated.name() : expressions.evaluate(method.caller(), method, call);
+        return new Operation(
+                OperationId.of(method.scope(), caller == null ? "" : caller.toString(), key),
+                key,
+                expression == null && request != null ? request.fingerprint() : null);
+    }
+
+    private @Nullable String fromHeader(GuardedMethod method, @Nullable HttpRequest request) {
+        if (request == null) {
             throw new IllegalStateException("@IdempotentIncrement on " + method.method()
                     + ": was not called by an HTTP request, so there is no " + header.name()
                     + " header. Say where the key is, with key = \"#…\".");
         }
-        List<String> lines = http.header(header.name());
+        List<String> lines = request.header(header.name());
         return lines.isEmpty() && !method.required() ? null : header.read(lines);
     }
 

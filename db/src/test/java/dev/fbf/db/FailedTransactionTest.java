@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
-class OpenTransactionTest {
+class FailedTransactionTest {
 
     private static final CounterTable COUNTERS = CounterTable.ofFbf(FbfDatabase.TABLES);
 
@@ -55,17 +55,17 @@ class OpenTransactionTest {
         COUNTERS.add(tx, "views", 1);
         fail(tx);
 
-        assertThat(OpenTransaction.canCommit(driver.apply(tx))).isFalse();
-        assertThat(OpenTransaction.canCommit(driver.apply(tx))).isFalse();
+        assertThat(canCommit(driver.apply(tx))).isFalse();
+        assertThat(canCommit(driver.apply(tx))).isFalse();
     }
 
     @ParameterizedTest
     @MethodSource("drivers")
     void aTransactionWithoutFailureCanCommit(UnaryOperator<Connection> driver) throws SQLException {
-        assertThat(OpenTransaction.canCommit(driver.apply(tx))).isTrue();
+        assertThat(canCommit(driver.apply(tx))).isTrue();
         COUNTERS.add(tx, "views", 1);
 
-        assertThat(OpenTransaction.canCommit(driver.apply(tx))).isTrue();
+        assertThat(canCommit(driver.apply(tx))).isTrue();
     }
 
     @ParameterizedTest
@@ -76,7 +76,7 @@ class OpenTransactionTest {
         fail(tx);
         tx.rollback(savepoint);
 
-        assertThat(OpenTransaction.canCommit(driver.apply(tx))).isTrue();
+        assertThat(canCommit(driver.apply(tx))).isTrue();
         tx.commit();
         assertThat(FbfDatabase.value(COUNTERS, tx, "views")).hasValue(1);
     }
@@ -89,7 +89,7 @@ class OpenTransactionTest {
         COUNTERS.add(mended, "views", 1);
         fail(mended);
 
-        assertThat(OpenTransaction.canCommit(driver.apply(mended))).isTrue();
+        assertThat(canCommit(driver.apply(mended))).isTrue();
         mended.commit();
         assertThat(FbfDatabase.value(COUNTERS, mended, "views")).hasValue(1);
     }
@@ -99,7 +99,7 @@ class OpenTransactionTest {
         COUNTERS.add(tx, "views", 1);
         database.lose(tx);
 
-        assertThat(OpenTransaction.canCommit(tx)).isTrue();
+        assertThat(canCommit(tx)).isTrue();
         assertThatExceptionOfType(SQLException.class).isThrownBy(() -> tx.commit());
     }
 
@@ -108,16 +108,19 @@ class OpenTransactionTest {
         COUNTERS.add(tx, "views", 1);
         database.lose(tx);
 
-        assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> OpenTransaction.canCommit(StrangeConnections.around(tx)));
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> canCommit(StrangeConnections.around(tx)));
     }
 
     @Test
     void asksNothingOfOtherDatabases() throws SQLException {
-        assertThat(OpenTransaction.canCommit(StrangeConnections.of("H2"))).isTrue();
+        assertThat(canCommit(StrangeConnections.of("H2"))).isTrue();
     }
 
     private static void fail(Connection connection) {
         assertThatExceptionOfType(SQLException.class).isThrownBy(() -> execute(connection, "SELECT 1 / 0"));
+    }
+
+    private static boolean canCommit(Connection connection) throws SQLException {
+        return TransactionConnection.shared(connection).canCommit();
     }
 }

@@ -3,11 +3,11 @@ package dev.fbf.spring.settings;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Tells what can be set for a scope. */
-final class UnknownScopePropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnknownScopePropertyException> {
+/** Tells what to do about a start that was stopped. */
+final class StartFailureAnalyzer extends AbstractFailureAnalyzer<StartException> {
 
     @Override
-    protected FailureAnalysis analyze(Throwable rootFailure, UnknownScopePropertyException cause) {
+    protected FailureAnalysis analyze(Throwable rootFailure, StartException cause) {
         return new FailureAnalysis(cause.getMessage(), cause.action(), cause);
     }
 }

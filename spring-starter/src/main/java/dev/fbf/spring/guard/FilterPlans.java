@@ -1,0 +1,49 @@
+package dev.fbf.spring.guard;
+
+import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.settings.ScopeSettings;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Sizes the filters of scopes. Thread-safe. */
+final class FilterPlans {
+
+    private final FbfProperties properties;
+    private final GuardedMethods methods;
+    private final Map<Sized, FilterPlan> plans = new ConcurrentHashMap<>();
+
+    /**
+     * Those that nothing is set for share a plan: to derive one takes a while.
+     *
+     * @param scope the scope's name; empty if nothing is set for it
+     */
+    private record Sized(String scope, boolean requests) {}
+
+    /** Refuses what would not fit anyway; which scopes need requests is not known yet. */
+    FilterPlans(FbfProperties properties, GuardedMethods methods) {
+        this.properties = properties;
+        this.methods = methods;
+        plan(new Sized("", false));
+        properties.getScopes().keySet().forEach(scope -> plan(new Sized(scope, false)));
+    }
+
+    FilterPlan of(String scope) {
+        return plan(new Sized(properties.getScopes().containsKey(scope) ? scope : "", remembersRequests(scope)));
+    }
+
+    private FilterPlan plan(Sized sized) {
+        return plans.computeIfAbsent(
+                sized,
+                key -> (key.scope.isEmpty() ? ScopeSettings.ofAll(properties) : ScopeSettings.of(key.scope, properties))
+                        .plan(key.requests));
+    }
+
+    /** Only keys in the header name requests: scopes without them need no memory for that. */
+    private boolean remembersRequests(String scope) {
+        return ScopeSettings.of(scope, properties).filtersRequests()
+                && methods.settings().stream()
+                        .anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());
+    }
+}

@@ -1,0 +1,62 @@
+package dev.fbf.spring.guard;
+
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.settings.ScopeSettings;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is logged of the methods and properties that a start has found. */
+final class StartNotices {
+
+    private static final Logger log = LoggerFactory.getLogger(Guards.class);
+
+    private StartNotices() {}
+
+    static void log(FbfProperties properties, GuardedMethods methods) {
+        warnOfUnknownScopes(properties, methods);
+        tellOfAnswers(properties, methods);
+    }
+
+    /** They may be those of another application with the same settings, or of a bean that is not made yet. */
+    private static void warnOfUnknownScopes(FbfProperties properties, GuardedMethods methods) {
+        List<String> scopes = methods.settings().stream()
+                .map(OperationSettings::scope)
+                .distinct()
+                .toList();
+        properties.getScopes().keySet().stream()
+                .filter(scope -> !scopes.contains(scope))
+                .forEach(scope -> log.atWarn()
+                        .addKeyValue("scope", scope)
+                        .log(
+                                "{} is set, and no guarded method found so far has the scope {}: those found have {}. If that is"
+                                        + " a mistake, its settings are those for all.",
+                                ScopeSettings.property(scope),
+                                scope,
+                                scopes));
+    }
+
+    /** Clients that expect a body should not learn of its absence in production. */
+    private static void tellOfAnswers(FbfProperties properties, GuardedMethods methods) {
+        List<String> withoutOnDuplicate = methods.annotated().stream()
+                .filter(method -> method.handlesRequests()
+                        && method.onDuplicate() == null
+                        && method.method().getReturnType() != void.class)
+                .map(method -> method.method().getDeclaringClass().getSimpleName() + "."
+                        + method.method().getName())
+                .toList();
+        if (withoutOnDuplicate.isEmpty() || properties.getMode() == Mode.LEDGER) {
+            return;
+        }
+        log.info(
+                "Retries of {} are answered {}204 without a body. For the same response always, name an onDuplicate method or set"
+                        + " fbf.mode=ledger.",
+                withoutOnDuplicate,
+                !properties.getResponses().isEnabled()
+                        ? ""
+                        : "as the first requests were, while memory lasts (fbf.responses.max-memory) and until a restart, and then ");
+    }
+}

@@ -1,0 +1,30 @@
+package dev.fbf.spring.operation;
+
+import dev.fbf.db.Response;
+import dev.fbf.spring.transaction.Enlistment;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What a guarded method can learn from, and tell about, an HTTP request. */
+public interface HttpRequest {
+
+    /** The header that tells a replay from the first response. */
+    String REPLAYED = "Idempotent-Replayed";
+
+    /** The values of a header, one for each line that it came in. */
+    List<String> header(String name);
+
+    /** 64 bits of the request's method, path, query and body; null if requests are not compared. */
+    @Nullable Long fingerprint();
+
+    /** Sets a header of the response. */
+    void respondWith(String header, String value);
+
+    /** Hands over what the client will have been answered, if that is small, and is the response to this operation alone. */
+    void recordResponse(UUID operation, Consumer<Response> receiver);
+
+    /** What the client is told depends on how an operation comes out whose transaction goes on. */
+    void follow(Enlistment enlistment);
+}

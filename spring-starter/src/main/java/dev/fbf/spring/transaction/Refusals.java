@@ -1,0 +1,74 @@
+package dev.fbf.spring.transaction;
+
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.spring.OperationInProgressException;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.OperationUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+/** The exception for each reason not to apply an operation. */
+public final class Refusals {
+
+    private Refusals() {}
+
+    /**
+     * What the caller of a refused operation gets, unless it gets a replay.
+     *
+     * @param cause what was thrown when the operation was applied; null if nothing was
+     */
+    public static OperationRefusedException of(Refusal refusal, String scope, @Nullable Throwable cause) {
+        return switch (refusal) {
+            case APPLIED ->
+                unavailable(
+                        OperationOutcome.IN_DOUBT,
+                        scope,
+                        "the operation was applied, but its result is lost; a retry is answered as one",
+                        "",
+                        cause);
+            case IN_PROGRESS -> new OperationInProgressException(scope);
+            case IN_DOUBT ->
+                unavailable(
+                        OperationOutcome.IN_DOUBT,
+                        scope,
+                        "whether the operation was applied is not known yet",
+                        "",
+                        cause);
+            case NO_ROOM ->
+                unavailable(
+                        OperationOutcome.NO_ROOM,
+                        scope,
+                        "as many operations as there is room for are being applied",
+                        " (fbf.max-claims)",
+                        cause);
+            case TIMEOUT ->
+                unavailable(
+                        OperationOutcome.NO_ROOM,
+                        scope,
+                        "more operations wait to be applied than could be in time, or another transaction has locked the"
+                                + " counter's row",
+                        " (fbf.counters.timeout)",
+                        cause);
+            case CONFLICT ->
+                unavailable(
+                        OperationOutcome.NO_ROOM,
+                        scope,
+                        "other transactions kept the operation from committing, each time that it was tried",
+                        "",
+                        cause);
+            case RECOVERING ->
+                unavailable(
+                        OperationOutcome.RECOVERING,
+                        scope,
+                        "the outcome of earlier transactions is not known yet",
+                        ", or operations are held back after a power failure or beside another node",
+                        cause);
+            case STOPPED -> unavailable(OperationOutcome.STOPPED, scope, "the application is stopping", "", cause);
+        };
+    }
+
+    private static OperationRefusedException unavailable(
+            OperationOutcome outcome, String scope, String why, String more, @Nullable Throwable cause) {
+        return new OperationUnavailableException(outcome, scope, why, more, cause);
+    }
+}
