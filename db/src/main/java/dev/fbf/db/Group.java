@@ -26,7 +26,7 @@ final class Group {
             return true;
         }
         boolean sameWay = sum > 0 == increment.delta() > 0;
-        boolean overflows = sum > 0 != sum + increment.delta() > 0;
+        boolean overflows = sum < 0 != sum + increment.delta() < 0;
         return sameWay && !overflows;
     }
 

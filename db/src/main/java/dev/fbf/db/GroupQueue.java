@@ -25,7 +25,7 @@ final class GroupQueue {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final Deque<GroupedIncrement> waiting = new ArrayDeque<>();
-    private final LockedCounters locked = new LockedCounters();
+    private final LockedCounters locked = new LockedCounters(System::nanoTime);
 
     private boolean closed;
 
@@ -100,9 +100,7 @@ final class GroupQueue {
     List<GroupedIncrement> take() {
         lock.lock();
         try {
-            if (!locked.isEmpty()) {
-                waiting.removeIf(locked::join);
-            }
+            waiting.removeIf(locked::join);
             return takeFrom(waiting);
         } finally {
             lock.unlock();

@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The increments of counters whose rows other transactions have locked, until they are tried again. Not thread-safe. */
@@ -45,17 +46,25 @@ final class LockedCounters {
     private final class Row {
         private final Deque<GroupedIncrement> increments = new ArrayDeque<>();
         private long pause = SHORTEST_PAUSE;
-        private long dueAt = System.nanoTime() + pause;
+        private long dueAt = nanoTime.getAsLong() + pause;
         private long wait = firstWait;
-        private long mayBeAwaitedAt = System.nanoTime();
+        private long mayBeAwaitedAt = nanoTime.getAsLong();
         private boolean tried;
     }
 
     /** In the order in which they were found locked. */
     private final Map<String, Row> rows = new LinkedHashMap<>();
 
+    private final LongSupplier nanoTime;
+
     private long firstWait = SHORTEST_WAIT;
-    private long mayWaitAt = System.nanoTime();
+    private long mayWaitAt;
+
+    /** By such a clock as {@link System#nanoTime()}. */
+    LockedCounters(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        mayWaitAt = nanoTime.getAsLong();
+    }
 
     /** A group has taken this long. */
     void groupTook(long nanos) {
@@ -77,7 +86,7 @@ final class LockedCounters {
             if (row.tried) {
                 row.tried = false;
                 row.pause = Math.min(LONGEST_PAUSE, 2 * row.pause);
-                row.dueAt = System.nanoTime() + row.pause;
+                row.dueAt = nanoTime.getAsLong() + row.pause;
             }
         }
     }
@@ -92,13 +101,13 @@ final class LockedCounters {
 
     /** How long it takes until a row is to be tried again; 0 or less if one is. */
     long nanosUntilDue() {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         return rows.values().stream().mapToLong(row -> row.dueAt - now).min().orElse(Long.MAX_VALUE);
     }
 
     /** Takes out the increments of the rows that are to be tried again. After the try, {@link #endTry} is called. */
     Deque<GroupedIncrement> takeDue() {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         Deque<GroupedIncrement> due = new ArrayDeque<>();
         for (Row row : rows.values()) {
             if (row.dueAt - now <= 0) {
@@ -125,7 +134,7 @@ final class LockedCounters {
 
     /** For which of these to wait now; null if for none: the one whose turn was longest ago. */
     @Nullable Wait wait(Collection<GroupedIncrement> due) {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         if (mayWaitAt - now > 0) {
             return null;
         }
@@ -140,7 +149,7 @@ final class LockedCounters {
 
     /** It was waited for a row, which was locked until the end or was not. */
     void waited(Wait wait, long nanos, boolean inVain) {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         mayWaitAt = now + (inVain ? REST_AFTER_VAIN_WAIT : REST_AFTER_WAIT) * nanos;
         Row row = row(wait.counter());
         row.mayBeAwaitedAt = now + REST_OF_ROW * nanos;

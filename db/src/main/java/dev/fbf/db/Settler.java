@@ -330,7 +330,7 @@ final class Settler implements AutoCloseable {
                 transactions.stream().map(WitnessedTransaction::slot).toList();
         try {
             int ended = table.evict(connection, slots);
-            saidCannotEvict = false;
+            saidCannotEvict &= slots.isEmpty(); // then the database was not asked
             return ended;
         } catch (SQLException e) {
             if (!saidCannotEvict) {

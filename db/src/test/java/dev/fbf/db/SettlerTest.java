@@ -24,6 +24,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -44,6 +46,8 @@ class SettlerTest {
     private static final String SCOPE = "scope";
     private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(Settler.class);
     private static final Duration LONG = Duration.ofSeconds(10);
+    private static final String SETTLED =
+            "All transactions in doubt in the database database are settled, after PT[0-9.]+S\\.";
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
@@ -104,9 +108,7 @@ class SettlerTest {
     }
 
     private boolean settlerSleeps() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(thread -> thread.getName().equals("fbf-settle-database")
-                        && thread.getState() == Thread.State.TIMED_WAITING);
+        return threads().anyMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING);
     }
 
     @AfterEach
@@ -206,6 +208,7 @@ class SettlerTest {
         assertThat(settler.recovery())
                 .extracting(Recovery::applied, Recovery::notApplied, Recovery::unknown, Recovery::connectionsEnded)
                 .containsExactly(1, 1, 0, 1);
+        assertThat(settler.recovery().took()).isBetween(Duration.ofNanos(1), LONG);
     }
 
     /** As with two beans that each open a scope: the settler begins with the first. */
@@ -346,32 +349,167 @@ class SettlerTest {
         startSettler();
         WitnessedTransaction transaction = begin("a");
         tx.commit();
-        ListAppender<ILoggingEvent> events = new ListAppender<>();
-        events.start();
-        LOGGER.addAppender(events);
-        LOGGER.setLevel(Level.INFO);
-        try {
+
+        List<String> logged = loggedBy(() -> {
             down = true;
             transaction.inDoubt();
             await(() -> refusals.get() >= 3);
             down = false;
             await(() -> witnessed.inDoubt() == 0);
+        });
+
+        assertThat(logged)
+                .satisfiesExactly(
+                        first -> assertThat(first)
+                                .contains("The database database does not respond", "1 transactions are in doubt"),
+                        second -> assertThat(second).matches(SETTLED));
+    }
+
+    @Test
+    void logsOnceThatARowStaysLockedAndNotThatItHasEndedAConnection() throws Exception {
+        startSettler();
+        WitnessedTransaction transaction = begin("a");
+        tx.rollback();
+        Connection one = lockRow(transaction);
+        Connection other = lockRow(transaction);
+
+        List<String> logged = loggedBy(() -> {
+            rounds.set(0);
+            transaction.inDoubt();
+            await(() -> rounds.get() >= 3);
+            one.rollback();
+            other.rollback();
+            await(() -> witnessed.inDoubt() == 0);
+        });
+
+        assertThat(logged)
+                .satisfiesExactly(
+                        first -> assertThat(first)
+                                .isEqualTo("The database database could not settle every transaction yet:"
+                                        + " 1 transactions are in doubt."),
+                        second -> assertThat(second).matches(SETTLED));
+    }
+
+    @Test
+    void logsOnceThatConnectionsCannotBeEndedAndThatOneHasBeenEndedAfterAll() throws Exception {
+        AtomicBoolean mayEnd = new AtomicBoolean();
+        settler = new Settler(
+                StrangeConnections.dataSource(() -> StrangeConnections.conflicting(
+                        connect(), sql -> !mayEnd.get() && sql.contains("pg_terminate_backend"))),
+                witnessed,
+                witness);
+        startSettler();
+        WitnessedTransaction open = begin("open");
+
+        List<String> logged = loggedBy(() -> {
+            rounds.set(0);
+            open.inDoubt();
+            await(() -> rounds.get() >= 3);
+            mayEnd.set(true);
+            await(() -> witnessed.inDoubt() == 0);
+        });
+
+        assertThat(logged)
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("connections cannot be ended", "conflict"),
+                        second -> assertThat(second).contains("could not settle every transaction yet"),
+                        third -> assertThat(third).contains("was still open", "its connection has been ended"),
+                        fourth -> assertThat(fourth).matches(SETTLED));
+    }
+
+    /** What is logged until the settler has ended. */
+    private List<String> loggedBy(Work work) throws Exception {
+        ListAppender<ILoggingEvent> events = new ListAppender<>();
+        events.start();
+        LOGGER.addAppender(events);
+        LOGGER.setLevel(Level.INFO);
+        try {
+            work.run();
             settler.close();
-            await(() -> Thread.getAllStackTraces().keySet().stream()
-                    .noneMatch(thread -> thread.getName().equals("fbf-settle-database")));
+            await(() -> threads().findAny().isEmpty());
         } finally {
             LOGGER.setLevel(null);
             LOGGER.detachAppender(events);
         }
+        return events.list.stream()
+                .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
 
-        assertThat(events.list)
-                .filteredOn(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
-                .extracting(ILoggingEvent::getFormattedMessage)
-                .satisfiesExactly(
-                        first -> assertThat(first)
-                                .contains("The database database does not respond", "1 transactions are in doubt"),
-                        second -> assertThat(second)
-                                .matches("All transactions in doubt in the database database are settled, after PT.*"));
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private static Stream<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("fbf-settle-database"));
+    }
+
+    @Test
+    void itsThreadKeepsNoProcessAlive() {
+        startSettler();
+
+        assertThat(threads())
+                .singleElement()
+                .satisfies(thread -> assertThat(thread.isDaemon()).isTrue());
+    }
+
+    /** The first pause is 10 ms. */
+    @Test
+    void thePausesBetweenItsAttemptsDouble() {
+        down = true;
+        long begin = System.nanoTime();
+        settler.start();
+
+        await(() -> refusals.get() >= 6);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .isGreaterThan(Duration.ofMillis(10 * (1 + 2 + 4 + 8 + 16)));
+    }
+
+    @Test
+    void whoIsInterruptedWaitsForNoRecoveryAndStaysInterrupted() {
+        Thread.currentThread().interrupt();
+
+        assertThat(settler.awaitRecovered(LONG)).isFalse();
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void whoWaitsForTheRecoveryIsToldWhenItIsClosed() throws Exception {
+        startSettler();
+        WitnessedTransaction transaction = begin("a");
+        tx.rollback();
+        Connection one = lockRow(transaction);
+        Connection other = lockRow(transaction);
+        dieAndOpen(SCOPE);
+        settler.start();
+        FutureTask<Boolean> recovered = new FutureTask<>(() -> settler.awaitRecovered(Duration.ofHours(1)));
+        Thread waiting = new Thread(recovered);
+        waiting.start();
+        await(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+
+        settler.close();
+
+        assertThat(recovered.get()).isFalse();
+        one.rollback();
+        other.rollback();
+    }
+
+    /** Who holds the row of such a slot is somebody else. */
+    @Test
+    void endsNoConnectionForASlotThatOnlyLacksItsToken() throws Exception {
+        startSettler();
+        WitnessedTransaction transaction = begin("a");
+        rounds.set(0);
+
+        transaction.mismatched();
+        await(() -> rounds.get() >= 3);
+
+        tx.commit();
+        await(() -> witnessed.inDoubt() == 0);
     }
 
     @Test

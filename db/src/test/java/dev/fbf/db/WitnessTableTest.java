@@ -134,6 +134,9 @@ class WitnessTableTest {
                 .isThrownBy(() -> witness.turn(tx, SLOT, previous, next))
                 .withMessageStartingWith("next=" + next + ": must be neither ");
         assertThatIllegalArgumentException()
+                .isThrownBy(() -> witness.prelude(SLOT, previous, next))
+                .withMessageStartingWith("next=" + next + ": must be neither ");
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> witness.settle(database.connect(), SLOT, previous, next, SHORT))
                 .withMessageStartingWith("next=" + next + ": must be neither ");
     }

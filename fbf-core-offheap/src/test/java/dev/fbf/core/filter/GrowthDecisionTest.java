@@ -1,0 +1,272 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a single sample, and the few before it, decide: by numbers that no filter has to be filled for. */
+class GrowthDecisionTest {
+
+    private static final double TARGET = 1e-9;
+    private static final FilterSizing STATED =
+            new FilterSizing(1_000, Duration.ofMinutes(10), TARGET, FilterSizing.UNLIMITED, true);
+    private static final FilterPlan PLAN = STATED.plan();
+    private static final FilterPlan TENFOLD = FilterPlanner.plan(
+                    new FilterSizing(10_000, STATED.retryWindow(), TARGET / 2, FilterSizing.UNLIMITED, true))
+            .partOf(STATED, true);
+    private static final long PERIOD = PLAN.period().toMillis();
+    private static final long WINDOW = PLAN.window().toMillis();
+    private static final long USUAL = 1_000;
+
+    private FilterPlan plan = PLAN;
+    private Growth growth = new Growth(plan);
+
+    /** Of the newest arena: when it was refreshed, and what a check of it costs. */
+    private long age = PERIOD / 2;
+
+    private double fpp;
+
+    private void use(FilterPlan another) {
+        plan = another;
+        growth = new Growth(plan);
+    }
+
+    @Test
+    void growsWhenAGenerationHasATwentiethMoreThanItsCapacity() {
+        assertThat(sample(USUAL, 1.0499)).isNull();
+        assertThat(sample(USUAL, 1.0501)).isNotNull();
+    }
+
+    @ParameterizedTest(name = "{0} times its capacity: {1} times as large")
+    @CsvSource({"1.1, 1.32", "3, 3.6", "4, 2.19089", "20, 2.88450"})
+    void growsByAFifthMoreThanTheFullestGenerationInEqualStepsOfAtMostFour(double full, double times) {
+        FilterPlan next = sample(USUAL, full, full / 2);
+
+        assertThat(rateOf(next)).isCloseTo(rate(times), withinPercentage(0.01));
+        assertThat(shareOf(next)).isCloseTo(TARGET / 2, withinPercentage(0.1));
+        assertThat(next.stated()).isEqualTo(STATED);
+    }
+
+    @Test
+    void theFullestGenerationMayBeAFormerOne() {
+        assertThat(rateOf(sample(USUAL, 1.1, 2))).isCloseTo(rate(2.4), withinPercentage(0.01));
+    }
+
+    @Test
+    void growsBeforeItIsFullIfTwoSamplesShowThatItWillBe() {
+        sample(USUAL, 0.3);
+        sample(USUAL, 0.6);
+
+        assertThat(sample(USUAL, 0.949)).isNull();
+        assertThat(sample(USUAL, 0.951)).isNotNull();
+    }
+
+    @Test
+    void theOperationsOfOneInstantAreNoRate() {
+        sample(USUAL, 0.3);
+        sample(USUAL, 0.3);
+
+        assertThat(sample(USUAL, 0.96)).isNull();
+    }
+
+    @Test
+    void theFirstSampleShowsNoRate() {
+        sample(USUAL, 0.6);
+
+        assertThat(sample(USUAL, 0.96)).isNull();
+    }
+
+    @Test
+    void doesNotGrowForWhatComesAfterTheNextRefresh() {
+        age = PERIOD - 50;
+        sample(USUAL, 0.3);
+        sample(USUAL, 0.6);
+
+        assertThat(sample(USUAL, 0.96)).isNull();
+    }
+
+    @Test
+    void anOverdueRefreshIsNoReasonToExpectLess() {
+        age = PERIOD + 50;
+        sample(USUAL, 0.5);
+        sample(USUAL, 0.8);
+
+        assertThat(sample(USUAL, 1.0501)).isNotNull();
+    }
+
+    @Test
+    void growsForTheLeastOfTheRatesBetweenFourSamplesIfThatIsMoreThanWasSeen() {
+        long every = PERIOD / 60;
+        sample(every, 0.90);
+        sample(every, 0.94);
+        sample(every, 0.97);
+
+        FilterPlan next = sample(every, 1.06);
+
+        assertThat(rateOf(next)).isCloseTo(rate(1.2 * 0.03 * PERIOD / every), withinPercentage(0.01));
+    }
+
+    @Test
+    void growsForWhatWasSeenIfNoRateLasts() {
+        sample(PERIOD / 60, 0.90);
+        sample(PERIOD / 60, 0.92);
+        sample(PERIOD / 60, 0.93);
+
+        assertThat(rateOf(sample(PERIOD / 60, 1.06))).isCloseTo(rate(1.2 * 1.06), withinPercentage(0.01));
+    }
+
+    @Test
+    void growsWhenItHasUsedItsShareAndHalfOfWhatItLeaves() {
+        fpp = 1.49 * TARGET / 2;
+        assertThat(sample(USUAL, 0.1)).isNull();
+
+        fpp = 1.51 * TARGET / 2;
+        FilterPlan next = sample(USUAL, 0.1);
+
+        assertThat(rateOf(next)).as("it is large enough").isCloseTo(rate(1), withinPercentage(0.01));
+        assertThat(shareOf(next)).as("half of the rest").isCloseTo((TARGET - fpp) / 2, withinPercentage(0.1));
+    }
+
+    @Test
+    void aSixteenthOfTheProbabilityIsLeftInAnyCase() {
+        fpp = 2 * TARGET;
+
+        assertThat(shareOf(sample(USUAL, 0.1))).isCloseTo(TARGET / 32, withinPercentage(0.1));
+    }
+
+    @Test
+    void isSampledInTimeForATwentiethOfItsCapacity() {
+        assertThat(growth.millisToNextSample(USUAL)).isEqualTo(USUAL);
+        sample(USUAL, 0.3);
+        assertThat(growth.millisToNextSample(USUAL)).as("no rate yet").isEqualTo(USUAL);
+        sample(USUAL, 0.5);
+
+        assertThat(growth.millisToNextSample(USUAL)).isBetween(249L, 250L);
+        assertThat(growth.millisToNextSample(100)).isEqualTo(100);
+
+        sample(10, 1);
+        assertThat(growth.millisToNextSample(USUAL)).isEqualTo(Growth.MIN_MILLIS);
+    }
+
+    @Test
+    void whatWasPutBeforeARefreshCountsAsWell() {
+        sample(USUAL, 0.5);
+
+        age = USUAL - 1;
+        sample(USUAL, 0.1, 0.6);
+        assertThat(growth.millisToNextSample(USUAL)).isBetween(249L, 250L);
+
+        age = USUAL;
+        sample(USUAL, 0.1, 0.6);
+        assertThat(growth.millisToNextSample(USUAL)).as("not refreshed since").isEqualTo(USUAL);
+    }
+
+    @Test
+    void samplesAtOneTimeShowNoMoreThanTenMillisecondsWould() {
+        sample(USUAL, 0.5);
+        sample(0, 0.501);
+
+        assertThat(growth.millisToNextSample(10 * USUAL)).isBetween(499L, 500L);
+    }
+
+    @ParameterizedTest(name = "filled to {0}")
+    @CsvSource({"0, true", "0.2499, true", "0.2501, false"})
+    void shrinksWhenNoGenerationIsFilledToAQuarter(double full, boolean shrinks) {
+        use(TENFOLD);
+
+        assertThat(sample(USUAL, 0, full) != null).isEqualTo(shrinks);
+    }
+
+    @Test
+    void shrinksToThePlanIfThatSuffices() {
+        use(TENFOLD);
+
+        assertThat(sample(USUAL, 1.049 * PLAN.capacity() / TENFOLD.capacity())).isEqualTo(PLAN);
+    }
+
+    @Test
+    void shrinksToWhatTheFullestGenerationNeedsIfThePlanDoesNotSuffice() {
+        use(TENFOLD);
+        double full = 1.051 * PLAN.capacity() / TENFOLD.capacity();
+
+        FilterPlan next = sample(USUAL, 0, full);
+
+        assertThat(rateOf(next)).isCloseTo(rate(1.2 * full), withinPercentage(0.01));
+        assertThat(shareOf(next)).isCloseTo(TARGET / 2, withinPercentage(0.1));
+    }
+
+    @Test
+    void doesNotShrinkToAnotherOfItsSize() {
+        assertThat(sample(USUAL, 0)).isNull();
+    }
+
+    @Test
+    void looksOnceAWindowWhetherItMayShrink() {
+        use(TENFOLD);
+        assertThat(sample(USUAL, 0.3)).isNull();
+
+        assertThat(sample(WINDOW - 1, 0)).isNull();
+        assertThat(sample(1, 0)).isEqualTo(PLAN);
+    }
+
+    @Test
+    void doesNotShrinkWhileAFormerArenaIsThere() {
+        use(TENFOLD);
+        ArenaStats newest = arena(0);
+        ArenaStats former = new ArenaStats(PLAN, true, Duration.ZERO, Duration.ZERO, 0, newest.generations());
+
+        assertThat(growth.next(new FilterStats(TARGET, List.of(newest, former)), USUAL))
+                .isNull();
+
+        assertThat(sample(0, 0)).isEqualTo(PLAN);
+    }
+
+    @Test
+    void aFirstArenaHasTheProbabilityToItselfWhereThereIsNoRoomForAnother() {
+        FilterPlan alone = FilterPlanner.plan(STATED);
+
+        assertThat(alone.bytes()).isLessThan(PLAN.bytes());
+        assertThat(shareOf(limited(PLAN.bytes() - 1).plan())).isEqualTo(TARGET);
+        assertThat(limited(PLAN.bytes() - 1).plan().bytes()).isEqualTo(alone.bytes());
+        assertThat(shareOf(limited(PLAN.bytes()).plan())).isEqualTo(TARGET / 2);
+    }
+
+    private static FilterSizing limited(long maxBytes) {
+        return new FilterSizing(1_000, STATED.retryWindow(), TARGET, maxBytes, true);
+    }
+
+    /** Of a filter with one arena, whose generations are filled to these parts of the capacity; the newest first. */
+    private @Nullable FilterPlan sample(long millisSinceLastSample, double... full) {
+        return growth.next(new FilterStats(TARGET, List.of(arena(full))), millisSinceLastSample);
+    }
+
+    private ArenaStats arena(double... full) {
+        double capacity = plan.capacity();
+        List<GenerationStats> generations = DoubleStream.concat(DoubleStream.of(full), DoubleStream.of(0))
+                .mapToObj(part -> new GenerationStats(Duration.ZERO, 0, Math.round(part * capacity)))
+                .toList();
+        return new ArenaStats(plan, false, Duration.ofMillis(age), Duration.ZERO, fpp, generations);
+    }
+
+    /** The operations a second that fill a generation to so many times the capacity. */
+    private double rate(double times) {
+        return 1_000 * times * plan.capacity() / PERIOD / plan.elementsPerOperation();
+    }
+
+    private static double rateOf(@Nullable FilterPlan next) {
+        assertThat(next).isNotNull();
+        return next.sizing().expectedOperationsPerSecond();
+    }
+
+    private static double shareOf(@Nullable FilterPlan next) {
+        assertThat(next).isNotNull();
+        return next.sizing().falsePositiveProbability();
+    }
+}
