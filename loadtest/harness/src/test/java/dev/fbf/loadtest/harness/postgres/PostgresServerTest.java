@@ -24,7 +24,6 @@ class PostgresServerTest {
 
     @BeforeEach
     void makeTable() throws SQLException {
-        execute("DROP TABLE IF EXISTS kept");
         execute("CREATE TABLE kept (id int)");
     }
 
