@@ -1,9 +1,9 @@
 package dev.fbf.loadtest.harness.postgres;
 
 import dev.fbf.loadtest.harness.Directories;
-import dev.fbf.loadtest.harness.Waiting;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

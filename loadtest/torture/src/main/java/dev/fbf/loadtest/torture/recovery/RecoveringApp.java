@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.torture.recovery;
 
-import dev.fbf.loadtest.harness.Waiting;
 import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.app.TortureApplication;
 import dev.fbf.loadtest.torture.client.Http;
 import dev.fbf.loadtest.torture.recovery.RecoveryReport.Turn;

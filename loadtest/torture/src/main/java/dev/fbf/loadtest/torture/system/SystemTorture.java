@@ -2,7 +2,7 @@ package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.Waiting;
+import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.agent.Step;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.Fleet.Traffic;

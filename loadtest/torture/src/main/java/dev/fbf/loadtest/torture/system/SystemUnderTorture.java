@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.Waiting;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.Relay;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.client.History;

@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.loadtest.harness.Waiting;
+import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.Link;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.agent.Step;
