@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.bench;
 
+import dev.fbf.loadtest.bench.BenchReport.Measurement;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;

@@ -46,8 +46,9 @@ final class AdaptiveRun implements Figure.Experiment {
                         empty; the paper's run does not, so three filters are never reduced, and then the period stays.""", Digits.small(TARGET)),
                 new Plot(
                         "Figure 13: algorithm 3 (m = 6,250, k = 5, target 0.001)",
-                        new Plot.Axis("seconds", false),
-                        new Plot.Axis("FPP; filters; seconds", true),
+                        "seconds",
+                        false,
+                        "FPP; filters; seconds",
                         curves.lines(name -> name.startsWith("corrected") || name.equals("SINGLE, FPP"))),
                 curves.data("seconds"),
                 List.of(outcome, steps),

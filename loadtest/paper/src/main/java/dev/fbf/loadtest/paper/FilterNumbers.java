@@ -42,8 +42,9 @@ final class FilterNumbers implements Figure.Experiment {
                 period around 100/s.""",
                 new Plot(
                         "Figure 12: 3 to 24 filters while the rate grows (m = 6,250, k = 5, t = 5 s)",
-                        new Plot.Axis("operations a second", false),
-                        new Plot.Axis("false positive probability", true),
+                        "operations a second",
+                        false,
+                        "false positive probability",
                         curves.lines(name -> name.startsWith("corrected"))),
                 curves.data("operations a second"),
                 List.of(ramp, steady),

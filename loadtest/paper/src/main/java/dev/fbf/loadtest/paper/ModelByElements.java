@@ -39,8 +39,9 @@ final class ModelByElements implements Figure.Experiment {
                 t = 5 s. The elements come as in figure 8.""",
                 new Plot(
                         "Figure 9: equation 3 and the count (m = 6,250, k = 5, N = 1)",
-                        new Plot.Axis("elements inserted", false),
-                        new Plot.Axis("false positive probability", true),
+                        "elements inserted",
+                        false,
+                        "false positive probability",
                         model.curves().lines(name -> !name.startsWith("N:"))),
                 model.curves().data("elements (or N)"),
                 List.of(model.table(), more),

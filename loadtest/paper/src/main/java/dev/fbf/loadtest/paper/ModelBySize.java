@@ -22,8 +22,9 @@ final class ModelBySize implements Figure.Experiment {
                 k = 5, N = 1. The elements come as in figure 8.""",
                 new Plot(
                         "Figure 10: equation 3 and the count (300 elements, k = 5, N = 1)",
-                        new Plot.Axis("bits in a generation (m)", false),
-                        new Plot.Axis("false positive probability", true),
+                        "bits in a generation (m)",
+                        false,
+                        "false positive probability",
                         model.curves().lines(name -> true)),
                 model.curves().data("m"),
                 List.of(model.table()),

@@ -38,8 +38,9 @@ final class OptimizedCheck implements Figure.Experiment {
                                                 .exact(Rule.SIMPLE))),
                 new Plot(
                         "Figure 8: optimised and simple check (m = 6,250, k = 5, N = 1)",
-                        new Plot.Axis("elements inserted", false),
-                        new Plot.Axis("false positive probability", true),
+                        "elements inserted",
+                        false,
+                        "false positive probability",
                         curves.lines(name -> !name.equals(Rule.AS_PRINTED.toString()))),
                 curves.data("elements"),
                 List.of(filling, steady),

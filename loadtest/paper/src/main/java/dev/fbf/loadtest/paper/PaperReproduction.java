@@ -20,7 +20,6 @@ public final class PaperReproduction implements Run {
             new AdaptiveRun(),
             new RecyclableComparison());
 
-    /** Writes the page, too. */
     @Override
     public Findings run(Settings settings) throws IOException {
         int seeds = settings.atLeastOne("seeds");

@@ -46,8 +46,9 @@ final class RecyclableComparison implements Figure.Experiment {
                         end of a period), and retry a share of the operations once, at a random moment of the window (N + 1)·t = %.0f s.""", OPERATIONS, RATE, PERIOD, TARGET, WINDOW),
                 new Plot(
                         "Figure 16: error of a counter (1,500 bits in all, k = 3)",
-                        new Plot.Axis("operations retried, percent", true),
-                        new Plot.Axis("error, percent", true),
+                        "operations retried, percent",
+                        true,
+                        "error, percent",
                         curves.lines(name -> name.endsWith("size of the error"))),
                 curves.data("retried"),
                 List.of(table),

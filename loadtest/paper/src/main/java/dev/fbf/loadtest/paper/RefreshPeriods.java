@@ -49,8 +49,9 @@ final class RefreshPeriods implements Figure.Experiment {
                 30 s (whole periods of all four filters) once every generation is in use.""",
                 new Plot(
                         "Figure 11: refresh periods (m = 25,000, k = 5, N = 1)",
-                        new Plot.Axis("operations a second", true),
-                        new Plot.Axis("false positive probability", true),
+                        "operations a second",
+                        true,
+                        "false positive probability",
                         curves.lines(
                                 name -> name.startsWith("corrected") || name.endsWith("5 s") || name.endsWith(" 1 s"))),
                 curves.data("operations a second"),

@@ -69,7 +69,6 @@ public final class ChildProcess implements AutoCloseable {
         return java(jvm, System.getProperty("java.class.path"), mainClass, arguments);
     }
 
-    /** The command of a Java program. */
     public static List<String> java(List<String> jvm, String classPath, String mainClass, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(program("java")));
         command.addAll(jvm);
@@ -205,7 +204,6 @@ public final class ChildProcess implements AutoCloseable {
         return process.destroyForcibly().onExit().join().exitValue();
     }
 
-    /** Kills it. */
     @Override
     public void close() {
         kill();

@@ -95,7 +95,6 @@ public final class Link {
         }
     }
 
-    /** Sends bytes to the server. */
     public void toServer(byte[] bytes, int length) throws IOException {
         server.getOutputStream().write(bytes, 0, length);
     }

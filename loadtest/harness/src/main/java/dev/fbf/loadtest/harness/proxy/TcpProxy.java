@@ -63,7 +63,6 @@ public final class TcpProxy implements AutoCloseable {
         return door.getLocalPort();
     }
 
-    /** The connections that are open now. */
     public List<Link> links() {
         return new ArrayList<>(links);
     }
@@ -72,7 +71,6 @@ public final class TcpProxy implements AutoCloseable {
         return responsesLost.get();
     }
 
-    /** Resets every connection. */
     public void cutAll() {
         links.forEach(Link::cut);
     }

@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.torture.client;
 
+import dev.fbf.loadtest.harness.process.Http;
 import dev.fbf.loadtest.torture.client.Attempt.Kind;
 import dev.fbf.loadtest.torture.client.Attempt.Outcome;
 import dev.fbf.loadtest.torture.client.Fleet.Traffic;

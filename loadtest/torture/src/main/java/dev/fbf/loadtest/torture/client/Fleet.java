@@ -46,12 +46,10 @@ public final class Fleet {
         return fleet;
     }
 
-    /** How many operations have begun. */
     public long begun() {
         return begun.sum();
     }
 
-    /** How many operations have been acknowledged. */
     public long acknowledged() {
         return acknowledged.sum();
     }

@@ -49,7 +49,6 @@ public final class History {
         return log;
     }
 
-    /** How many operations each client has begun. */
     public List<Integer> operationsOfClients() {
         return clients.stream().map(log -> log.operations).toList();
     }
@@ -70,7 +69,6 @@ public final class History {
         return clients.stream().mapToLong(count).sum();
     }
 
-    /** How many requests ended how. */
     public Map<Outcome, Long> outcomes() {
         return clients.stream()
                 .flatMap(log -> log.attempts.stream())

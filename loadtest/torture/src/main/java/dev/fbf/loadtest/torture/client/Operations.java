@@ -51,7 +51,6 @@ public record Operations(long seed, int counters, double grouped) {
         return (int) operation;
     }
 
-    /** The idempotency key of an operation. */
     public UUID key(long operation) {
         return new UUID(upper(), (operation & ~VARIANT) | IETF);
     }
@@ -75,7 +74,6 @@ public record Operations(long seed, int counters, double grouped) {
         return random.nextDouble() < SHARE_OF_SHARED ? Target.SHARED_COUNTER : Target.OWN_COUNTER;
     }
 
-    /** The counter that an operation changes. */
     public String counter(long operation) {
         SplittableRandom random = random(operation);
         return switch (target(random)) {
@@ -92,7 +90,6 @@ public record Operations(long seed, int counters, double grouped) {
                 : "/counters/" + counter(operation) + "/increments";
     }
 
-    /** The name of a page. */
     public static String page(int number) {
         return PAGE + number;
     }

@@ -80,7 +80,6 @@ public final class Interceptions {
         notifyAll();
     }
 
-    /** How many batches are held now. */
     public synchronized int held() {
         return held;
     }

@@ -1,9 +1,9 @@
 package dev.fbf.loadtest.torture.recovery;
 
 import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Http;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.app.TortureApplication;
-import dev.fbf.loadtest.torture.client.Http;
 import dev.fbf.loadtest.torture.recovery.RecoveryReport.Turn;
 import dev.fbf.loadtest.torture.system.AppProcess;
 import dev.fbf.loadtest.torture.system.AppProcess.Start;

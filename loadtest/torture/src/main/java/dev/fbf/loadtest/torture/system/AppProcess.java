@@ -2,8 +2,8 @@ package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.Http;
 import dev.fbf.loadtest.torture.app.TortureApplication;
-import dev.fbf.loadtest.torture.client.Http;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;

@@ -84,7 +84,6 @@ public final class Database implements AutoCloseable {
         server.execute("DO $$ BEGIN IF to_regclass('fbf_node') IS NOT NULL THEN DELETE FROM fbf_node; END IF; END $$");
     }
 
-    /** How many operations were applied. */
     long applied() throws SQLException {
         return server.number("SELECT count(*) FROM torture_applied");
     }

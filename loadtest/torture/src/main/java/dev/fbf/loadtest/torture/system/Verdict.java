@@ -154,7 +154,6 @@ final class Verdict {
         return tallies;
     }
 
-    /** How all operations came out. */
     Tally total() {
         return tallies.values().stream().reduce(Tally.NONE, Tally::plus);
     }

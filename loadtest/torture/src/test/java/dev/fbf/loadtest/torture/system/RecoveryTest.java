@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.torture.client.Http;
+import dev.fbf.loadtest.harness.process.Http;
 import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.nio.file.Files;
 import java.nio.file.Path;

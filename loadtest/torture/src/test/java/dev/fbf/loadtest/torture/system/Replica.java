@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.torture.client.Http;
+import dev.fbf.loadtest.harness.process.Http;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

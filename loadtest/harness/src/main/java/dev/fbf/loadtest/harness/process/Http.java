@@ -1,4 +1,4 @@
-package dev.fbf.loadtest.torture.client;
+package dev.fbf.loadtest.harness.process;
 
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -43,7 +43,7 @@ public final class Http {
     }
 
     /** The same, on a connection that is not used again. */
-    static HttpRequest lastPost(int port, String path, String key) {
+    public static HttpRequest lastPost(int port, String path, String key) {
         return operation(port, path, key).header("Connection", "close").build();
     }
 
@@ -56,7 +56,7 @@ public final class Http {
     }
 
     /** Sends a request; its connection is closed if it is cancelled. */
-    static CompletableFuture<HttpResponse<String>> send(HttpRequest request) {
+    public static CompletableFuture<HttpResponse<String>> send(HttpRequest request) {
         return CLIENT.sendAsync(request, BodyHandlers.ofString());
     }
 
