@@ -145,7 +145,8 @@ record CapacityReport(List<Row> rows, double ratio, List<String> complaints) {
             return Rounds.median(rounds.stream().map(value::applyAsDouble).toList());
         }
 
-        private String limit() {
+        /** What keeps it from more. */
+        String limit() {
             if (machineLoad >= BUSY) {
                 return "the processor";
             }
