@@ -144,24 +144,7 @@ final class SystemReport {
         int falsePositives = verdict.falsePositives().size();
         sheet.add("falsePositivesSeen", "false positives seen", falsePositives);
         addStarts(sheet);
-        int wrongValues = verdict.wrongValues().size();
-        sheet.add("wrongValues", "counters with a wrong value", wrongValues);
-        sheet.json("foreign", verdict.foreign().size());
-        sheet.add("groups", "groups committed", groups.count());
-        sheet.add("operationsInGroups", "  operations in them", groups.operations());
-        sheet.add("meanGroupSize", "  mean size", groups.meanSize());
-        sheet.add("largestGroup", "  largest", groups.largest());
-        sheet.add("groupsOfSeveral", "groups of several", groups.ofSeveral());
-        sheet.add("operationsInGroupsOfSeveral", "  operations in them", groups.operationsOfSeveral());
-        sheet.json("byTarget", verdict.tallies());
-        verdict.tallies().forEach((target, tally) -> {
-            String name = target.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-            sheet.line("acknowledged, on " + name, tally.acknowledged());
-            sheet.line("  LOST", tally.lost());
-            sheet.line("  DOUBLED", tally.doubled());
-        });
-        sheet.add("lost", "LOST", verdict.total().lost());
-        sheet.add("doubled", "DOUBLED", verdict.total().doubled());
+        addVerdict(sheet, verdict, groups);
         Map<String, String> servers = Map.of("postgres", system.postgres().version());
         return new Findings(sheet.json(), sheet.table(), targets(recoveryBound), failures, servers);
     }
@@ -237,6 +220,27 @@ final class SystemReport {
                 "in doubt, settled as applied",
                 sum(nodes, node -> node.settledAs("applied")));
         sheet.add("inDoubtSettledAsNew", "in doubt, settled as new", sum(nodes, node -> node.settledAs("new")));
+    }
+
+    private static void addVerdict(Sheet sheet, Verdict verdict, Database.Groups groups) {
+        int wrongValues = verdict.wrongValues().size();
+        sheet.add("wrongValues", "counters with a wrong value", wrongValues);
+        sheet.json("foreign", verdict.foreign().size());
+        sheet.add("groups", "groups committed", groups.count());
+        sheet.add("operationsInGroups", "  operations in them", groups.operations());
+        sheet.add("meanGroupSize", "  mean size", groups.meanSize());
+        sheet.add("largestGroup", "  largest", groups.largest());
+        sheet.add("groupsOfSeveral", "groups of several", groups.ofSeveral());
+        sheet.add("operationsInGroupsOfSeveral", "  operations in them", groups.operationsOfSeveral());
+        sheet.json("byTarget", verdict.tallies());
+        verdict.tallies().forEach((target, tally) -> {
+            String name = target.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+            sheet.line("acknowledged, on " + name, tally.acknowledged());
+            sheet.line("  LOST", tally.lost());
+            sheet.line("  DOUBLED", tally.doubled());
+        });
+        sheet.add("lost", "LOST", verdict.total().lost());
+        sheet.add("doubled", "DOUBLED", verdict.total().doubled());
     }
 
     private void addStarts(Sheet sheet) {

@@ -39,10 +39,7 @@ public final class SystemTorture implements Run {
         boolean isLedger = settings.text("mode").equals("ledger");
         Duration recoveryBound = settings.millis("recovery-bound-millis");
         List<Step> steps = settings.flag("agent") ? Step.in(settings.text("mode")) : List.of();
-        Map<Fault.Lane, Integer> faults = new EnumMap<>(Fault.Lane.class);
-        for (Fault.Lane lane : Fault.Lane.values()) {
-            faults.put(lane, settings.count(lane.setting()));
-        }
+        Map<Fault.Lane, Integer> faults = faults(settings);
         List<Fault> without = without(settings, steps);
         Duration length = settings.seconds("seconds");
         try (SystemUnderTorture system = new SystemUnderTorture(settings)) {
@@ -72,6 +69,14 @@ public final class SystemTorture implements Run {
                             verdict,
                             system.database().groups());
         }
+    }
+
+    private static Map<Fault.Lane, Integer> faults(Settings settings) {
+        Map<Fault.Lane, Integer> faults = new EnumMap<>(Fault.Lane.class);
+        for (Fault.Lane lane : Fault.Lane.values()) {
+            faults.put(lane, settings.count(lane.setting()));
+        }
+        return faults;
     }
 
     private static List<Fault> without(Settings settings, List<Step> steps) {
