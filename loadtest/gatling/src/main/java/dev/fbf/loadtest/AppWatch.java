@@ -1,11 +1,10 @@
 package dev.fbf.loadtest;
 
 import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.Http;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +20,6 @@ final class AppWatch {
 
     private final URI address;
     private final ProcessHandle process;
-    private final HttpClient http = HttpClient.newHttpClient();
     private final Map<String, FilterWatch> filters = new LinkedHashMap<>();
 
     /** Bytes: resident, resident without what is mapped from files, and the objects that are in use. */
@@ -82,9 +80,8 @@ final class AppWatch {
     }
 
     private JsonNode get(String path) throws IOException, InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(address.resolve(path)).timeout(TIMEOUT).build();
-        return JsonMapper.shared()
-                .readTree(http.send(request, BodyHandlers.ofString()).body());
+        HttpResponse<String> response = Http.exchange(Http.get(address.getPort(), path), TIMEOUT)
+                .orElseThrow(() -> new IOException("no response to " + path));
+        return JsonMapper.shared().readTree(response.body());
     }
 }

@@ -3,7 +3,7 @@ package dev.fbf.loadtest;
 import static dev.fbf.loadtest.harness.Table.format;
 
 import dev.fbf.loadtest.CapacityTest.Contender;
-import dev.fbf.loadtest.harness.Medians;
+import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
 import java.time.Duration;
@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * How many requests each contender answered.
@@ -33,6 +34,7 @@ record CapacityReport(List<Row> rows, double ratio, List<String> complaints) {
     /**
      * One turn.
      *
+     * @param microsPerRequest processor time for each request
      * @param coresUsed processor time of all / time
      * @param machineLoad the part of all processors that was busy, whoever with: 0 to 1
      * @param waits how many of PostgreSQL's backends waited for what, on average
@@ -45,34 +47,35 @@ record CapacityReport(List<Row> rows, double ratio, List<String> complaints) {
             Micros microsPerRequest,
             double coresUsed,
             double machineLoad,
-            Map<String, Double> waits) {
+            Map<String, Double> waits) {}
 
-        static Round of(Turn turn) {
-            Tally.Outcome outcome = turn.outcome();
-            Turn.Measurement measured = turn.measurement();
-            return new Round(
-                    turn.requestsPerSecond(),
-                    outcome.p50Millis(),
-                    outcome.p99Millis(),
-                    outcome.p999Millis(),
-                    Micros.of(measured.processorTime(), outcome.acknowledged()),
-                    (double) measured.processorTime().sum().toNanos()
-                            / measured.time().toNanos(),
-                    measured.machineLoad(),
-                    measured.waits());
-        }
-    }
-
-    /** Processor time for each request. */
+    /** Processor time of this process, which loads the app, of the app, and of PostgreSQL with all its processes. */
     record Micros(double gatling, double app, double postgres) {
 
-        static Micros of(Turn.ProcessorTime time, long requests) {
-            return new Micros(
-                    micros(time.gatling(), requests), micros(time.app(), requests), micros(time.postgres(), requests));
+        static Micros usedBy(ProcessHandle app, ProcessHandle postgres) {
+            double ofPostgres = Stream.concat(Stream.of(postgres), postgres.children())
+                    .mapToDouble(Micros::of)
+                    .sum();
+            return new Micros(of(ProcessHandle.current()), of(app), ofPostgres);
         }
 
-        private static double micros(Duration time, long requests) {
-            return (double) time.toNanos() / 1_000 / Math.max(1, requests);
+        /** None, for a process that is gone. */
+        private static double of(ProcessHandle process) {
+            return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e3;
+        }
+
+        Micros minus(Micros earlier) {
+            return new Micros(gatling - earlier.gatling, app - earlier.app, postgres - earlier.postgres);
+        }
+
+        /** Those of each of so many requests. */
+        Micros of(long requests) {
+            double count = Math.max(1, requests);
+            return new Micros(gatling / count, app / count, postgres / count);
+        }
+
+        double sum() {
+            return gatling + app + postgres;
         }
     }
 
@@ -102,7 +105,7 @@ record CapacityReport(List<Row> rows, double ratio, List<String> complaints) {
             List<Round> rounds) {
 
         static Row of(Contender contender, List<Turn> turns, long counter) {
-            List<Round> rounds = turns.stream().map(Round::of).toList();
+            List<Round> rounds = turns.stream().map(Turn::round).toList();
             long operations = turns.stream().mapToLong(Turn::operations).sum();
             String failure = turns.stream()
                     .map(Turn::failures)
@@ -139,10 +142,11 @@ record CapacityReport(List<Row> rows, double ratio, List<String> complaints) {
         }
 
         private static double median(List<Round> rounds, ToDoubleFunction<Round> value) {
-            return Medians.of(rounds.stream().map(value::applyAsDouble).toList());
+            return Rounds.median(rounds.stream().map(value::applyAsDouble).toList());
         }
 
-        private String limit() {
+        /** What keeps it from more. */
+        String limit() {
             if (machineLoad >= BUSY) {
                 return "the processor";
             }

@@ -56,23 +56,8 @@ final class FilterWatch {
         return last;
     }
 
-    long refreshes() {
-        return refreshes;
-    }
-
-    long growths() {
-        return growths;
-    }
-
-    long shrinks() {
-        return shrinks;
-    }
-
-    double highestFpp() {
-        return highestFpp;
-    }
-
-    double targetFpp() {
-        return targetFpp;
+    /** What it has done so far. */
+    SoakReport.Filter filter() {
+        return new SoakReport.Filter(refreshes, growths, shrinks, highestFpp, targetFpp);
     }
 }

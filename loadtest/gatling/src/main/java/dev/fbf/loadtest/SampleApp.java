@@ -4,11 +4,10 @@ import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Http;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +20,7 @@ final class SampleApp implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(2);
     private static final Duration STOP = Duration.ofSeconds(40);
-    private static final Duration CONNECT = Duration.ofMillis(200);
+    private static final Duration RESPONSE = Duration.ofSeconds(2);
 
     private final ChildProcess process;
     private final URI address;
@@ -72,7 +71,8 @@ final class SampleApp implements AutoCloseable {
         ChildProcess process = ChildProcess.logging(log, command);
         SampleApp app = new SampleApp(process, URI.create("http://127.0.0.1:" + port));
         try {
-            app.awaitResponse();
+            HttpRequest request = Http.get(port, "/faults");
+            process.await(START, () -> Http.status(request, RESPONSE) == 200);
         } catch (Throwable e) {
             app.close();
             throw e;
@@ -90,22 +90,6 @@ final class SampleApp implements AutoCloseable {
 
     ProcessHandle process() {
         return process.handle();
-    }
-
-    private void awaitResponse() throws IOException, InterruptedException {
-        HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
-        HttpRequest request = HttpRequest.newBuilder(address.resolve("/faults"))
-                .timeout(Duration.ofSeconds(2))
-                .build();
-        process.await(START, () -> isOk(client, request));
-    }
-
-    private static boolean isOk(HttpClient client, HttpRequest request) throws InterruptedException {
-        try {
-            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
-        } catch (IOException notYet) {
-            return false;
-        }
     }
 
     /** Stops it in order. */

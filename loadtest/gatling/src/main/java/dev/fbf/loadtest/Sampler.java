@@ -89,8 +89,10 @@ final class Sampler {
     private Sample sample(Duration time, Duration sinceLast) throws IOException, InterruptedException {
         AppWatch.Memory memory = app.memory();
         Map<Endpoint, Tally.Outcome> outcomes = traffic.cut();
-        Collection<FilterWatch> filters = app.filters().values();
-        List<FilterWatch.Look> looks = filters.stream().map(FilterWatch::last).toList();
+        Collection<FilterWatch> watches = app.filters().values();
+        List<FilterWatch.Look> looks = watches.stream().map(FilterWatch::last).toList();
+        List<SoakReport.Filter> filters =
+                watches.stream().map(FilterWatch::filter).toList();
         return new Sample(
                 time.toMillis() / 1e3,
                 parameters.isLoudAt(time),
@@ -111,8 +113,8 @@ final class Sampler {
                 looks.stream().mapToInt(FilterWatch.Look::generations).max().orElse(0),
                 looks.stream().mapToDouble(FilterWatch.Look::fill).max().orElse(0),
                 looks.stream().mapToDouble(FilterWatch.Look::estimatedFpp).max().orElse(0),
-                filters.stream().mapToLong(FilterWatch::refreshes).sum(),
-                filters.stream().mapToLong(FilterWatch::growths).sum(),
-                filters.stream().mapToLong(FilterWatch::shrinks).sum());
+                filters.stream().mapToLong(SoakReport.Filter::refreshes).sum(),
+                filters.stream().mapToLong(SoakReport.Filter::growths).sum(),
+                filters.stream().mapToLong(SoakReport.Filter::shrinks).sum());
     }
 }

@@ -55,13 +55,7 @@ record SoakReport(
      * @param highestFpp the highest estimate of how often it was mistaken
      * @param targetFpp how often it may be
      */
-    record Filter(long refreshes, long growths, long shrinks, double highestFpp, double targetFpp) {
-
-        static Filter of(FilterWatch watch) {
-            return new Filter(
-                    watch.refreshes(), watch.growths(), watch.shrinks(), watch.highestFpp(), watch.targetFpp());
-        }
-    }
+    record Filter(long refreshes, long growths, long shrinks, double highestFpp, double targetFpp) {}
 
     /**
      * Memory in the second half of the run.

@@ -113,7 +113,7 @@ public final class SoakTest implements Run {
                                 traffic.acknowledged(endpoint), traffic.unacknowledged(endpoint), counter));
             }
             Map<String, SoakReport.Filter> filters = new LinkedHashMap<>();
-            watch.filters().forEach((scope, filter) -> filters.put(scope, SoakReport.Filter.of(filter)));
+            watch.filters().forEach((scope, filter) -> filters.put(scope, filter.filter()));
             SoakReport report = SoakReport.of(
                     parameters, rates, counts, filters, samples, sampler.missed(), traffic.firstFailure());
             Files.writeString(

@@ -3,6 +3,8 @@ package dev.fbf.loadtest;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.fbf.loadtest.CapacityReport.Micros;
+import dev.fbf.loadtest.CapacityReport.Round;
 import dev.fbf.loadtest.Plan.Operation;
 import io.gatling.javaapi.core.PopulationBuilder;
 import java.lang.management.ManagementFactory;
@@ -36,36 +38,8 @@ final class Turn {
     private boolean started;
     private volatile boolean measures;
 
-    /**
-     * What was measured.
-     *
-     * @param machineLoad the part of all processors that was busy, whoever with: 0 to 1
-     * @param waits what PostgreSQL's backends were waiting for: how many of them for each, on average
-     */
-    record Measurement(Duration time, ProcessorTime processorTime, double machineLoad, Map<String, Double> waits) {}
-
-    /** Of those who share this machine: this process, which loads the app, the app, and PostgreSQL with all its processes. */
-    record ProcessorTime(Duration gatling, Duration app, Duration postgres) {
-
-        static ProcessorTime now(ProcessHandle app, ProcessHandle postgres) {
-            Duration ofPostgres = postgres.children().map(ProcessorTime::of).reduce(of(postgres), Duration::plus);
-            return new ProcessorTime(of(ProcessHandle.current()), of(app), ofPostgres);
-        }
-
-        /** None, for a process that is gone. */
-        private static Duration of(ProcessHandle process) {
-            return process.info().totalCpuDuration().orElse(Duration.ZERO);
-        }
-
-        ProcessorTime minus(ProcessorTime earlier) {
-            return new ProcessorTime(
-                    gatling.minus(earlier.gatling), app.minus(earlier.app), postgres.minus(earlier.postgres));
-        }
-
-        Duration sum() {
-            return gatling.plus(app).plus(postgres);
-        }
-    }
+    /** What was measured; see {@link Round}. */
+    private record Measurement(Duration time, Micros used, double machineLoad, Map<String, Double> waits) {}
 
     Turn(String name, Operations operations, SampleApp app, Database database, Duration leadIn, Duration measured) {
         this.name = name;
@@ -107,7 +81,7 @@ final class Turn {
             Thread.sleep(leadIn.toMillis());
             ProcessHandle postgres = database.server().process();
             Map<String, Integer> waits = new TreeMap<>();
-            ProcessorTime earlier = ProcessorTime.now(app.process(), postgres);
+            Micros earlier = Micros.usedBy(app.process(), postgres);
             long begin = System.nanoTime();
             MACHINE.getCpuLoad(); // the next call tells about the time since this one
             measures = true;
@@ -119,33 +93,42 @@ final class Turn {
             }
             double machineLoad = MACHINE.getCpuLoad();
             Duration time = Duration.ofNanos(System.nanoTime() - begin);
-            ProcessorTime processorTime =
-                    ProcessorTime.now(app.process(), postgres).minus(earlier);
+            Micros used = Micros.usedBy(app.process(), postgres).minus(earlier);
             Map<String, Double> averages = new TreeMap<>();
             for (Map.Entry<String, Integer> wait : waits.entrySet()) {
                 averages.put(wait.getKey(), (double) wait.getValue() / looks);
             }
-            measurement.complete(new Measurement(time, processorTime, machineLoad, averages));
+            measurement.complete(new Measurement(time, used, machineLoad, averages));
         } catch (SQLException | InterruptedException | RuntimeException e) {
             measurement.completeExceptionally(e);
         }
     }
 
-    Measurement measurement() {
+    private Measurement measurement() {
         if (!measurement.isDone()) {
             throw new IllegalStateException("nobody took this turn");
         }
         return Objects.requireNonNull(measurement.join());
     }
 
-    /** What became of the operations that began while it was measured. */
-    Tally.Outcome outcome() {
-        return during.outcome();
+    /** What became of the operations that began while it was measured, and what they took. */
+    Round round() {
+        Tally.Outcome outcome = during.outcome();
+        Measurement measured = measurement();
+        return new Round(
+                requestsPerSecond(),
+                outcome.p50Millis(),
+                outcome.p99Millis(),
+                outcome.p999Millis(),
+                measured.used().of(outcome.acknowledged()),
+                1_000 * measured.used().sum() / measured.time().toNanos(),
+                measured.machineLoad(),
+                measured.waits());
     }
 
     /** Requests answered in a second. */
     double requestsPerSecond() {
-        return outcome().acknowledged() * 1e9 / measurement().time().toNanos();
+        return during.outcome().acknowledged() * 1e9 / measurement().time().toNanos();
     }
 
     /** The distinct operations, those before it was measured too. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.loadtest.CapacityTest.Contender;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.harness.pages.Figures;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -55,29 +54,18 @@ class CapacityReportTest {
 
     @Test
     void saysWhatLimitsEachContender() {
-        assertThat(limits()).containsExactly("the row's lock", "the disk");
+        assertThat(report().rows()).extracting(CapacityReport.Row::limit).containsExactly("the row's lock", "the disk");
 
         machineLoad = 0.95;
-        assertThat(limits()).containsExactly("the processor", "the processor");
+        assertThat(report().rows())
+                .extracting(CapacityReport.Row::limit)
+                .containsExactly("the processor", "the processor");
     }
 
     @Test
     void saysWhetherTheTargetIsMet() {
         assertThat(report().targets())
                 .containsExactly(Target.atLeast("requests a second: SqlCounters over unguarded", 2, 2.5));
-    }
-
-    private List<String> limits() {
-        List<String> limits = new ArrayList<>();
-        report().table()
-                .lines()
-                .map(line -> line.replaceFirst(".*  (?=the )", ""))
-                .forEach(line -> {
-                    if (line.startsWith("the ")) {
-                        limits.add(line);
-                    }
-                });
-        return limits;
     }
 
     private CapacityReport report() {

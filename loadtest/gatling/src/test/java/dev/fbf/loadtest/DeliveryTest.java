@@ -7,8 +7,12 @@ import dev.fbf.loadtest.Tally.Cause;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DeliveryTest {
 
@@ -18,140 +22,37 @@ class DeliveryTest {
     private final Tally tally = new Tally();
     private long nanos;
 
-    @Test
-    void isOverOnceAcknowledged() {
-        Delivery delivery = patient(1, false);
-
-        attempt(delivery, 1, 200);
+    /** Responses to attempts, between blanks: a status, none, two of twins, or what a client that hurries waits in vain for. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "once acknowledged it is over,            1, false, 0, 200,                 {}",
+        "sent again on purpose,                   3, false, 0, 200 200 200,         {on-purpose=2}",
+        "resent until a response arrives,         1, false, 0, - - 200,             {lost-response=2}",
+        "resent by a client that gave up,         1, false, 1, late 200,            {gave-up=1}",
+        "lost before an impatient client gave up, 1, false, 1, - 200,               {lost-response=1}",
+        "only a client in a hurry gives up,       1, false, 0, late 200,            {lost-response=1}",
+        "acknowledged if either twin is,          1, true,  0, 409/200,             {at-once=1}",
+        "a twin for the first request only,       2, true,  0, -/- 200 200,         '{at-once=1, lost-response=1, on-purpose=1}'",
+        "a cause for each,                        2, true,  0, 409/- 503 500 200 409 - 200, "
+                + "'{at-once=1, in-progress=1, lost-response=2, no-room=1, on-purpose=1, refused=1}'"
+    })
+    void isSentUntilItIsAcknowledgedAsOftenAsItIsToBe(
+            String why, int sends, boolean atOnce, double giveUps, String responses, String resent) {
+        Delivery delivery = delivery(sends, atOnce, giveUps, 50);
+        int attempts = 0;
+        for (String response : responses.split(" ", -1)) {
+            assertThat(delivery.isUnderway()).isTrue();
+            attempt(delivery, response);
+            attempts += response.split("/", -1).length;
+        }
         delivery.end();
 
         assertThat(delivery.isUnderway()).isFalse();
-        assertThat(tally.outcome().sent()).isEqualTo(1);
-        assertThat(tally.outcome().acknowledged()).isEqualTo(1);
-        assertThat(tally.outcome().failed()).isZero();
-    }
-
-    @Test
-    void isSentAgainOnPurposeAfterItsAcknowledgement() {
-        Delivery delivery = patient(3, false);
-
-        attempt(delivery, 1, 200);
-        attempt(delivery, 1, 200);
-        assertThat(delivery.isUnderway()).isTrue();
-        attempt(delivery, 1, 200);
-
-        assertThat(delivery.isUnderway()).isFalse();
-        assertThat(resent()).containsExactly(Map.entry(Cause.ON_PURPOSE, 2L));
-    }
-
-    @Test
-    void isResentUntilAResponseArrives() {
-        Delivery delivery = patient(1, false);
-
-        attempt(delivery, 1);
-        attempt(delivery, 1);
-        assertThat(delivery.isUnderway()).isTrue();
-        attempt(delivery, 1, 200);
-
-        assertThat(delivery.isUnderway()).isFalse();
-        assertThat(resent()).containsExactly(Map.entry(Cause.LOST_RESPONSE, 2L));
-        assertThat(tally.outcome().unanswered()).containsEntry(Cause.LOST_RESPONSE, 2L);
-    }
-
-    @Test
-    void isResentByAClientWhoGaveUp() {
-        Delivery delivery = delivery(1, false, 1, 50);
-
-        delivery.begin();
-        assertThat(delivery.manner()).isEqualTo(Delivery.Manner.HASTY);
-        delivery.sent();
-        nanos += HASTY.toNanos();
-        delivery.conclude();
-        attempt(delivery, 1, 200);
-
-        assertThat(resent()).containsExactly(Map.entry(Cause.GAVE_UP, 1L));
-    }
-
-    @Test
-    void knowsALostResponseFromAnImpatientClient() {
-        Delivery delivery = delivery(1, false, 1, 50);
-
-        attempt(delivery, 1);
-        attempt(delivery, 1, 200);
-
-        assertThat(resent()).containsExactly(Map.entry(Cause.LOST_RESPONSE, 1L));
-    }
-
-    @Test
-    void onlyAClientInAHurryGivesUp() {
-        Delivery delivery = patient(1, false);
-
-        delivery.begin();
-        delivery.sent();
-        nanos += HASTY.toNanos();
-        delivery.conclude();
-        attempt(delivery, 1, 200);
-
-        assertThat(resent()).containsExactly(Map.entry(Cause.LOST_RESPONSE, 1L));
-    }
-
-    @Test
-    void waitsWhereTheServerAsksForIt() {
-        Delivery delivery = patient(1, false);
-
-        attempt(delivery, 1, 409);
-        assertThat(delivery.pause()).isPositive().isLessThan(Duration.ofSeconds(1));
-        attempt(delivery, 1, 503);
-        assertThat(delivery.pause()).isPositive();
-        attempt(delivery, 1);
-        assertThat(delivery.pause()).isZero();
-        attempt(delivery, 1, 500);
-        attempt(delivery, 1, 200);
-
-        assertThat(delivery.pause()).isZero();
-        assertThat(resent())
-                .containsExactly(
-                        Map.entry(Cause.LOST_RESPONSE, 1L),
-                        Map.entry(Cause.IN_PROGRESS, 1L),
-                        Map.entry(Cause.NO_ROOM, 1L),
-                        Map.entry(Cause.REFUSED, 1L));
-    }
-
-    @Test
-    void isAcknowledgedIfEitherTwinIs() {
-        Delivery delivery = patient(1, true);
-
-        attempt(delivery, 2, 409, 200);
-
-        assertThat(delivery.isUnderway()).isFalse();
-        assertThat(tally.outcome().sent()).isEqualTo(2);
-        assertThat(resent()).containsExactly(Map.entry(Cause.AT_ONCE, 1L));
-    }
-
-    @Test
-    void hasATwinForItsFirstRequestOnly() {
-        Delivery delivery = patient(2, true);
-
-        attempt(delivery, 2);
-        assertThat(delivery.manner()).isEqualTo(Delivery.Manner.TWICE_AT_ONCE);
-        attempt(delivery, 1, 200);
-
-        assertThat(delivery.manner()).isEqualTo(Delivery.Manner.PATIENT);
-        assertThat(tally.outcome().unanswered()).containsEntry(Cause.LOST_RESPONSE, 2L);
-    }
-
-    @Test
-    void sendsOneRequestForTheOperationAndOneForEachCause() {
-        Delivery delivery = patient(2, true);
-
-        attempt(delivery, 2, 409);
-        attempt(delivery, 1, 409);
-        attempt(delivery, 1, 200);
-        attempt(delivery, 1);
-        attempt(delivery, 1, 200);
-
         Tally.Outcome outcome = tally.outcome();
-        assertThat(outcome.sent()).isEqualTo(6);
+        assertThat(resent()).hasToString(resent);
+        assertThat(outcome.failed()).isZero();
+        assertThat(outcome.acknowledged()).isEqualTo(sends);
+        assertThat(outcome.sent()).isEqualTo(attempts);
         assertThat(outcome.sent() - outcome.operations())
                 .isEqualTo(outcome.resent().values().stream()
                         .mapToLong(Long::longValue)
@@ -159,15 +60,34 @@ class DeliveryTest {
     }
 
     @Test
+    void knowsWhatNobodyAnswered() {
+        Delivery delivery = delivery(2, true, 0, 50);
+        attempt(delivery, "-/-");
+        assertThat(delivery.manner()).isEqualTo(Delivery.Manner.TWICE_AT_ONCE);
+        attempt(delivery, "200");
+        assertThat(delivery.manner()).isEqualTo(Delivery.Manner.PATIENT);
+        assertThat(tally.outcome().unanswered()).containsEntry(Cause.LOST_RESPONSE, 2L);
+    }
+
+    @Test
+    void waitsWhereTheServerAsksForIt() {
+        Delivery delivery = patient(1);
+        attempt(delivery, "409");
+        assertThat(delivery.pause()).isPositive().isLessThan(Duration.ofSeconds(1));
+        attempt(delivery, "503");
+        assertThat(delivery.pause()).isPositive();
+        attempt(delivery, "-");
+        assertThat(delivery.pause()).isZero();
+        attempt(delivery, "200");
+        assertThat(delivery.pause()).isZero();
+    }
+
+    @Test
     void failsAfterTooManyAttempts() {
         Delivery delivery = delivery(1, false, 0, 2);
-
-        attempt(delivery, 1);
-        attempt(delivery, 1, 409);
-        delivery.end();
-
-        assertThat(delivery.isUnderway()).isFalse();
-        assertThat(tally.outcome().failed()).isEqualTo(1);
+        attempt(delivery, "-");
+        attempt(delivery, "409");
+        assertFailed(delivery);
         assertThat(tally.outcome().firstFailure().orElseThrow())
                 .contains("guarded operation")
                 .contains("2 attempts")
@@ -176,45 +96,43 @@ class DeliveryTest {
 
     @Test
     void failsAfterItsDeadline() {
-        Delivery delivery = patient(1, false);
-
-        attempt(delivery, 1);
+        Delivery delivery = patient(1);
+        attempt(delivery, "-");
         nanos += DEADLINE.toNanos() + 1;
-        delivery.end();
-
-        assertThat(delivery.isUnderway()).isFalse();
-        assertThat(tally.outcome().failed()).isEqualTo(1);
+        assertFailed(delivery);
     }
 
     @Test
     void failsIfARepetitionIsNeverAcknowledged() {
         Delivery delivery = delivery(2, false, 0, 1);
-
-        attempt(delivery, 1, 200);
-        attempt(delivery, 1, 500);
-        delivery.end();
-
-        assertThat(tally.outcome().failed()).isEqualTo(1);
+        attempt(delivery, "200");
+        attempt(delivery, "500");
+        assertFailed(delivery);
     }
 
     @Test
     void timesOnlyAcknowledgedRequestsOfPatientClients() {
-        attempt(delivery(1, false, 1, 50), 1, 200);
-        attempt(patient(1, true), 2, 200, 200);
-        attempt(patient(1, false), 1, 503);
+        attempt(delivery(1, false, 1, 50), "200");
+        attempt(delivery(1, true, 0, 50), "200/200");
+        attempt(patient(1), "503");
         assertThat(tally.outcome().p99Millis()).isZero();
 
-        Delivery patient = patient(1, false);
+        Delivery patient = patient(1);
         patient.begin();
         patient.sent();
         nanos += Duration.ofMillis(7).toNanos();
         patient.answered(200);
-
         assertThat(tally.outcome().p50Millis()).isBetween(6.9, 7.1);
     }
 
-    private Delivery patient(int sends, boolean atOnce) {
-        return delivery(sends, atOnce, 0, 50);
+    private void assertFailed(Delivery delivery) {
+        delivery.end();
+        assertThat(delivery.isUnderway()).isFalse();
+        assertThat(tally.outcome().failed()).isEqualTo(1);
+    }
+
+    private Delivery patient(int sends) {
+        return delivery(sends, false, 0, 50);
     }
 
     private Delivery delivery(int sends, boolean atOnce, double giveUps, int maxAttempts) {
@@ -225,20 +143,27 @@ class DeliveryTest {
                 () -> nanos);
     }
 
-    private static void attempt(Delivery delivery, int requests, int... statuses) {
+    private void attempt(Delivery delivery, String responses) {
         delivery.begin();
-        for (int i = 0; i < requests; i++) {
-            delivery.sent();
-        }
-        for (int status : statuses) {
-            delivery.answered(status);
+        String[] each = responses.split("/", -1);
+        Stream.of(each).forEach(response -> delivery.sent());
+        for (String response : each) {
+            if (response.equals("late")) {
+                nanos += HASTY.toNanos();
+            } else if (!response.equals("-")) {
+                delivery.answered(Integer.parseInt(response));
+            }
         }
         delivery.conclude();
     }
 
-    private Map<Cause, Long> resent() {
-        Map<Cause, Long> resent = tally.outcome().resent();
-        resent.values().removeIf(count -> count == 0);
+    private Map<String, Long> resent() {
+        Map<String, Long> resent = new TreeMap<>();
+        tally.outcome().resent().forEach((cause, count) -> {
+            if (count > 0) {
+                resent.put(cause.toString(), count);
+            }
+        });
         return resent;
     }
 }

@@ -18,9 +18,7 @@ class FilterWatchTest {
         look(1_000, "PT0.1S", 1e-10);
         look(1_000, "PT0.1S", 1e-10);
 
-        assertThat(watch.refreshes()).isEqualTo(2);
-        assertThat(watch.growths()).isZero();
-        assertThat(watch.shrinks()).isZero();
+        assertThat(watch.filter()).isEqualTo(new SoakReport.Filter(2, 0, 0, 1e-10, 1e-9));
     }
 
     @Test
@@ -30,9 +28,7 @@ class FilterWatchTest {
         look(5_000, "PT0.1S", 1e-10);
         look(2_000, "PT0.1S", 1e-10);
 
-        assertThat(watch.growths()).isEqualTo(2);
-        assertThat(watch.shrinks()).isEqualTo(1);
-        assertThat(watch.refreshes()).isZero();
+        assertThat(watch.filter()).isEqualTo(new SoakReport.Filter(0, 2, 1, 1e-10, 1e-9));
     }
 
     @Test
@@ -41,8 +37,7 @@ class FilterWatchTest {
         look(1_000, "PT2S", 5e-10);
         look(1_000, "PT3S", 1e-10);
 
-        assertThat(watch.highestFpp()).isEqualTo(5e-10);
-        assertThat(watch.targetFpp()).isEqualTo(1e-9);
+        assertThat(watch.filter()).isEqualTo(new SoakReport.Filter(0, 0, 0, 5e-10, 1e-9));
         assertThat(watch.last()).isEqualTo(new FilterWatch.Look(1_500, 2, 3, 0.25, 1e-10));
     }
 

@@ -24,23 +24,26 @@ class SoakReportTest {
 
     @Test
     void aSoakWithoutDriftIsNoCauseForComplaint() {
-        assertThat(report(samples(i -> 100)).complaints()).isEmpty();
+        assertThat(complaints()).isEmpty();
     }
 
     @Test
     void driftFailsTheRun() {
         counter = 999;
+        List<Sample> samples = samples(i -> 100);
 
-        assertThat(report(samples(i -> 100)).complaints())
+        assertThat(complaints())
                 .containsExactly(
                         "the grouped counter is 999 after 1,000 acknowledged operations and 0 unacknowledged: it has drifted");
+        assertThat(report(samples).table(parameters(), samples))
+                .contains("grouped: 1,000 operations acknowledged, 0 not, 999 counted: drift -1");
     }
 
     @Test
     void tooManyMistakesFailTheRun() {
         highestFpp = 1.1e-9;
 
-        assertThat(report(samples(i -> 100)).complaints())
+        assertThat(complaints())
                 .containsExactly("the filter of counters was mistaken once in 909,090,909 new operations,"
                         + " more often than once in 1,000,000,000");
     }
@@ -48,13 +51,10 @@ class SoakReportTest {
     @Test
     void aFilterThatHadToMoveAndDidNotFailsTheRun() {
         shrinks = 0;
-        assertThat(report(samples(i -> 100)).complaints())
-                .singleElement()
-                .asString()
-                .contains("too little to soak");
+        assertThat(complaints()).singleElement().asString().contains("too little to soak");
 
         duration = duration.minusSeconds(1);
-        assertThat(report(samples(i -> 100)).complaints()).isEmpty();
+        assertThat(complaints()).isEmpty();
     }
 
     @Test
@@ -62,10 +62,7 @@ class SoakReportTest {
         unacknowledged = 1;
         failure = Optional.of("it is lost");
 
-        assertThat(report(samples(i -> 100)).complaints())
-                .singleElement()
-                .asString()
-                .endsWith("it is lost");
+        assertThat(complaints()).singleElement().asString().endsWith("it is lost");
     }
 
     @Test
@@ -101,15 +98,6 @@ class SoakReportTest {
     }
 
     @Test
-    void theTableShowsTheDrift() {
-        counter = 999;
-        List<Sample> samples = samples(i -> 100);
-
-        assertThat(report(samples).table(parameters(), samples))
-                .contains("grouped: 1,000 operations acknowledged, 0 not, 999 counted: drift -1");
-    }
-
-    @Test
     void theCsvHasALineForEachSample() {
         assertThat(Sample.table(samples(i -> 100)).csv().lines())
                 .hasSize(101)
@@ -122,6 +110,10 @@ class SoakReportTest {
         assertThat(parameters().isLoudAt(Duration.ofMinutes(2))).isFalse();
         assertThat(parameters().isLoudAt(Duration.ofSeconds(239))).isFalse();
         assertThat(parameters().isLoudAt(Duration.ofMinutes(4))).isTrue();
+    }
+
+    private List<String> complaints() {
+        return report(samples(i -> 100)).complaints();
     }
 
     private SoakParameters parameters() {

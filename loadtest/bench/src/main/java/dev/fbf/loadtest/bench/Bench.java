@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.bench;
 
-import dev.fbf.loadtest.harness.Medians;
+import dev.fbf.loadtest.bench.BenchReport.Measurement;
+import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import java.io.IOException;
@@ -51,7 +52,7 @@ public final class Bench implements Run {
                 for (RunResult result : new Runner(options(entry.getKey(), settings)).run()) {
                     entry.getValue().add(result);
                 }
-                System.out.println(entry.getKey() + ": " + Medians.of(entry.getValue().nanos) + " ns");
+                System.out.println(entry.getKey() + ": " + Rounds.median(entry.getValue().nanos) + " ns");
             }
         }
         List<Measurement> measurements = new ArrayList<>();
@@ -60,8 +61,8 @@ public final class Bench implements Run {
                 one.contender(),
                 one.mebibytes(),
                 one.threads(),
-                Medians.of(of.nanos),
-                Medians.of(of.bytes))));
+                Rounds.median(of.nanos),
+                Rounds.median(of.bytes))));
         return measurements;
     }
 

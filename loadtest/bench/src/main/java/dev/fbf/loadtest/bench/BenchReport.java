@@ -7,6 +7,20 @@ import java.util.List;
 /** What a run found. */
 record BenchReport(List<Measurement> measurements) {
 
+    /**
+     * One benchmark of one contender.
+     *
+     * @param medianNanos the median over forks and iterations, of one call in one thread
+     * @param bytesPerCall what a call allocates on the heap
+     */
+    record Measurement(
+            String benchmark,
+            Contender contender,
+            int mebibytes,
+            int threads,
+            double medianNanos,
+            double bytesPerCall) {}
+
     /** What is compared: ratios of two medians of one run, or what the name says. */
     List<Target> targets(BenchCase.Sizes sizes, Bench.Background background) {
         int middle = sizes.middle();

@@ -3,7 +3,7 @@ package dev.fbf.loadtest.bench;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.loadtest.harness.Medians;
+import dev.fbf.loadtest.harness.Rounds;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -65,7 +65,7 @@ final class ClearWhileChecking {
         checkFor(PERIODS_WATCHED * periodNanos);
         return new Result(
                 (refresherNanos() - before) / 1e6 / PERIODS_WATCHED,
-                meanwhile.isEmpty() ? Double.NaN : Medians.of(meanwhile) / Medians.of(quiet));
+                meanwhile.isEmpty() ? Double.NaN : Rounds.median(meanwhile) / Rounds.median(quiet));
     }
 
     private void putFor(long nanos) {

@@ -67,9 +67,4 @@ final class GuavaFilters implements OperationFilter {
         }
         return false;
     }
-
-    @Override
-    public void close() {
-        filters.clear();
-    }
 }

@@ -6,7 +6,12 @@ import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.filter.Rule;
+import dev.fbf.core.model.Spread;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
@@ -15,6 +20,10 @@ final class MappedFilter implements OperationFilter {
 
     /** Long enough that nothing is refreshed while it is measured. */
     private static final Duration WINDOW = Duration.ofHours(24);
+
+    private static final int CHUNK_BYTES = 1 << 20;
+    private static final int LINE_BYTES = 64;
+    private static final int PRECISION_BITS = 10;
 
     private final BenchDirectory temporary = BenchDirectory.create();
     private final FilterPlan plan;
@@ -41,7 +50,7 @@ final class MappedFilter implements OperationFilter {
     @Override
     public void fill(SplittableRandom random) throws IOException {
         directory.close();
-        FullFile.fill(temporary.file("bench"), plan, random);
+        fillFile(random);
         directory = FilterDirectory.open(temporary.path());
         filter = directory.filter("bench", plan);
         double expected = plan.expectedFpp();
@@ -49,6 +58,48 @@ final class MappedFilter implements OperationFilter {
         if (!(estimated > expected / 1.5 && estimated < expected * 1.5)) {
             throw new IllegalStateException("the filter is not full: estimatedFpp=" + estimated + ", not " + expected);
         }
+    }
+
+    /**
+     * Fills the new filter's file as it would be at the end of a period under the load it is planned for: each live generation
+     * has as many positions set, at random. To put that many operations into the larger filters would take minutes.
+     */
+    private void fillFile(SplittableRandom random) throws IOException {
+        // a new filter's live generations have the lowest bits of a lane
+        long live = (1L << plan.liveGenerations()) - 1;
+        long liveOfWord = Long.divideUnsigned(-1L, -1L >>> (Long.SIZE - plan.laneBits())) * live;
+        int density = (int) Math.round(fillOfAGeneration() * (1 << PRECISION_BITS));
+        ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES).order(ByteOrder.nativeOrder());
+        try (FileChannel channel = FileChannel.open(temporary.file("bench"), StandardOpenOption.WRITE)) {
+            long left = plan.lines() * LINE_BYTES;
+            channel.position(plan.bytes() - left);
+            while (left > 0) {
+                chunk.clear().limit((int) Math.min(CHUNK_BYTES, left));
+                while (chunk.hasRemaining()) {
+                    chunk.putLong(bits(random, density) & liveOfWord);
+                }
+                left -= channel.write(chunk.flip());
+            }
+        }
+    }
+
+    /** The part of a generation's positions that a period's operations set. */
+    private double fillOfAGeneration() {
+        Spread spread = plan.spread();
+        double operations =
+                plan.sizing().expectedOperationsPerSecond() * plan.period().toMillis() / 1000;
+        double setInALine = spread.probesPerLine() * -Math.log1p(-1.0 / spread.slots());
+        return -Math.expm1(-operations * spread.lines() / plan.lines() * -Math.expm1(-setInALine));
+    }
+
+    /** Random bits, so many of 2^{@value #PRECISION_BITS} of which are set. */
+    private static long bits(SplittableRandom random, int density) {
+        long bits = 0;
+        for (int i = 0; i < PRECISION_BITS; i++) {
+            long coins = random.nextLong();
+            bits = (density >>> i & 1) == 1 ? bits | coins : bits & coins;
+        }
+        return bits;
     }
 
     @Override

@@ -35,16 +35,6 @@ final class MappedLines implements OperationFilter {
     }
 
     @Override
-    public void fill(SplittableRandom random) {
-        // the file was written full
-    }
-
-    @Override
-    public void put(OperationId id) {
-        throw new UnsupportedOperationException("lines are only read");
-    }
-
-    @Override
     public boolean mightContain(OperationId id) {
         long found = -1;
         for (int line = 0; line < probeLines; line++) {

@@ -2,6 +2,7 @@ package dev.fbf.loadtest.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.loadtest.bench.BenchReport.Measurement;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.harness.pages.Figures;
 import java.util.List;

@@ -20,4 +20,12 @@ public final class Rounds {
         }
         return turns;
     }
+
+    /** The middle of what the turns gave: the number in the middle, or the mean of the two that are. */
+    public static double median(Collection<Double> numbers) {
+        double[] sorted =
+                numbers.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.DoublePredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +123,6 @@ public final class Settings {
         }
     }
 
-    /** The class of the run. */
     String className() {
         String name = about.get("run.class");
         if (name == null) {
@@ -131,7 +131,6 @@ public final class Settings {
         return name;
     }
 
-    /** The options of its JVM. */
     List<String> jvm() {
         return splitWords(about.get("run.jvm"));
     }
@@ -164,7 +163,6 @@ public final class Settings {
         return results().resolveSibling("postgres");
     }
 
-    /** A file of the repository. */
     public Path inRepository(String path) {
         return target.resolve("../../..").resolve(path).normalize();
     }
@@ -216,11 +214,7 @@ public final class Settings {
     }
 
     public double positive(String name) {
-        double value = number(name, text(name));
-        if (!(value > 0)) {
-            throw refused(name, value, "more than 0");
-        }
-        return value;
+        return number(name, text(name), value -> value > 0, "more than 0");
     }
 
     public double share(String name) {
@@ -235,7 +229,7 @@ public final class Settings {
     /** Several of them, between commas. */
     public List<Duration> millisOfEach(String name) {
         return list(name)
-                .map(value -> Duration.ofMillis((long) number(name, value)))
+                .map(value -> Duration.ofMillis((long) number(name, value, any -> true, "a number")))
                 .toList();
     }
 
@@ -265,19 +259,20 @@ public final class Settings {
     }
 
     private double share(String name, String text) {
-        double value = number(name, text);
-        if (!(value >= 0 && value < 1)) {
-            throw refused(name, value, "a share: 0 <= share < 1");
-        }
-        return value;
+        return number(name, text, value -> value >= 0 && value < 1, "a share: 0 <= share < 1");
     }
 
-    private double number(String name, String text) {
+    private double number(String name, String text, DoublePredicate isAllowed, String rule) {
+        double value;
         try {
-            return Double.parseDouble(text);
+            value = Double.parseDouble(text);
         } catch (NumberFormatException e) {
             throw refused(name, text, "a number");
         }
+        if (!isAllowed.test(value)) {
+            throw refused(name, value, rule);
+        }
+        return value;
     }
 
     private IllegalArgumentException refused(String name, Object value, String rule) {

@@ -24,7 +24,6 @@ public final class Table<R> {
         return new Table<>(List.copyOf(rows));
     }
 
-    /** Adds a column of text. */
     public Table<R> text(String title, Function<? super R, ?> value) {
         columns.add(new Column<>(title, false, row -> String.valueOf(value.apply(row))));
         return this;

@@ -3,37 +3,26 @@ package dev.fbf.loadtest.harness;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Properties;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LaunchTest {
 
-    private final Properties system = new Properties();
-
-    @Test
-    void aRunOfNoLengthIsLeftOut() {
-        assertThat(wants("guard", Length.NONE)).isFalse();
-        assertThat(wants("guard", Length.SMOKE)).isTrue();
-        assertThat(wants("guard", Length.FULL)).isTrue();
-    }
-
-    @Test
-    void whatIsNotAmongTheNamedRunsIsLeftOut() {
-        system.setProperty("runs", "guard,recovery");
-
-        assertThat(wants("guard", Length.FULL)).isTrue();
-        assertThat(wants("recovery", Length.FULL)).isTrue();
-        assertThat(wants("bench", Length.FULL)).isFalse();
-    }
-
-    @Test
-    void skippedTestsTakeTheShortRunsAlong() {
-        system.setProperty("skipTests", "true");
-
-        assertThat(wants("guard", Length.SMOKE)).isFalse();
-        assertThat(wants("guard", Length.FULL)).isTrue();
-    }
-
-    private boolean wants(String run, Length length) {
-        return Launch.isWanted(run, length, system);
+    @ParameterizedTest
+    @CsvSource({
+        "guard,    none,  '',               false, false",
+        "guard,    smoke, '',               false, true",
+        "guard,    full,  '',               false, true",
+        "recovery, full,  'guard,recovery', false, true",
+        "bench,    full,  'guard,recovery', false, false",
+        "guard,    smoke, '',               true,  false",
+        "guard,    full,  '',               true,  true"
+    })
+    void startsTheRunsThatAreNamedAndHaveALengthAndTheShortOnesOnlyWithTheTests(
+            String run, String length, String runs, String skipTests, boolean wanted) {
+        Properties system = new Properties();
+        system.setProperty("runs", runs);
+        system.setProperty("skipTests", skipTests);
+        assertThat(Launch.isWanted(run, Length.of(length), system)).isEqualTo(wanted);
     }
 }

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -67,6 +68,14 @@ class ResultTest {
     void theTableWarnsOfADisturbedMachine() throws Exception {
         assertThat(result(0.25).table(""))
                 .contains("WARNING times and rates are worthless; other tenants took 25 % of the processors' time");
+    }
+
+    @Test
+    void aTargetIsMetByItsBound() {
+        assertThat(Stream.of(Target.atLeast("", 1.6, 1.6), Target.atMost("", 0.3, 0.3)))
+                .allMatch(Target::met);
+        assertThat(Stream.of(Target.atLeast("", 1.6, 1.59), Target.atMost("", 0.3, 0.31)))
+                .noneMatch(Target::met);
     }
 
     private Result result(double steal) throws InterruptedException {

@@ -6,18 +6,17 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 
 /** Figure 13: algorithm 3 keeps the false positive probability below its target. */
-final class AdaptiveRun implements Figure.Experiment {
+final class AdaptiveRun extends Experiment {
 
     static final double TARGET = 0.001;
     private static final int SECONDS = 60;
 
     @Override
-    public Figure run(int seeds) {
-        Traces traces = Traces.record(seeds);
-        Curves curves = new Curves();
-        add(curves, Rule.AS_PRINTED, traces.asPrinted);
-        add(curves, Rule.CORRECTED, traces.corrected);
-        add(curves, Rule.SINGLE, traces.single);
+    Figure figure() {
+        Traces traces = Traces.record(seeds());
+        add(Rule.AS_PRINTED, traces.asPrinted);
+        add(Rule.CORRECTED, traces.corrected);
+        add(Rule.SINGLE, traces.single);
         Table outcome = new Table("Over the run", "", "as printed", "corrected", "SINGLE");
         outcome.row("first step up", first(traces.asPrinted), first(traces.corrected), first(traces.single));
         traces.row(outcome, "steps up", AdaptiveTrace::stepsUp, Digits::count);
@@ -46,8 +45,9 @@ final class AdaptiveRun implements Figure.Experiment {
                         empty; the paper's run does not, so three filters are never reduced, and then the period stays.""", Digits.small(TARGET)),
                 new Plot(
                         "Figure 13: algorithm 3 (m = 6,250, k = 5, target 0.001)",
-                        new Plot.Axis("seconds", false),
-                        new Plot.Axis("FPP; filters; seconds", true),
+                        "seconds",
+                        false,
+                        "FPP; filters; seconds",
                         curves.lines(name -> name.startsWith("corrected") || name.equals("SINGLE, FPP"))),
                 curves.data("seconds"),
                 List.of(outcome, steps),
@@ -149,7 +149,7 @@ final class AdaptiveRun implements Figure.Experiment {
                 .mean();
     }
 
-    private static void add(Curves curves, Rule rule, List<AdaptiveTrace> traces) {
+    private void add(Rule rule, List<AdaptiveTrace> traces) {
         for (int second = 1; second <= SECONDS; second++) {
             int at = second - 1;
             curves.measured(

@@ -21,12 +21,6 @@ record Figure(
         List<String> findings,
         List<Claim> claims) {
 
-    /** Draws one of them again. */
-    @FunctionalInterface
-    interface Experiment {
-        Figure run(int seeds);
-    }
-
     String fileName() {
         return Digits.format("figure-%02d", number);
     }

@@ -3,7 +3,7 @@ package dev.fbf.loadtest.paper;
 import java.util.List;
 
 /** Figure 12: more constituent filters lower the false positive probability, or so it seems. */
-final class FilterNumbers implements Figure.Experiment {
+final class FilterNumbers extends Experiment {
 
     private static final int POSITIONS = 6_250;
     private static final int PROBES = 5;
@@ -21,16 +21,15 @@ final class FilterNumbers implements Figure.Experiment {
     private static final double STEADY_FROM = 125;
 
     @Override
-    public Figure run(int seeds) {
-        Curves curves = new Curves();
+    Figure figure() {
         for (int filters : FILTERS) {
-            measureRamp(curves, filters, seeds);
+            measureRamp(filters);
         }
         Table ramp = table("While the rate grows from 0 to 110/s, around 100/s (the paper's experiment)");
         Table steady = table("Steady 100/s, all generations in use");
         for (int filters : FILTERS) {
-            row(ramp, filters, RAMP, RAMP_FROM, seeds);
-            row(steady, filters, Workload.steady(CLAIMED_AT), STEADY_FROM, seeds);
+            row(ramp, filters, RAMP, RAMP_FROM);
+            row(steady, filters, Workload.steady(CLAIMED_AT), STEADY_FROM);
         }
         return new Figure(
                 12,
@@ -42,8 +41,9 @@ final class FilterNumbers implements Figure.Experiment {
                 period around 100/s.""",
                 new Plot(
                         "Figure 12: 3 to 24 filters while the rate grows (m = 6,250, k = 5, t = 5 s)",
-                        new Plot.Axis("operations a second", false),
-                        new Plot.Axis("false positive probability", true),
+                        "operations a second",
+                        false,
+                        "false positive probability",
                         curves.lines(name -> name.startsWith("corrected"))),
                 curves.data("operations a second"),
                 List.of(ramp, steady),
@@ -54,28 +54,27 @@ final class FilterNumbers implements Figure.Experiment {
                         their FPP is the highest of the four.""", Digits.format("""
                         Equation 3 hardly sees pairs. Under the ramp it makes the gain larger than it is, in steady use the loss \
                         smaller. And it jumps at each refresh: when the rate reaches 100/s, just before a refresh, it gives %.1f \
-                        times; the bits at that moment give %.1f times. The paper's 5.5 may well be the equation's.""", modelRatioAt(50), ratioAt(50, seeds)), """
+                        times; the bits at that moment give %.1f times. The paper's 5.5 may well be the equation's.""", modelRatioAt(50), ratioAt(50)), """
                         Algorithm 2 as printed never asks the oldest of more than three filters, at the price of forgetting \
                         everything one period (5 s) early. That helps 6 filters; with 24 the pairs outweigh it.""", """
                         What really grows with the number of filters is the window: 10 s with 3, 115 s with 24. The memory \
                         grows eightfold too."""),
                 List.of(
-                        claim("3 filters against 24, growing rate, 100/s", RAMP, RAMP_FROM, seeds, """
+                        claim("3 filters against 24, growing rate, 100/s", RAMP, RAMP_FROM, """
                                 There is such a gain while the filters fill for the first time; its size depends on the moment and the \
                                 ramp."""),
                         claim(
                                 "the same in steady use",
                                 Workload.steady(CLAIMED_AT),
                                 STEADY_FROM,
-                                seeds,
                                 "With the corrected rule the claim turns round: more filters have more false positives.")));
     }
 
-    private static void measureRamp(Curves curves, int filters, int seeds) {
+    private void measureRamp(int filters) {
         for (Rule rule : List.of(Rule.CORRECTED, Rule.AS_PRINTED, Rule.SINGLE)) {
             for (double seconds = 4; seconds <= RAMP_SECONDS; seconds += 2.5) {
                 double until = seconds;
-                curves.measured(rule + ", " + filters + " filters", 2 * seconds, Spread.over(seeds, seed -> {
+                curves.measured(rule + ", " + filters + " filters", 2 * seconds, over(seed -> {
                     Timeline timeline = timeline(rule, filters, RAMP, seed);
                     timeline.runTo(until);
                     return timeline.filter().fpp();
@@ -88,18 +87,18 @@ final class FilterNumbers implements Figure.Experiment {
         return new Table(title, "filters", "as printed", "corrected", "equation 3", "SINGLE", "SINGLE's model");
     }
 
-    private static void row(Table table, int filters, Workload workload, double from, int seeds) {
+    private void row(Table table, int filters, Workload workload, double from) {
         table.row(
                 filters,
-                fpp(Rule.AS_PRINTED, filters, workload, from, seeds),
-                fpp(Rule.CORRECTED, filters, workload, from, seeds),
+                fpp(Rule.AS_PRINTED, filters, workload, from),
+                fpp(Rule.CORRECTED, filters, workload, from),
                 Digits.small(model(Rule.CORRECTED, filters, workload, from)),
-                fpp(Rule.SINGLE, filters, workload, from, seeds),
+                fpp(Rule.SINGLE, filters, workload, from),
                 Digits.small(model(Rule.SINGLE, filters, workload, from)));
     }
 
-    private static Claim claim(String claim, Workload workload, double from, int seeds, String because) {
-        Spread corrected = ratio(Rule.CORRECTED, workload, from, seeds);
+    private Claim claim(String claim, Workload workload, double from, String because) {
+        Spread corrected = ratio(Rule.CORRECTED, workload, from);
         Claim.Verdict verdict = corrected.mean() > 4.5 && corrected.mean() < 6.5
                 ? Claim.Verdict.HOLDS
                 : corrected.mean() > 1 ? Claim.Verdict.PARTLY : Claim.Verdict.FAILS;
@@ -108,23 +107,20 @@ final class FilterNumbers implements Figure.Experiment {
                 12,
                 claim,
                 "5.5 times",
-                times(ratio(Rule.AS_PRINTED, workload, from, seeds)),
+                times(ratio(Rule.AS_PRINTED, workload, from)),
                 times(corrected),
-                times(ratio(Rule.SINGLE, workload, from, seeds)),
+                times(ratio(Rule.SINGLE, workload, from)),
                 verdict,
                 because.strip() + Digits.format(" Equation 3 gives %.1f times.", equation3));
     }
 
-    private static Spread ratio(Rule rule, Workload workload, double from, int seeds) {
-        return Spread.over(
-                seeds,
-                seed -> timeline(rule, 3, workload, seed).meanFpp(from, from + PERIOD)
-                        / timeline(rule, 24, workload, seed).meanFpp(from, from + PERIOD));
+    private Spread ratio(Rule rule, Workload workload, double from) {
+        return over(seed -> timeline(rule, 3, workload, seed).meanFpp(from, from + PERIOD)
+                / timeline(rule, 24, workload, seed).meanFpp(from, from + PERIOD));
     }
 
-    private static double ratioAt(double seconds, int seeds) {
-        return Spread.over(seeds, seed -> fppAt(3, seconds, seed) / fppAt(24, seconds, seed))
-                .mean();
+    private double ratioAt(double seconds) {
+        return over(seed -> fppAt(3, seconds, seed) / fppAt(24, seconds, seed)).mean();
     }
 
     private static double fppAt(int filters, double seconds, long seed) {
@@ -143,9 +139,8 @@ final class FilterNumbers implements Figure.Experiment {
         return timeline.filter().load().equation3();
     }
 
-    private static Spread fpp(Rule rule, int filters, Workload workload, double from, int seeds) {
-        return Spread.over(
-                seeds, seed -> timeline(rule, filters, workload, seed).meanFpp(from, from + PERIOD));
+    private Spread fpp(Rule rule, int filters, Workload workload, double from) {
+        return over(seed -> timeline(rule, filters, workload, seed).meanFpp(from, from + PERIOD));
     }
 
     /** The model's mean over the same span, given what really went in. */

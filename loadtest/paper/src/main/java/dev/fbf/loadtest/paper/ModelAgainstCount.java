@@ -1,22 +1,21 @@
 package dev.fbf.loadtest.paper;
 
-import java.util.function.LongToDoubleFunction;
-
 /** Equation 3 held against filled filters, one row for each filling. */
 final class ModelAgainstCount {
 
     private static final int ABSENT = 200_000;
 
-    private final Curves curves = new Curves();
+    private final Experiment experiment;
+    private final Curves curves;
     private final Table table;
-    private final int seeds;
     private double lowest = Double.MAX_VALUE;
     private double highest = -Double.MAX_VALUE;
     private double lowestSingle = Double.MAX_VALUE;
     private double highestSingle = -Double.MAX_VALUE;
 
-    ModelAgainstCount(String title, String quantity, int seeds) {
-        this.seeds = seeds;
+    ModelAgainstCount(Experiment experiment, String title, String quantity) {
+        this.experiment = experiment;
+        this.curves = experiment.curves;
         table = new Table(
                 title,
                 quantity,
@@ -33,15 +32,15 @@ final class ModelAgainstCount {
         Spread counted = curves.measured(
                 "counted",
                 quantity,
-                over(seed -> filling.fill(Rule.CORRECTED, seed).countedFpp(ABSENT)));
+                experiment.over(seed -> filling.fill(Rule.CORRECTED, seed).countedFpp(ABSENT)));
         Spread bits = curves.measured(
                 "corrected, from the bits",
                 quantity,
-                over(seed -> filling.fill(Rule.CORRECTED, seed).computedFpp()));
+                experiment.over(seed -> filling.fill(Rule.CORRECTED, seed).computedFpp()));
         Spread singleBits = curves.measured(
                 "SINGLE, from the bits",
                 quantity,
-                over(seed -> filling.fill(Rule.SINGLE, seed).computedFpp()));
+                experiment.over(seed -> filling.fill(Rule.SINGLE, seed).computedFpp()));
         double equation3 =
                 curves.modelled("equation 3", quantity, filling.load().equation3());
         double exact = curves.modelled("exact model", quantity, filling.load().exact(Rule.CORRECTED));
@@ -63,10 +62,6 @@ final class ModelAgainstCount {
                 Digits.small(single));
     }
 
-    Curves curves() {
-        return curves;
-    }
-
     Table table() {
         return table;
     }
@@ -83,10 +78,6 @@ final class ModelAgainstCount {
     /** Whether the equation is nowhere off by more than a tenth. */
     boolean holds() {
         return Math.max(Math.abs(lowest), Math.abs(highest)) < 0.1;
-    }
-
-    private Spread over(LongToDoubleFunction measurement) {
-        return Spread.over(seeds, measurement);
     }
 
     private static String signed(double share) {

@@ -3,16 +3,16 @@ package dev.fbf.loadtest.paper;
 import java.util.List;
 
 /** Figure 9: equation 3 against the count, by the number of elements; and what happens beyond the paper's N = 1. */
-final class ModelByElements implements Figure.Experiment {
+final class ModelByElements extends Experiment {
 
     private static final int POSITIONS = 6_250;
     private static final int PROBES = 5;
     private static final int STEADY_PER_PERIOD = 150;
 
     @Override
-    public Figure run(int seeds) {
+    Figure figure() {
         ModelAgainstCount model =
-                new ModelAgainstCount("N = 1, elements spread over the first two periods", "elements", seeds);
+                new ModelAgainstCount(this, "N = 1, elements spread over the first two periods", "elements");
         for (int elements = 100; elements <= 600; elements += 100) {
             model.row(elements, new Filling(elements / 2.0, 2, POSITIONS, PROBES, 1));
         }
@@ -26,7 +26,7 @@ final class ModelByElements implements Figure.Experiment {
                 "EXACT",
                 "SINGLE, from the bits");
         for (int past : new int[] {1, 2, 4, 8, 12}) {
-            moreGenerations(more, model.curves(), past, seeds);
+            moreGenerations(more, past);
         }
         double pastAlone =
                 new Load(new double[] {0, STEADY_PER_PERIOD, STEADY_PER_PERIOD}, POSITIONS, PROBES, 1).equation3();
@@ -39,10 +39,11 @@ final class ModelByElements implements Figure.Experiment {
                 t = 5 s. The elements come as in figure 8.""",
                 new Plot(
                         "Figure 9: equation 3 and the count (m = 6,250, k = 5, N = 1)",
-                        new Plot.Axis("elements inserted", false),
-                        new Plot.Axis("false positive probability", true),
-                        model.curves().lines(name -> !name.startsWith("N:"))),
-                model.curves().data("elements (or N)"),
+                        "elements inserted",
+                        false,
+                        "false positive probability",
+                        curves.lines(name -> !name.startsWith("N:"))),
+                curves.data("elements (or N)"),
                 List.of(model.table(), more),
                 List.of(Digits.format("""
                         The paper tries the equation at N = 1 only, where it must be right: present and past together are \
@@ -60,11 +61,11 @@ final class ModelByElements implements Figure.Experiment {
                         "It holds for the three filters the paper tried, and fails beyond: see the second table.")));
     }
 
-    private static void moreGenerations(Table table, Curves curves, int past, int seeds) {
+    private void moreGenerations(Table table, int past) {
         Filling filling = new Filling(STEADY_PER_PERIOD, past + 3, POSITIONS, PROBES, past);
-        Spread asPrinted = measure(curves, Rule.AS_PRINTED, past, filling, seeds);
-        Spread corrected = measure(curves, Rule.CORRECTED, past, filling, seeds);
-        Spread single = measure(curves, Rule.SINGLE, past, filling, seeds);
+        Spread asPrinted = measure(Rule.AS_PRINTED, past, filling);
+        Spread corrected = measure(Rule.CORRECTED, past, filling);
+        Spread single = measure(Rule.SINGLE, past, filling);
         double equation3 = curves.modelled(
                 "N: PAPER",
                 past,
@@ -84,10 +85,8 @@ final class ModelByElements implements Figure.Experiment {
         return Load.steadyExact(STEADY_PER_PERIOD, POSITIONS, PROBES, past, 1);
     }
 
-    private static Spread measure(Curves curves, Rule rule, int past, Filling filling, int seeds) {
+    private Spread measure(Rule rule, int past, Filling filling) {
         return curves.measured(
-                "N: " + rule,
-                past,
-                Spread.over(seeds, seed -> filling.fill(rule, seed).computedFpp()));
+                "N: " + rule, past, over(seed -> filling.fill(rule, seed).computedFpp()));
     }
 }

@@ -3,14 +3,14 @@ package dev.fbf.loadtest.paper;
 import java.util.List;
 
 /** Figure 10: equation 3 against the count, by the size of the generations. */
-final class ModelBySize implements Figure.Experiment {
+final class ModelBySize extends Experiment {
 
     private static final int ELEMENTS = 300;
     private static final int PROBES = 5;
 
     @Override
-    public Figure run(int seeds) {
-        ModelAgainstCount model = new ModelAgainstCount("300 elements, spread over the first two periods", "m", seeds);
+    Figure figure() {
+        ModelAgainstCount model = new ModelAgainstCount(this, "300 elements, spread over the first two periods", "m");
         for (int positions = 5_000; positions <= 30_000; positions += 5_000) {
             model.row(positions, new Filling(ELEMENTS / 2.0, 2, positions, PROBES, 1));
         }
@@ -22,10 +22,11 @@ final class ModelBySize implements Figure.Experiment {
                 k = 5, N = 1. The elements come as in figure 8.""",
                 new Plot(
                         "Figure 10: equation 3 and the count (300 elements, k = 5, N = 1)",
-                        new Plot.Axis("bits in a generation (m)", false),
-                        new Plot.Axis("false positive probability", true),
-                        model.curves().lines(name -> true)),
-                model.curves().data("m"),
+                        "bits in a generation (m)",
+                        false,
+                        "false positive probability",
+                        curves.lines(name -> true)),
+                curves.data("m"),
                 List.of(model.table()),
                 List.of("""
                         Counting with 200,000 absent elements, as the paper did, sees nothing of a probability below \

@@ -3,7 +3,7 @@ package dev.fbf.loadtest.paper;
 import java.util.List;
 
 /** Figure 8: the optimised membership check against the simple one. */
-final class OptimizedCheck implements Figure.Experiment {
+final class OptimizedCheck extends Experiment {
 
     private static final int POSITIONS = 6_250;
     private static final int PROBES = 5;
@@ -11,13 +11,12 @@ final class OptimizedCheck implements Figure.Experiment {
     private static final int ABSENT = 200_000;
 
     @Override
-    public Figure run(int seeds) {
-        Curves curves = new Curves();
+    Figure figure() {
         Table filling = table("The elements come within the filter's first two periods (the paper's figure, we think)");
         Table steady = table("The same rate for good: at the end of a period, all generations in use");
         for (int elements = 100; elements <= 600; elements += 100) {
-            row(filling, curves, seeds, elements, 2, "");
-            row(steady, curves, seeds, elements, 4, ", steady");
+            row(filling, elements, 2, "");
+            row(steady, elements, 4, ", steady");
         }
         return new Figure(
                 8,
@@ -38,8 +37,9 @@ final class OptimizedCheck implements Figure.Experiment {
                                                 .exact(Rule.SIMPLE))),
                 new Plot(
                         "Figure 8: optimised and simple check (m = 6,250, k = 5, N = 1)",
-                        new Plot.Axis("elements inserted", false),
-                        new Plot.Axis("false positive probability", true),
+                        "elements inserted",
+                        false,
+                        "false positive probability",
                         curves.lines(name -> !name.equals(Rule.AS_PRINTED.toString()))),
                 curves.data("elements"),
                 List.of(filling, steady),
@@ -56,17 +56,16 @@ final class OptimizedCheck implements Figure.Experiment {
                                 "Counted with %,d absent elements for each seed, as the paper did, instead of computed from the"
                                         + " bits: %s lower at %d.",
                                 ABSENT,
-                                Digits.percent(
-                                        Spread.over(seeds, seed -> gain(Rule.CORRECTED, CLAIMED_AT, 2, seed, true))),
+                                Digits.percent(over(seed -> gain(Rule.CORRECTED, CLAIMED_AT, 2, seed, true))),
                                 CLAIMED_AT)),
-                List.of(claim(seeds)));
+                List.of(claim()));
     }
 
-    private static Claim claim(int seeds) {
-        Spread corrected = Spread.over(seeds, seed -> gain(Rule.CORRECTED, CLAIMED_AT, 2, seed, false));
-        Spread steady = Spread.over(seeds, seed -> gain(Rule.CORRECTED, CLAIMED_AT, 4, seed, false));
-        Spread asPrinted = Spread.over(seeds, seed -> gain(Rule.AS_PRINTED, CLAIMED_AT, 2, seed, false));
-        Spread single = Spread.over(seeds, seed -> gain(Rule.SINGLE, CLAIMED_AT, 2, seed, false));
+    private Claim claim() {
+        Spread corrected = over(seed -> gain(Rule.CORRECTED, CLAIMED_AT, 2, seed, false));
+        Spread steady = over(seed -> gain(Rule.CORRECTED, CLAIMED_AT, 4, seed, false));
+        Spread asPrinted = over(seed -> gain(Rule.AS_PRINTED, CLAIMED_AT, 2, seed, false));
+        Spread single = over(seed -> gain(Rule.SINGLE, CLAIMED_AT, 2, seed, false));
         return new Claim(
                 8,
                 "optimised check below simple check, 300 operations",
@@ -84,10 +83,10 @@ final class OptimizedCheck implements Figure.Experiment {
         return new Table(title, "elements", "simple", "corrected", "lower by", "SINGLE", "lower by");
     }
 
-    private static void row(Table table, Curves curves, int seeds, int elements, int periods, String suffix) {
-        Spread simple = measure(curves, seeds, Rule.SIMPLE, elements, periods, suffix);
-        Spread corrected = measure(curves, seeds, Rule.CORRECTED, elements, periods, suffix);
-        Spread single = measure(curves, seeds, Rule.SINGLE, elements, periods, suffix);
+    private void row(Table table, int elements, int periods, String suffix) {
+        Spread simple = measure(Rule.SIMPLE, elements, periods, suffix);
+        Spread corrected = measure(Rule.CORRECTED, elements, periods, suffix);
+        Spread single = measure(Rule.SINGLE, elements, periods, suffix);
         table.row(
                 elements,
                 simple,
@@ -97,11 +96,11 @@ final class OptimizedCheck implements Figure.Experiment {
                 Digits.percent(1 - single.mean() / simple.mean()));
     }
 
-    private static Spread measure(Curves curves, int seeds, Rule rule, int elements, int periods, String suffix) {
+    private Spread measure(Rule rule, int elements, int periods, String suffix) {
         return curves.measured(
                 rule + suffix,
                 elements,
-                Spread.over(seeds, seed -> filled(rule, elements, periods, seed).computedFpp()));
+                over(seed -> filled(rule, elements, periods, seed).computedFpp()));
     }
 
     private static double gain(Rule rule, int elements, int periods, long seed, boolean counted) {

@@ -7,25 +7,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** Repeats the experiments and writes the page, its plots and its data. */
 public final class PaperReproduction implements Run {
 
-    private static final List<Figure.Experiment> EXPERIMENTS = List.of(
-            new OptimizedCheck(),
-            new ModelByElements(),
-            new ModelBySize(),
-            new RefreshPeriods(),
-            new FilterNumbers(),
-            new AdaptiveRun(),
-            new RecyclableComparison());
+    private static final List<Supplier<Experiment>> EXPERIMENTS = List.of(
+            OptimizedCheck::new,
+            ModelByElements::new,
+            ModelBySize::new,
+            RefreshPeriods::new,
+            FilterNumbers::new,
+            AdaptiveRun::new,
+            RecyclableComparison::new);
 
-    /** Writes the page, too. */
     @Override
     public Findings run(Settings settings) throws IOException {
         int seeds = settings.atLeastOne("seeds");
-        List<Figure> figures =
-                EXPERIMENTS.stream().map(experiment -> experiment.run(seeds)).toList();
+        List<Figure> figures = EXPERIMENTS.stream()
+                .map(experiment -> experiment.get().run(seeds))
+                .toList();
         write(settings.inRepository(settings.text("page")), figures, seeds);
         List<Claim> claims =
                 figures.stream().flatMap(figure -> figure.claims().stream()).toList();

@@ -25,8 +25,8 @@ final class Plots {
                 .width(WIDTH)
                 .height(HEIGHT)
                 .title(plot.title())
-                .xAxisTitle(plot.x().title())
-                .yAxisTitle(plot.y().title())
+                .xAxisTitle(plot.xTitle())
+                .yAxisTitle(plot.yTitle())
                 .build();
         style(chart, plot);
         for (Plot.Line line : plot.lines()) {
@@ -42,8 +42,8 @@ final class Plots {
     }
 
     private static void style(XYChart chart, Plot plot) {
-        chart.getStyler().setXAxisLogarithmic(plot.x().logarithmic());
-        chart.getStyler().setYAxisLogarithmic(plot.y().logarithmic());
+        chart.getStyler().setXAxisLogarithmic(plot.xLogarithmic());
+        chart.getStyler().setYAxisLogarithmic(true);
         chart.getStyler().setMarkerSize(4);
         chart.getStyler().setXAxisMaxLabelCount(12);
         chart.getStyler().setChartBackgroundColor(Color.WHITE);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /** Figure 16: a counter behind a recyclable Bloom filter, and behind a forgetful one of the same memory. */
-final class RecyclableComparison implements Figure.Experiment {
+final class RecyclableComparison extends Experiment {
 
     private static final int POSITIONS = 500;
     private static final int PROBES = 3;
@@ -18,8 +18,7 @@ final class RecyclableComparison implements Figure.Experiment {
     private static final String RECYCLABLE = "recyclable";
 
     @Override
-    public Figure run(int seeds) {
-        Curves curves = new Curves();
+    Figure figure() {
         Table table = new Table(
                 "The counter's error (− too few, + too many)",
                 "retried",
@@ -29,10 +28,9 @@ final class RecyclableComparison implements Figure.Experiment {
         for (double retried : RETRIED) {
             table.row(
                     Digits.percent(retried),
-                    signed(measure(curves, RECYCLABLE, retried, seeds, RecyclableComparison::recyclable)),
-                    signed(measure(
-                            curves, Rule.CORRECTED.toString(), retried, seeds, seed -> memory(Rule.CORRECTED, seed))),
-                    signed(measure(curves, Rule.SINGLE.toString(), retried, seeds, seed -> memory(Rule.SINGLE, seed))));
+                    signed(measure(RECYCLABLE, retried, RecyclableComparison::recyclable)),
+                    signed(measure(Rule.CORRECTED.toString(), retried, seed -> memory(Rule.CORRECTED, seed))),
+                    signed(measure(Rule.SINGLE.toString(), retried, seed -> memory(Rule.SINGLE, seed))));
         }
         return new Figure(
                 16,
@@ -46,8 +44,9 @@ final class RecyclableComparison implements Figure.Experiment {
                         end of a period), and retry a share of the operations once, at a random moment of the window (N + 1)·t = %.0f s.""", OPERATIONS, RATE, PERIOD, TARGET, WINDOW),
                 new Plot(
                         "Figure 16: error of a counter (1,500 bits in all, k = 3)",
-                        new Plot.Axis("operations retried, percent", true),
-                        new Plot.Axis("error, percent", true),
+                        "operations retried, percent",
+                        true,
+                        "error, percent",
                         curves.lines(name -> name.endsWith("size of the error"))),
                 curves.data("retried"),
                 List.of(table),
@@ -60,12 +59,12 @@ final class RecyclableComparison implements Figure.Experiment {
                         refresh gets a second chance, and is counted then.""", """
                         With few retries the recyclable filter is the more accurate one here: it is emptied before it \
                         is as full as the forgetful one always is, and its two kinds of error cancel each other out."""),
-                List.of(growthClaim(seeds), steadyClaim(seeds), lowerClaim(seeds)));
+                List.of(growthClaim(), steadyClaim(), lowerClaim()));
     }
 
-    private static Claim growthClaim(int seeds) {
-        double atTenth = Spread.over(seeds, seed -> overcount(0.1, seed)).mean();
-        double atAll = Spread.over(seeds, seed -> overcount(1, seed)).mean();
+    private Claim growthClaim() {
+        double atTenth = over(seed -> overcount(0.1, seed)).mean();
+        double atAll = over(seed -> overcount(1, seed)).mean();
         String growth = Digits.format("10 times the retries: %.1f times the double counts", atAll / atTenth);
         return new Claim(
                 16,
@@ -83,62 +82,60 @@ final class RecyclableComparison implements Figure.Experiment {
         return error(retried, seed, recyclable(seed)) - error(0, seed, recyclable(seed));
     }
 
-    private static Claim steadyClaim(int seeds) {
-        Spread corrected = Spread.over(seeds, seed -> error(1, seed, memory(Rule.CORRECTED, seed)));
-        Spread few = Spread.over(seeds, seed -> error(0.01, seed, memory(Rule.CORRECTED, seed)));
+    private Claim steadyClaim() {
+        Spread corrected = over(seed -> error(1, seed, memory(Rule.CORRECTED, seed)));
+        Spread few = over(seed -> error(0.01, seed, memory(Rule.CORRECTED, seed)));
         boolean steady = Math.abs(corrected.mean()) < 0.03 && Math.abs(corrected.mean()) <= Math.abs(few.mean());
         return new Claim(
                 16,
                 "error of the forgetful filter with 1 % and with 100 % retried",
                 "low and steady",
-                fromTo(Rule.AS_PRINTED, seeds),
-                fromTo(Rule.CORRECTED, seeds),
-                fromTo(Rule.SINGLE, seeds),
+                fromTo(Rule.AS_PRINTED),
+                fromTo(Rule.CORRECTED),
+                fromTo(Rule.SINGLE),
                 steady ? Claim.Verdict.HOLDS : Claim.Verdict.FAILS,
                 "It never grows; it falls a little, because a lost operation that is retried may be counted after all.");
     }
 
-    private static Claim lowerClaim(int seeds) {
+    private Claim lowerClaim() {
         boolean always = true;
         for (double retried : RETRIED) {
-            always &= size(retried, seeds, seed -> memory(Rule.CORRECTED, seed))
-                    < size(retried, seeds, RecyclableComparison::recyclable);
+            always &= size(retried, seed -> memory(Rule.CORRECTED, seed))
+                    < size(retried, RecyclableComparison::recyclable);
         }
         return new Claim(
                 16,
                 "the forgetful filter is the more accurate: error with 1 %, 20 % and 100 % retried",
                 "always",
-                sizes(seeds, seed -> memory(Rule.AS_PRINTED, seed)),
-                sizes(seeds, seed -> memory(Rule.CORRECTED, seed)),
-                sizes(seeds, seed -> memory(Rule.SINGLE, seed)),
+                sizes(seed -> memory(Rule.AS_PRINTED, seed)),
+                sizes(seed -> memory(Rule.CORRECTED, seed)),
+                sizes(seed -> memory(Rule.SINGLE, seed)),
                 always ? Claim.Verdict.HOLDS : Claim.Verdict.PARTLY,
-                "The recyclable filter's error is " + sizes(seeds, RecyclableComparison::recyclable)
+                "The recyclable filter's error is " + sizes(RecyclableComparison::recyclable)
                         + ": with few retries it is the better one.");
     }
 
-    private static String sizes(int seeds, LongFunction<Memory> memory) {
+    private String sizes(LongFunction<Memory> memory) {
         return Digits.format(
-                "%.1f, %.1f and %.1f %%",
-                size(0.01, seeds, memory) * 100, size(0.2, seeds, memory) * 100, size(1, seeds, memory) * 100);
+                "%.1f, %.1f and %.1f %%", size(0.01, memory) * 100, size(0.2, memory) * 100, size(1, memory) * 100);
     }
 
-    private static double size(double retried, int seeds, LongFunction<Memory> memory) {
-        return Spread.over(seeds, seed -> Math.abs(error(retried, seed, memory.apply(seed))))
-                .mean();
+    private double size(double retried, LongFunction<Memory> memory) {
+        return over(seed -> Math.abs(error(retried, seed, memory.apply(seed)))).mean();
     }
 
-    private static String fromTo(Rule rule, int seeds) {
-        return signed(Spread.over(seeds, seed -> error(0.01, seed, memory(rule, seed)))) + " and "
-                + signed(Spread.over(seeds, seed -> error(1, seed, memory(rule, seed))));
+    private String fromTo(Rule rule) {
+        return signed(over(seed -> error(0.01, seed, memory(rule, seed)))) + " and "
+                + signed(over(seed -> error(1, seed, memory(rule, seed))));
     }
 
-    private static Spread measure(Curves curves, String name, double retried, int seeds, LongFunction<Memory> memory) {
+    private Spread measure(String name, double retried, LongFunction<Memory> memory) {
         double percent = retried * 100;
         curves.measured(
                 name + ", size of the error",
                 percent,
-                Spread.over(seeds, seed -> 100 * Math.abs(error(retried, seed, memory.apply(seed)))));
-        return curves.measured(name, percent, Spread.over(seeds, seed -> error(retried, seed, memory.apply(seed))));
+                over(seed -> 100 * Math.abs(error(retried, seed, memory.apply(seed)))));
+        return curves.measured(name, percent, over(seed -> error(retried, seed, memory.apply(seed))));
     }
 
     private static double error(double retried, long seed, Memory memory) {

@@ -3,7 +3,7 @@ package dev.fbf.loadtest.paper;
 import java.util.List;
 
 /** Figure 11: a shorter refresh period lowers the false positive probability. */
-final class RefreshPeriods implements Figure.Experiment {
+final class RefreshPeriods extends Experiment {
 
     private static final int POSITIONS = 25_000;
     private static final int PROBES = 5;
@@ -13,11 +13,10 @@ final class RefreshPeriods implements Figure.Experiment {
     private static final double FIRST_RATE = 10;
 
     @Override
-    public Figure run(int seeds) {
-        Curves curves = new Curves();
+    Figure figure() {
         for (int period : PERIODS) {
             for (double rate = 25; rate <= 400; rate *= 2) {
-                measureSteady(curves, rate, period, seeds);
+                measureSteady(rate, period);
             }
         }
         Table ratios = new Table(
@@ -26,18 +25,18 @@ final class RefreshPeriods implements Figure.Experiment {
                 "corrected (and as printed)",
                 "equation 3",
                 "SINGLE");
-        ratios.row("steady, mean over time", times(ratio(seeds, Rule.CORRECTED)), "", times(ratio(seeds, Rule.SINGLE)));
+        ratios.row("steady, mean over time", times(ratio(Rule.CORRECTED)), "", times(ratio(Rule.SINGLE)));
         ratios.row(
                 "steady, end of a period",
-                times(endRatio(seeds, Rule.CORRECTED)),
+                times(endRatio(Rule.CORRECTED)),
                 times(paper(5) / paper(1)),
-                times(endRatio(seeds, Rule.SINGLE)));
+                times(endRatio(Rule.SINGLE)));
         for (double doubling : new double[] {20, 10, 5, 1}) {
             ratios.row(
                     Digits.format("rate doubles every %.0f s", doubling),
-                    times(rampRatio(seeds, Rule.CORRECTED, doubling)),
+                    times(rampRatio(Rule.CORRECTED, doubling)),
                     "",
-                    times(rampRatio(seeds, Rule.SINGLE, doubling)));
+                    times(rampRatio(Rule.SINGLE, doubling)));
         }
         return new Figure(
                 11,
@@ -49,31 +48,32 @@ final class RefreshPeriods implements Figure.Experiment {
                 30 s (whole periods of all four filters) once every generation is in use.""",
                 new Plot(
                         "Figure 11: refresh periods (m = 25,000, k = 5, N = 1)",
-                        new Plot.Axis("operations a second", true),
-                        new Plot.Axis("false positive probability", true),
+                        "operations a second",
+                        true,
+                        "false positive probability",
                         curves.lines(
                                 name -> name.startsWith("corrected") || name.endsWith("5 s") || name.endsWith(" 1 s"))),
                 curves.data("operations a second"),
-                List.of(fpps(curves, seeds), ratios),
+                List.of(fpps(), ratios),
                 List.of(
                         """
                         For a small filling the FPP grows as its k-th power: five times the period is at most 5⁵ = 3,125 times \
                         the FPP. That a rate grows makes the ratio smaller, since the old generations, which decide, were filled \
                         at a lower rate. The ramp that doubles every 20 s comes nearest to the paper's number.""",
                         "The price is not mentioned there: the window (N + 1)·t shrinks from 10 s to 2 s along with it."),
-                List.of(claim(seeds)));
+                List.of(claim()));
     }
 
-    private static Claim claim(int seeds) {
-        Spread steady = ratio(seeds, Rule.CORRECTED);
+    private Claim claim() {
+        Spread steady = ratio(Rule.CORRECTED);
         boolean holds = steady.mean() > 500 && steady.mean() < 2_000;
         return new Claim(
                 11,
                 "FPP at t = 5 s against t = 1 s, 100 operations/s",
                 "1,000 times",
-                times(ratio(seeds, Rule.AS_PRINTED)),
+                times(ratio(Rule.AS_PRINTED)),
                 times(steady),
-                times(ratio(seeds, Rule.SINGLE)),
+                times(ratio(Rule.SINGLE)),
                 holds ? Claim.Verdict.HOLDS : Claim.Verdict.PARTLY,
                 Digits.format(
                         "The direction and the order of magnitude are right: %s in steady use as the mean over time; under the"
@@ -81,7 +81,7 @@ final class RefreshPeriods implements Figure.Experiment {
                         times(steady)));
     }
 
-    private static Table fpps(Curves curves, int seeds) {
+    private Table fpps() {
         Table table = new Table(
                 "Steady 100 operations a second",
                 "t",
@@ -93,48 +93,46 @@ final class RefreshPeriods implements Figure.Experiment {
         for (int period : PERIODS) {
             table.row(
                     period + " s",
-                    Spread.over(seeds, seed -> mean(Rule.CORRECTED, Workload.steady(CLAIMED_AT), period, seed)),
+                    over(seed -> mean(Rule.CORRECTED, Workload.steady(CLAIMED_AT), period, seed)),
                     curves.measured(
                             "end of a period, t = " + period,
                             CLAIMED_AT,
-                            Spread.over(seeds, seed -> end(Rule.CORRECTED, period, seed))),
+                            over(seed -> end(Rule.CORRECTED, period, seed))),
                     Digits.small(curves.modelled("PAPER, t = " + period, CLAIMED_AT, paper(period))),
                     Digits.small(curves.modelled(
                             "EXACT, t = " + period,
                             CLAIMED_AT,
                             Load.steadyExact(CLAIMED_AT * period, POSITIONS, PROBES, 1, 1))),
-                    Spread.over(seeds, seed -> mean(Rule.SINGLE, Workload.steady(CLAIMED_AT), period, seed)));
+                    over(seed -> mean(Rule.SINGLE, Workload.steady(CLAIMED_AT), period, seed)));
         }
         return table;
     }
 
-    private static void measureSteady(Curves curves, double rate, int period, int seeds) {
+    private void measureSteady(double rate, int period) {
         for (Rule rule : List.of(Rule.CORRECTED, Rule.SINGLE)) {
             curves.measured(
                     rule + ", t = " + period + " s",
                     rate,
-                    Spread.over(seeds, seed -> mean(rule, Workload.steady(rate), period, seed)));
+                    over(seed -> mean(rule, Workload.steady(rate), period, seed)));
         }
     }
 
-    private static Spread ratio(int seeds, Rule rule) {
+    private Spread ratio(Rule rule) {
         Workload workload = Workload.steady(CLAIMED_AT);
-        return Spread.over(seeds, seed -> mean(rule, workload, 5, seed) / mean(rule, workload, 1, seed));
+        return over(seed -> mean(rule, workload, 5, seed) / mean(rule, workload, 1, seed));
     }
 
-    private static Spread endRatio(int seeds, Rule rule) {
-        return Spread.over(seeds, seed -> end(rule, 5, seed) / end(rule, 1, seed));
+    private Spread endRatio(Rule rule) {
+        return over(seed -> end(rule, 5, seed) / end(rule, 1, seed));
     }
 
     /** The mean over the five seconds around the moment at which the rate is as claimed. */
-    private static Spread rampRatio(int seeds, Rule rule, double doubling) {
+    private Spread rampRatio(Rule rule, double doubling) {
         double moment = doubling * Math.log(CLAIMED_AT / FIRST_RATE) / Math.log(2);
         double from = Math.max(0, Math.round(moment - 2.5));
         Workload workload = Workload.doubling(FIRST_RATE, doubling);
-        return Spread.over(
-                seeds,
-                seed -> timeline(rule, workload, 5, seed).meanFpp(from, from + 5)
-                        / timeline(rule, workload, 1, seed).meanFpp(from, from + 5));
+        return over(seed -> timeline(rule, workload, 5, seed).meanFpp(from, from + 5)
+                / timeline(rule, workload, 1, seed).meanFpp(from, from + 5));
     }
 
     private static double mean(Rule rule, Workload workload, int period, long seed) {

@@ -1,9 +1,9 @@
 package dev.fbf.loadtest.torture;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FileOfTheDead;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.filter.WatchedFilter;
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
@@ -98,7 +98,7 @@ public final class Torture implements Run {
         boolean clearing = false;
         for (Scope scope : Scope.values()) {
             for (Path file : scope.files(directory)) {
-                clearing |= FileOfTheDead.wasClearing(file);
+                clearing |= WatchedFilter.wasClearing(file);
             }
         }
         return clearing;

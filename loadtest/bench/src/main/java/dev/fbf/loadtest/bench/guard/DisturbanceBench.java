@@ -7,7 +7,6 @@ import static dev.fbf.loadtest.bench.guard.GuardContender.UPDATE;
 import dev.fbf.db.UnknownCounterException;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.Directories;
-import dev.fbf.loadtest.harness.Medians;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
@@ -104,7 +103,7 @@ public final class DisturbanceBench implements Run {
         }
 
         private double median(Contest contest) {
-            return Medians.of(turnsOf(contest).stream().map(Turn::perSecond).toList());
+            return Rounds.median(turnsOf(contest).stream().map(Turn::perSecond).toList());
         }
 
         private List<Turn> turnsOf(Contest contest) {

@@ -5,7 +5,6 @@ import static dev.fbf.loadtest.harness.Table.format;
 import dev.fbf.core.guard.Durability;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.Directories;
-import dev.fbf.loadtest.harness.Medians;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
@@ -65,7 +64,7 @@ public final class DurabilityBench implements Run {
                     .distinct()
                     .forEach(batch -> bytes.put(
                             batch,
-                            Medians.of(writes.stream()
+                            Rounds.median(writes.stream()
                                     .filter(turn -> turn.batch() == batch)
                                     .map(LogWrites.Turn::bytes)
                                     .toList())));
@@ -73,7 +72,7 @@ public final class DurabilityBench implements Run {
         }
 
         private static double perSecond(List<Turn> turns, GuardContender contender, Durability durability) {
-            return Medians.of(turns.stream()
+            return Rounds.median(turns.stream()
                     .filter(turn -> turn.contender == contender && turn.durability == durability)
                     .map(Turn::perSecond)
                     .toList());
@@ -94,7 +93,7 @@ public final class DurabilityBench implements Run {
             targets.add(Target.atMost(
                     "rebuild from a log of " + rebuild.operations() + " operations, s",
                     MOST_SECONDS,
-                    Medians.of(rebuild.seconds())));
+                    Rounds.median(rebuild.seconds())));
             return targets;
         }
 

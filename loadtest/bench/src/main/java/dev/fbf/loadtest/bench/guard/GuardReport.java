@@ -14,7 +14,7 @@ import static dev.fbf.loadtest.harness.Target.Bound.atMost;
 
 import dev.fbf.loadtest.bench.guard.Crowd.Accuracy;
 import dev.fbf.loadtest.bench.guard.Crowd.Turn;
-import dev.fbf.loadtest.harness.Medians;
+import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.harness.Target.Bound;
@@ -58,7 +58,7 @@ record GuardReport(List<Turn> turns, List<Result> results) {
             List<Double> perSecond = column(contender, turns, Turn::perSecond);
             return new Summary(
                     contender,
-                    Medians.of(perSecond),
+                    Rounds.median(perSecond),
                     Collections.min(perSecond),
                     Collections.max(perSecond),
                     median(contender, turns, Turn::p50Micros),
@@ -103,7 +103,7 @@ record GuardReport(List<Turn> turns, List<Result> results) {
             ToDoubleFunction<Turn> processor = turn -> turn.clientMicros() + turn.serverMicros();
             return new Ratio(
                     one + " over " + other + ", " + figure,
-                    Medians.of(ofOne) / Medians.of(ofOther),
+                    Rounds.median(ofOne) / Rounds.median(ofOther),
                     Collections.min(ratios),
                     Collections.max(ratios),
                     wanted,
@@ -174,7 +174,7 @@ record GuardReport(List<Turn> turns, List<Result> results) {
     }
 
     private static double median(GuardContender contender, List<Turn> turns, ToDoubleFunction<Turn> value) {
-        return Medians.of(column(contender, turns, value));
+        return Rounds.median(column(contender, turns, value));
     }
 
     /** The ratios that something is wanted of, and the error of each guarded contender that took part: the largest. */

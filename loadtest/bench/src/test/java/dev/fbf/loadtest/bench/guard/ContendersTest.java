@@ -52,6 +52,7 @@ class ContendersTest {
     @Test
     void redisDropsARetryAndLosesTheOperationOfAnUpdateThatFailed() throws Exception {
         assumeTrue(redis.isPresent(), "there is no redis-server here");
+        assertThat(redis.orElseThrow().version()).startsWith("Redis ");
         Increments increments = start(GuardContender.REDIS);
         increments.increment(0, "sent twice");
         increments.increment(0, "sent twice");

@@ -78,9 +78,9 @@ public final class Figures {
 
     private static String targets(JsonNode result) {
         return table(result.required("targets"))
-                .text("", target -> text(target, "name"))
-                .number("wanted", "%s", target -> text(target, "wanted"))
-                .number("measured", "%s", target -> rounded(number(target, "measured")))
+                .text("", text("name"))
+                .number("wanted", "%s", text("wanted"))
+                .number("measured", "%s", rounded("measured"))
                 .text("", target -> target.required("met").asBoolean() ? "met" : "missed")
                 .markdown();
     }
@@ -143,7 +143,7 @@ public final class Figures {
         double unit = guard(result, workload, "UPDATE", "perSecond");
         return table(summaries(result, workload))
                 .text("", summary -> "`" + contender(summary) + "`")
-                .number("requests/s", "%,.0f", summary -> number(summary, "perSecond"))
+                .number("requests/s", "%,.0f", number("perSecond"))
                 .number(
                         "over `UPDATE`",
                         "%s",
@@ -163,26 +163,26 @@ public final class Figures {
                         "with 90 %",
                         "%.2f",
                         summary -> ratio(result, workload + "_STORM", contender(summary), "UPDATE", "perSecond"))
-                .number("p50 ms", "%s", summary -> rounded(number(summary, "p50Micros") / 1e3))
-                .number("p99 ms", "%s", summary -> rounded(number(summary, "p99Micros") / 1e3))
-                .number("p99.9 ms", "%s", summary -> rounded(number(summary, "p999Micros") / 1e3))
-                .number("transactions", "%.2f", summary -> number(summary, "transactions"))
-                .number("WAL bytes", "%,.0f", summary -> number(summary, "walBytes"))
-                .number("table bytes", "%,.0f", summary -> number(summary, "tableBytes"))
+                .number("p50 ms", "%s", millis("p50Micros"))
+                .number("p99 ms", "%s", millis("p99Micros"))
+                .number("p99.9 ms", "%s", millis("p999Micros"))
+                .number("transactions", "%.2f", number("transactions"))
+                .number("WAL bytes", "%,.0f", number("walBytes"))
+                .number("table bytes", "%,.0f", number("tableBytes"))
                 .markdown();
     }
 
     private static String guardOneClient(JsonNode result) {
         return table(summaries(result, "IDLE"))
                 .text("", summary -> "`" + contender(summary) + "`")
-                .number("requests/s", "%,.0f", summary -> number(summary, "perSecond"))
-                .number("p50 ms", "%s", summary -> rounded(number(summary, "p50Micros") / 1e3))
+                .number("requests/s", "%,.0f", number("perSecond"))
+                .number("p50 ms", "%s", millis("p50Micros"))
                 .number(
                         "over `UPDATE`",
                         "%.2f",
                         summary -> ratio(result, "IDLE", contender(summary), "UPDATE", "p50Micros"))
-                .number("p99 ms", "%s", summary -> rounded(number(summary, "p99Micros") / 1e3))
-                .number("p99.9 ms", "%s", summary -> rounded(number(summary, "p999Micros") / 1e3))
+                .number("p99 ms", "%s", millis("p99Micros"))
+                .number("p99.9 ms", "%s", millis("p999Micros"))
                 .markdown();
     }
 
@@ -237,29 +237,24 @@ public final class Figures {
     }
 
     private static String counters(JsonNode result) {
-        JsonNode guarded = result.at("/figures/endpoints/guarded");
-        JsonNode unguarded = result.at("/figures/endpoints/unguarded");
         return Table.of(List.of(
-                        new Line(
-                                "distinct operations",
-                                integer(guarded.at("/expected")),
-                                integer(unguarded.at("/expected"))),
-                        new Line(
-                                "requests sent",
-                                integer(guarded.at("/faults/sent")),
-                                integer(unguarded.at("/faults/sent"))),
-                        new Line(
-                                "counter",
-                                "**" + integer(guarded.at("/counter")) + "**",
-                                integer(unguarded.at("/counter"))),
-                        new Line(
-                                "error",
-                                "**" + percent(guarded.at("/errorPercent")) + "**",
-                                percent(unguarded.at("/errorPercent")))))
+                        counters(result, "distinct operations", "%s", "/expected", Figures::integer),
+                        counters(result, "requests sent", "%s", "/faults/sent", Figures::integer),
+                        counters(result, "counter", "**%s**", "/counter", Figures::integer),
+                        counters(result, "error", "**%s**", "/errorPercent", Figures::percent)))
                 .text("", Line::name)
                 .number("guarded", "%s", Line::one)
                 .number("unguarded", "%s", Line::other)
                 .markdown();
+    }
+
+    private static Line counters(
+            JsonNode result, String name, String guarded, String path, Function<JsonNode, String> value) {
+        JsonNode endpoints = result.at("/figures/endpoints");
+        return new Line(
+                name,
+                format(guarded, value.apply(endpoints.at("/guarded" + path))),
+                value.apply(endpoints.at("/unguarded" + path)));
     }
 
     private static String rates(JsonNode result) {
@@ -272,15 +267,15 @@ public final class Figures {
                             ? endpoint
                             : endpoint + ", " + row.at("/contender/mode").asString();
                 })
-                .number("requests/s", "%,.0f", row -> number(row, "requestsPerSecond"))
+                .number("requests/s", "%,.0f", number("requestsPerSecond"))
                 .number("over unguarded", "%.2f", row -> number(row, "requestsPerSecond") / unguarded)
                 .number(
                         "lowest … highest",
                         "%s",
                         row -> format("%,.0f … %,.0f", number(row, "lowest"), number(row, "highest")))
-                .number("p50 ms", "%s", row -> rounded(number(row, "p50Millis")))
-                .number("p99 ms", "%s", row -> rounded(number(row, "p99Millis")))
-                .number("p99.9 ms", "%s", row -> rounded(number(row, "p999Millis")))
+                .number("p50 ms", "%s", rounded("p50Millis"))
+                .number("p99 ms", "%s", rounded("p99Millis"))
+                .number("p99.9 ms", "%s", rounded("p999Millis"))
                 .number("error", "%s", row -> percent(row.required("errorPercent")))
                 .number("processor µs for each request: Gatling, application, database", "%s", row -> {
                     JsonNode micros = row.required("microsPerRequest");
@@ -294,11 +289,8 @@ public final class Figures {
     /** The unguarded counter's: a row for each share of lost responses, a column for each delay. */
     private static String errors(JsonNode result) {
         JsonNode rows = result.at("/figures/rows");
-        Table<Double> table = Table.<Double>of(stream(rows)
-                        .map(row -> number(row, "loss"))
-                        .distinct()
-                        .sorted()
-                        .toList())
+        Table<Double> table = Table.<Double>of(
+                        stream(rows).map(number("loss")).distinct().sorted().toList())
                 .text("responses lost", loss -> format("%.0f %%", 100 * loss));
         stream(rows)
                 .map(row -> row.required("delayMillis").asLong())
@@ -317,16 +309,10 @@ public final class Figures {
     private static String times(JsonNode result) {
         return table(result.at("/figures/summaries"))
                 .text("seconds", Figures::contender)
-                .number(
-                        "first response to first applied operation: median",
-                        "%.3f",
-                        summary -> number(summary, "untilApplied"))
-                .number("longest", "%.3f", summary -> number(summary, "longestUntilApplied"))
-                .number(
-                        "process start to first applied operation: median",
-                        "%.3f",
-                        summary -> number(summary, "applied"))
-                .number("over the application without fbf", "%+.3f", summary -> number(summary, "cost"))
+                .number("first response to first applied operation: median", "%.3f", number("untilApplied"))
+                .number("longest", "%.3f", number("longestUntilApplied"))
+                .number("process start to first applied operation: median", "%.3f", number("applied"))
+                .number("over the application without fbf", "%+.3f", number("cost"))
                 .markdown();
     }
 
@@ -353,6 +339,23 @@ public final class Figures {
 
     private static double number(JsonNode node, String property) {
         return node.required(property).asDouble();
+    }
+
+    private static Function<JsonNode, String> text(String property) {
+        return node -> text(node, property);
+    }
+
+    private static Function<JsonNode, Double> number(String property) {
+        return node -> number(node, property);
+    }
+
+    private static Function<JsonNode, String> rounded(String property) {
+        return node -> rounded(number(node, property));
+    }
+
+    /** Of microseconds. */
+    private static Function<JsonNode, String> millis(String property) {
+        return node -> rounded(number(node, property) / 1e3);
     }
 
     /** With three significant digits, as a rule. */

@@ -1,9 +1,9 @@
 package dev.fbf.loadtest.harness.postgres;
 
 import dev.fbf.loadtest.harness.Directories;
-import dev.fbf.loadtest.harness.Waiting;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -203,13 +203,11 @@ public final class PostgresServer implements AutoCloseable {
                 row -> row.getLong(1));
     }
 
-    /** How many clients are in a transaction. */
     public long openTransactions() throws SQLException {
         return number("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
                 + " AND state <> 'idle' AND pid <> pg_backend_pid()");
     }
 
-    /** Its name and version. */
     public String version() throws SQLException {
         return "PostgreSQL " + setting("server_version");
     }
@@ -242,7 +240,6 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** The number that a query answers. */
     public long number(String sql) throws SQLException {
         return query(sql, row -> row.getLong(1)).get(0);
     }

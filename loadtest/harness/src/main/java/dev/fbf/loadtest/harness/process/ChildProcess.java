@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** A process of another program. It is ended with this JVM, at the latest. Thread-safe. */
 public final class ChildProcess implements AutoCloseable {
 
-    private static final Duration POLL = Duration.ofMillis(10);
     private static final Duration SHORT = Duration.ofSeconds(10);
     private static final int LOG_TAIL = 40;
 
@@ -70,7 +69,6 @@ public final class ChildProcess implements AutoCloseable {
         return java(jvm, System.getProperty("java.class.path"), mainClass, arguments);
     }
 
-    /** The command of a Java program. */
     public static List<String> java(List<String> jvm, String classPath, String mainClass, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(program("java")));
         command.addAll(jvm);
@@ -104,27 +102,26 @@ public final class ChildProcess implements AutoCloseable {
         return said;
     }
 
-    /** Something to wait for. */
-    @FunctionalInterface
-    public interface Condition {
-        boolean holds() throws IOException, InterruptedException;
-    }
-
     /**
      * Waits for a condition.
      *
      * @throws IllegalStateException if the process ends before, or it takes longer than the time
      */
-    public void await(Duration time, Condition condition) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + time.toNanos();
-        while (!condition.holds()) {
-            if (!process.isAlive()) {
-                throw new IllegalStateException(program + " ended with " + process.exitValue() + logTail());
-            }
-            if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException(program + " is not ready after " + time + logTail());
-            }
-            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+    public <E extends Exception> void await(Duration time, Waiting.Condition<E> condition)
+            throws E, InterruptedException {
+        boolean isReady = Waiting.<E>until(
+                () -> {
+                    if (condition.holds()) {
+                        return true;
+                    }
+                    if (!process.isAlive()) {
+                        throw new IllegalStateException(program + " ended with " + process.exitValue() + logTail());
+                    }
+                    return false;
+                },
+                time);
+        if (!isReady) {
+            throw new IllegalStateException(program + " is not ready after " + time + logTail());
         }
     }
 
@@ -207,7 +204,6 @@ public final class ChildProcess implements AutoCloseable {
         return process.destroyForcibly().onExit().join().exitValue();
     }
 
-    /** Kills it. */
     @Override
     public void close() {
         kill();

@@ -1,8 +1,9 @@
 package dev.fbf.loadtest.harness.proxy;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.Socket;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** One connection through a proxy: a client's socket, a server's, and a thread for each direction. Thread-safe. */
@@ -19,7 +20,6 @@ public final class Link {
     private boolean frozen; // guarded by gate
     private boolean over; // guarded by gate
     private volatile boolean clientCut;
-    private volatile long delayNanos;
 
     Link(TcpProxy proxy, Socket client, Socket server, Relay relay) {
         this.proxy = proxy;
@@ -30,63 +30,64 @@ public final class Link {
 
     /** Passes bytes on until either side ends; returns then. */
     void run() {
-        Thread responses =
-                new Thread(this::passResponses, Thread.currentThread().getName() + "-responses");
-        responses.setDaemon(true);
-        responses.start();
-        byte[] chunk = new byte[CHUNK];
+        TcpProxy.daemon(this::passResponses, Thread.currentThread().getName() + "-responses")
+                .start();
         try {
-            for (int length = client.getInputStream().read(chunk);
-                    length >= 0;
-                    length = client.getInputStream().read(chunk)) {
-                pass();
-                relay.fromClient(this, chunk, length);
-            }
+            pump(client.getInputStream(), (chunk, length) -> relay.fromClient(this, chunk, length));
             server.shutdownOutput();
         } catch (IOException e) {
             if (!clientCut) {
                 cut();
             }
-        } catch (InterruptedException e) {
-            cut();
-            Thread.currentThread().interrupt();
         }
     }
 
     private void passResponses() {
-        byte[] chunk = new byte[CHUNK];
         try {
-            for (int length = server.getInputStream().read(chunk);
-                    length >= 0;
-                    length = server.getInputStream().read(chunk)) {
-                pass();
+            pump(server.getInputStream(), (chunk, length) -> {
                 if (proxy.losesThisResponse()) {
                     cut();
                 } else {
                     relay.fromServer(this, chunk, length);
                 }
-            }
-            close();
+            });
+            end();
+            client.close();
+            server.close();
         } catch (IOException e) {
             cut();
-        } catch (InterruptedException e) {
-            cut();
-            Thread.currentThread().interrupt();
         } finally {
             relay.serverEnded();
             proxy.ended(this);
         }
     }
 
+    private interface Pipe {
+        void pass(byte[] chunk, int length) throws IOException;
+    }
+
+    private void pump(InputStream in, Pipe pipe) throws IOException {
+        byte[] chunk = new byte[CHUNK];
+        for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
+            awaitPassage();
+            pipe.pass(chunk, length);
+        }
+    }
+
     /** Waits for as long as the connection is frozen, and for its delay. */
-    private void pass() throws IOException, InterruptedException {
+    private void awaitPassage() throws IOException {
         synchronized (gate) {
-            while (frozen && !over) {
-                gate.wait();
-            }
-            long end = System.nanoTime() + Math.max(delayNanos, proxy.delayNanos());
-            for (long left = end - System.nanoTime(); left > 0 && !over; left = end - System.nanoTime()) {
-                TimeUnit.NANOSECONDS.timedWait(gate, left);
+            try {
+                while (frozen && !over) {
+                    gate.wait();
+                }
+                long end = System.nanoTime() + proxy.delayNanos();
+                for (long left = end - System.nanoTime(); left > 0 && !over; left = end - System.nanoTime()) {
+                    TimeUnit.NANOSECONDS.timedWait(gate, left);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException();
             }
             if (over) {
                 throw new IOException("the connection was cut");
@@ -94,7 +95,6 @@ public final class Link {
         }
     }
 
-    /** Sends bytes to the server. */
     public void toServer(byte[] bytes, int length) throws IOException {
         server.getOutputStream().write(bytes, 0, length);
     }
@@ -132,17 +132,6 @@ public final class Link {
             frozen = false;
             gate.notifyAll();
         }
-    }
-
-    /** Delays every chunk from now on, in both directions. */
-    public void delayEachChunk(Duration delay) {
-        delayNanos = delay.toNanos();
-    }
-
-    private void close() throws IOException {
-        end();
-        client.close();
-        server.close();
     }
 
     private void end() {

@@ -63,21 +63,14 @@ public final class TcpProxy implements AutoCloseable {
         return door.getLocalPort();
     }
 
-    /** The connections that are open now. */
     public List<Link> links() {
         return new ArrayList<>(links);
-    }
-
-    /** How many connections there have been. */
-    public long connections() {
-        return connections.get();
     }
 
     public long responsesLost() {
         return responsesLost.get();
     }
 
-    /** Resets every connection. */
     public void cutAll() {
         links.forEach(Link::cut);
     }
@@ -125,10 +118,7 @@ public final class TcpProxy implements AutoCloseable {
         responsesToLose.set(0);
         loss = () -> false;
         delay = () -> 0;
-        for (Link link : links) {
-            link.delayEachChunk(Duration.ZERO);
-            link.thaw();
-        }
+        links.forEach(Link::thaw);
     }
 
     /** How long the next chunk waits. */
@@ -183,7 +173,7 @@ public final class TcpProxy implements AutoCloseable {
         link.run();
     }
 
-    private static Thread daemon(Runnable work, String name) {
+    static Thread daemon(Runnable work, String name) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         return thread;
@@ -194,12 +184,9 @@ public final class TcpProxy implements AutoCloseable {
     public void close() throws IOException {
         door.close();
         cutAll();
-        awaitDoorkeeper();
-    }
-
-    /** For as long as a thread is inside of accept(), the kernel goes on listening, and the thread can get one connection more. */
-    private void awaitDoorkeeper() {
         try {
+            // as long as a thread is inside of accept(), the kernel goes on listening, and the thread can get one
+            // connection more
             doorkeeper.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -24,7 +24,6 @@ class PostgresServerTest {
 
     @BeforeEach
     void makeTable() throws SQLException {
-        execute("DROP TABLE IF EXISTS kept");
         execute("CREATE TABLE kept (id int)");
     }
 
@@ -47,6 +46,7 @@ class PostgresServerTest {
             assertThatThrownBy(open::commit).isInstanceOf(SQLException.class);
         }
         assertThatThrownBy(SERVER.get()::connect).isInstanceOf(SQLException.class);
+        assertThat(DATA.resolve("postmaster.pid")).doesNotExist();
         assertThat(SERVER.get().start()).isPositive();
         assertThat(count()).isEqualTo(1);
     }
@@ -83,7 +83,7 @@ class PostgresServerTest {
     }
 
     @Test
-    void terminatesOneBackendAlone() throws Exception {
+    void terminatesOneBackendAloneAndKillsNobodyElsesProcess() throws Exception {
         try (Connection victim = SERVER.get().connect();
                 Connection bystander = SERVER.get().connect()) {
             long pid = pid(victim);
@@ -93,12 +93,8 @@ class PostgresServerTest {
 
             assertThatThrownBy(() -> pid(victim)).isInstanceOf(SQLException.class);
             assertThat(pid(bystander)).isPositive();
+            assertThat(SERVER.get().killBackend(ProcessHandle.current().pid())).isFalse();
         }
-    }
-
-    @Test
-    void killsNobodyElsesProcess() {
-        assertThat(SERVER.get().killBackend(ProcessHandle.current().pid())).isFalse();
     }
 
     @Test
@@ -110,14 +106,6 @@ class PostgresServerTest {
         assertThatThrownBy(SERVER.get()::connect).isInstanceOf(SQLException.class);
         SERVER.get().start();
         assertThat(count()).isEqualTo(1);
-    }
-
-    @Test
-    void whenItIsKilledNothingIsLeftThatNamesItsPid() throws Exception {
-        SERVER.get().kill();
-
-        assertThat(DATA.resolve("postmaster.pid")).doesNotExist();
-        SERVER.get().start();
     }
 
     @Test

@@ -7,19 +7,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A server that runs as long as the tests of a class: its data directory stays from one run to the next, as long as nothing
- * cleans it.
+ * A server that runs as long as the tests of a class, and is without tables before each: its data directory stays from one run to
+ * the next, as long as nothing cleans it.
  */
-public final class SharedServer implements BeforeAllCallback, AfterAllCallback {
+public final class SharedServer implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
     private @Nullable PostgresServer server;
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
         server = start();
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) throws Exception {
+        get().execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
     }
 
     @Override
@@ -34,10 +40,9 @@ public final class SharedServer implements BeforeAllCallback, AfterAllCallback {
     }
 
     static PostgresServer start() throws IOException, InterruptedException {
-        Path directory = Path.of("target", "postgres-test");
         PostgresServer server = PostgresServer.prepare(
                 Path.of("..", "target", "postgres"),
-                directory.resolve("server"),
+                Path.of("target", "postgres-test", "server"),
                 FixedPorts.free(),
                 PostgresServer.SHORT_RECOVERY);
         server.start();

@@ -11,7 +11,7 @@ import net.bytebuddy.asm.Advice;
 public final class AppliedGroup {
 
     /** What applies groups, in filter and in ledger mode. */
-    static final List<String> APPLIERS = List.of("dev.fbf.db.WitnessedGroup", "dev.fbf.db.LedgerGroup");
+    static final String APPLIERS = "dev.fbf.db.WitnessedGroup dev.fbf.db.LedgerGroup";
 
     static final String METHOD = "apply";
 
@@ -20,7 +20,7 @@ public final class AppliedGroup {
     private AppliedGroup() {}
 
     static AgentBuilder watch(AgentBuilder builder) {
-        return builder.type(namedOneOf(APPLIERS.toArray(String[]::new)))
+        return builder.type(namedOneOf(APPLIERS.split(" ", -1)))
                 .transform((type, description, loader, module, domain) ->
                         type.visit(Advice.to(Application.class).on(named(METHOD))));
     }

@@ -6,6 +6,7 @@ import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Refusal;
+import java.util.List;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.locks.LockSupport;
@@ -29,34 +30,14 @@ public final class Sabotage {
     private Sabotage() {}
 
     static AgentBuilder of(Broken broken, AgentBuilder builder) {
-        return switch (broken) {
-            case FILTER_BEFORE_CLAIM ->
-                advise(
-                        advise(builder, "dev.fbf.core.guard.Guard", "admit", 2, AskFirst.class),
-                        "dev.fbf.core.guard.Guard",
-                        "wasApplied",
-                        2,
-                        AnswerAsAsked.class);
-            case CLAIM_NOT_WRITTEN -> advise(builder, "dev.fbf.core.guard.ClaimRecords", "write", 1, DoNothing.class);
-            case FREED_BEFORE_PUT -> advise(builder, "dev.fbf.core.filter.AdaptiveFilter", "put", 1, PutLater.class);
-            case NO_FENCE ->
-                advise(
-                        advise(builder, "dev.fbf.db.WitnessTable", "compareAndSet", 4, OnlyLook.class),
-                        "dev.fbf.db.WitnessTable",
-                        "isFence",
-                        2,
-                        TakePreviousForFence.class);
-            case GROUP_NOT_PUT -> advise(builder, "dev.fbf.core.filter.AdaptiveFilter", "put", 1, NotOfGroup.class);
-            case GROUP_IN_DOUBT_ACKNOWLEDGED ->
-                advise(builder, "dev.fbf.db.GroupedIncrement", "done", 4, TakeDoubtForApplied.class);
-        };
-    }
-
-    private static AgentBuilder advise(
-            AgentBuilder builder, String type, String method, int arguments, Class<?> advice) {
-        return builder.type(named(type))
-                .transform((target, description, loader, module, domain) ->
-                        target.visit(Advice.to(advice).on(named(method).and(takesArguments(arguments)))));
+        AgentBuilder sabotaging = builder;
+        for (Change change : broken.changes) {
+            sabotaging = sabotaging
+                    .type(named(change.type))
+                    .transform((type, description, loader, module, domain) -> type.visit(
+                            Advice.to(change.advice).on(named(change.method).and(takesArguments(change.arguments)))));
+        }
+        return sabotaging;
     }
 
     /** Remembers the filter's answer, and lets time pass before the claim. */
@@ -170,19 +151,37 @@ public final class Sabotage {
         }
     }
 
+    /** What is done to a method with so many parameters. */
+    record Change(String type, String method, int arguments, Class<?> advice) {}
+
     /** A rule of the protocol that is broken on purpose, so that the torture is seen to find it. */
     public enum Broken {
         /** The filter is asked before the operation is claimed. */
-        FILTER_BEFORE_CLAIM,
+        FILTER_BEFORE_CLAIM(
+                new Change("dev.fbf.core.guard.Guard", "admit", 2, AskFirst.class),
+                new Change("dev.fbf.core.guard.Guard", "wasApplied", 2, AnswerAsAsked.class)),
         /** The claim is not in the file when the transaction begins. */
-        CLAIM_NOT_WRITTEN,
+        CLAIM_NOT_WRITTEN(new Change("dev.fbf.core.guard.ClaimRecords", "write", 1, DoNothing.class)),
         /** The claim is freed before the filter holds the operation. */
-        FREED_BEFORE_PUT,
+        FREED_BEFORE_PUT(new Change("dev.fbf.core.filter.AdaptiveFilter", "put", 1, PutLater.class)),
         /** What is in doubt is settled by reading the witness, without a fence. */
-        NO_FENCE,
+        NO_FENCE(
+                new Change("dev.fbf.db.WitnessTable", "compareAndSet", 4, OnlyLook.class),
+                new Change("dev.fbf.db.WitnessTable", "isFence", 2, TakePreviousForFence.class)),
         /** What was committed in a group of several is not put in the filter. */
-        GROUP_NOT_PUT,
+        GROUP_NOT_PUT(new Change("dev.fbf.core.filter.AdaptiveFilter", "put", 1, NotOfGroup.class)),
         /** Callers are told that their operations were applied while their group of several is in doubt. */
-        GROUP_IN_DOUBT_ACKNOWLEDGED
+        GROUP_IN_DOUBT_ACKNOWLEDGED(new Change("dev.fbf.db.GroupedIncrement", "done", 4, TakeDoubtForApplied.class));
+
+        @SuppressWarnings("ImmutableEnumChecker") // records of values
+        private final List<Change> changes;
+
+        Broken(Change... changes) {
+            this.changes = List.of(changes);
+        }
+
+        List<Change> changes() {
+            return changes;
+        }
     }
 }

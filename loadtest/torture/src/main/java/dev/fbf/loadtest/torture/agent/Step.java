@@ -24,38 +24,26 @@ public enum Step {
     BEFORE_GROUP("dev.fbf.db.Counters", "apply", true),
     GROUP_BEFORE_STATEMENT(AppliedGroup.APPLIERS, "execute", true),
     /** And no response read. */
-    GROUP_STATEMENT_SENT(List.of("org.postgresql.core.v3.QueryExecutorImpl"), "processResults", true),
+    GROUP_STATEMENT_SENT("org.postgresql.core.v3.QueryExecutorImpl", "processResults", true),
     /** COMMIT is known, and the filter has none of the operations. */
     GROUP_COMMITTED(AppliedGroup.APPLIERS, "execute", false),
     /** The filter has the first of the operations. */
-    GROUP_PARTLY_PUT(List.of("dev.fbf.core.filter.AdaptiveFilter"), "put", false),
+    GROUP_PARTLY_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", false),
     /** The filter has all of the operations, and no caller knows. */
-    GROUP_BEFORE_ANSWERS(List.of("dev.fbf.db.GroupedIncrement"), "done", true);
+    GROUP_BEFORE_ANSWERS("dev.fbf.db.GroupedIncrement", "done", true);
 
     private static final Set<Step> OF_FILTER_MODE = EnumSet.of(AFTER_RECORD, AFTER_WITNESS);
     private static final Set<Step> OF_LEDGER_MODE = EnumSet.of(AFTER_LEDGER);
 
-    /** With blanks between them: an enum has no lists. */
     private final String types;
-
     private final String method;
     private final boolean onEntry;
-    private final boolean ofGroup;
 
-    Step(String type, String method, boolean onEntry) {
-        this(type, method, onEntry, false);
-    }
-
-    /** Of a group. */
-    Step(List<String> types, String method, boolean onEntry) {
-        this(String.join(" ", types), method, onEntry, true);
-    }
-
-    Step(String types, String method, boolean onEntry, boolean ofGroup) {
+    /** @param types with blanks between them */
+    Step(String types, String method, boolean onEntry) {
         this.types = types;
         this.method = method;
         this.onEntry = onEntry;
-        this.ofGroup = ofGroup;
     }
 
     /**
@@ -69,8 +57,8 @@ public enum Step {
         return Stream.of(values()).filter(step -> !ofTheOther.contains(step)).toList();
     }
 
-    List<String> types() {
-        return List.of(types.split(" ", -1));
+    String[] types() {
+        return types.split(" ", -1);
     }
 
     String method() {
@@ -83,6 +71,6 @@ public enum Step {
 
     /** Whether only a thread that applies a group of several operations comes to this step. */
     boolean isOfGroup() {
-        return ofGroup;
+        return name().startsWith("GROUP_");
     }
 }

@@ -4,10 +4,17 @@ import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
 
 import dev.fbf.loadtest.torture.agent.Sabotage.Broken;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.instrument.Instrumentation;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.asm.Advice;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +28,23 @@ import org.jspecify.annotations.Nullable;
 public final class TortureAgent {
 
     private TortureAgent() {}
+
+    /**
+     * The JVM's options that start it.
+     *
+     * @param directory where a jar is made for the JVM to find the agent by: its classes are on the class path
+     * @param broken what is broken; empty if nothing is
+     */
+    public static List<String> options(Path directory, String broken) throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().putValue("Premain-Class", TortureAgent.class.getName());
+        Path jar = directory.resolve("torture-agent.jar");
+        try (OutputStream file = Files.newOutputStream(jar)) {
+            new JarOutputStream(file, manifest).close();
+        }
+        return List.of("-javaagent:" + jar, "-Dtorture.broken=" + broken);
+    }
 
     /** Called by the JVM before the application's main method. */
     public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
@@ -44,7 +68,7 @@ public final class TortureAgent {
 
     private static AgentBuilder at(Step step, AgentBuilder builder) {
         Class<?> advice = step.onEntry() ? OnEntry.class : OnExit.class;
-        return builder.type(namedOneOf(step.types().toArray(String[]::new)))
+        return builder.type(namedOneOf(step.types()))
                 .transform((type, description, loader, module, domain) -> type.visit(Advice.withCustomMapping()
                         .bind(At.class, step)
                         .to(advice)

@@ -3,8 +3,9 @@ package dev.fbf.loadtest.torture.client;
 import java.util.Locale;
 
 /**
- * One request, in two longs.
+ * One request.
  *
+ * @param index of its operation among the client's
  * @param startMillis since the run began
  * @param durationMillis until its end was known
  * @param status the response's; 0 without one
@@ -13,10 +14,6 @@ import java.util.Locale;
 record Attempt(
         int index, int startMillis, int durationMillis, int status, Outcome outcome, Kind kind, boolean replayed) {
 
-    private static final Outcome[] OUTCOMES = Outcome.values();
-    private static final Kind[] KINDS = Kind.values();
-    private static final int LONGEST = (1 << 24) - 1;
-
     enum Kind {
         FIRST,
         RETRY,
@@ -24,42 +21,6 @@ record Attempt(
         TWIN,
         /** After it was acknowledged. */
         REPLAY
-    }
-
-    long first() {
-        return (long) index << Integer.SIZE | startMillis;
-    }
-
-    @SuppressWarnings("EnumOrdinal") // the longs never leave the process
-    long second() {
-        return (long) Math.min(durationMillis, LONGEST) << 24
-                | (long) status << 12
-                | (long) outcome.ordinal() << 4
-                | (long) kind.ordinal() << 1
-                | (replayed ? 1 : 0);
-    }
-
-    static Attempt of(long first, long second) {
-        return new Attempt(
-                (int) (first >>> Integer.SIZE),
-                (int) first,
-                (int) (second >>> 24),
-                (int) (second >>> 12) & 0xFFF,
-                OUTCOMES[(int) (second >>> 4) & 0xF],
-                KINDS[(int) (second >>> 1) & 0x3],
-                (second & 1) != 0);
-    }
-
-    @Override
-    public String toString() {
-        return String.format(
-                Locale.ROOT,
-                "%-6s took %5d ms: %s%s%s",
-                kind.name().toLowerCase(Locale.ROOT),
-                durationMillis,
-                outcome.name().toLowerCase(Locale.ROOT).replace('_', ' '),
-                status == 0 ? "" : " " + status,
-                replayed ? ", replayed" : "");
     }
 
     /** How a request ended, as its client saw it. */
@@ -75,6 +36,27 @@ record Attempt(
         /** The connection broke after the request had begun. */
         CUT,
         /** There was no connection to send it on. */
-        NOT_CONNECTED
+        NOT_CONNECTED;
+
+        static Outcome of(int status) {
+            return switch (status / 100 == 2 ? 200 : status) {
+                case 200 -> ACKNOWLEDGED;
+                case 409 -> IN_PROGRESS;
+                case 503 -> UNAVAILABLE;
+                default -> REFUSED;
+            };
+        }
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "%-6s took %5d ms: %s%s%s",
+                kind.name().toLowerCase(Locale.ROOT),
+                durationMillis,
+                outcome.name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                status == 0 ? "" : " " + status,
+                replayed ? ", replayed" : "");
     }
 }

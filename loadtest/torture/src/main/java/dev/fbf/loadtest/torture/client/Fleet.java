@@ -12,14 +12,14 @@ public final class Fleet {
 
     private static final Duration LONGEST_BURST = Duration.ofMillis(100);
 
-    private final Traffic traffic;
-    private final Operations operations;
-    private final History history;
-    private final int port;
+    final Traffic traffic;
+    final Operations operations;
+    final History history;
+    final int port;
+    final LongAdder begun = new LongAdder();
+    final LongAdder acknowledged = new LongAdder();
+    final LongAdder abandoned = new LongAdder();
     private final List<Thread> threads = new ArrayList<>();
-    private final LongAdder begun = new LongAdder();
-    private final LongAdder acknowledged = new LongAdder();
-    private final LongAdder abandoned = new LongAdder();
     private final AtomicLong nextOperation = new AtomicLong(System.nanoTime());
     private volatile double surge = 1;
     private volatile boolean beginning = true;
@@ -36,10 +36,9 @@ public final class Fleet {
     public static Fleet start(Traffic traffic, Operations operations, History history, int port) {
         Fleet fleet = new Fleet(traffic, operations, history, port);
         SplittableRandom random = new SplittableRandom(operations.seed());
-        for (int i = 0; i < traffic.clients(); i++) {
-            ClientLog log = new ClientLog();
-            int number = history.add(log);
-            Thread thread = new Thread(new Client(fleet, number, log, random.split()), "client-" + number);
+        for (int number = 0; number < traffic.clients(); number++) {
+            Client client = new Client(fleet, number, history.newLog(), random.split());
+            Thread thread = new Thread(client, "client-" + number);
             thread.setDaemon(true);
             fleet.threads.add(thread);
         }
@@ -47,12 +46,10 @@ public final class Fleet {
         return fleet;
     }
 
-    /** How many operations have begun. */
     public long begun() {
         return begun.sum();
     }
 
-    /** How many operations have been acknowledged. */
     public long acknowledged() {
         return acknowledged.sum();
     }
@@ -108,50 +105,19 @@ public final class Fleet {
                 && nextOperation.compareAndSet(next, Math.max(next, now - LONGEST_BURST.toNanos()) + interval);
     }
 
-    void begunOne() {
-        begun.increment();
-    }
-
-    void acknowledgedOne() {
-        acknowledged.increment();
-    }
-
-    void abandonedOne() {
-        abandoned.increment();
-    }
-
-    Traffic traffic() {
-        return traffic;
-    }
-
-    Operations operations() {
-        return operations;
-    }
-
-    History history() {
-        return history;
-    }
-
-    int port() {
-        return port;
-    }
-
     /**
      * What clients do.
      *
      * @param operationsPerSecond of all clients together, but in a surge
-     * @param window how long after its first request an operation is resent
+     * @param window within which after its first request an operation is the same
      */
     public record Traffic(int clients, double operationsPerSecond, Duration timeout, Duration window) {
 
         /** So many times as many operations begin in a surge. */
         static final double SURGE = 4;
 
-        /**
-         * What a request may take from the client until it is read: longer than the proxies hold anything back. An operation
-         * that is resent so long before its window ends arrives within it.
-         */
-        static final Duration LONGEST_ON_THE_WAY = Duration.ofSeconds(8);
+        /** What a request may take from the client until it is read: longer than the proxies hold anything back. */
+        private static final Duration LONGEST_ON_THE_WAY = Duration.ofSeconds(8);
 
         /** Shares of operations or requests. */
         static final double TWINS = 0.03;
@@ -163,5 +129,10 @@ public final class Fleet {
 
         /** How long a client that is told to come again waits at most, whatever it is told. */
         static final Duration LONGEST_RETRY_AFTER = Duration.ofMillis(250);
+
+        /** For how long after its first request an operation is resent, so that it arrives within its window. */
+        Duration resent() {
+            return window.minus(LONGEST_ON_THE_WAY);
+        }
     }
 }

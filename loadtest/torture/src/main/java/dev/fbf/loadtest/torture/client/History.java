@@ -1,14 +1,19 @@
 package dev.fbf.loadtest.torture.client;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
 import dev.fbf.loadtest.torture.client.Attempt.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.IntConsumer;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToLongFunction;
 
 /** Everything that clients did and everything that was done to the system, on one time line. */
 public final class History {
@@ -17,7 +22,7 @@ public final class History {
 
     private final Instant begin = Instant.now();
     private final long beginNanos = System.nanoTime();
-    private final List<ClientLog> clients = new ArrayList<>();
+    private final List<Log> clients = new CopyOnWriteArrayList<>();
     private final List<Note> notes = new ArrayList<>();
 
     /** When the time line begins. */
@@ -37,55 +42,56 @@ public final class History {
         }
     }
 
-    /** Notes are for a reader; operations are numbered by the order of the logs. */
-    synchronized int add(ClientLog log) {
+    /** That of the next client: operations are numbered by the order of the logs. */
+    Log newLog() {
+        Log log = new Log();
         clients.add(log);
-        return clients.size() - 1;
+        return log;
     }
 
-    public synchronized long operations() {
-        return clients.stream().mapToLong(ClientLog::operations).sum();
+    public List<Integer> operationsOfClients() {
+        return clients.stream().map(log -> log.operations).toList();
     }
 
-    public synchronized long requests() {
-        return clients.stream().mapToLong(ClientLog::requests).sum();
+    public long operations() {
+        return sum(log -> log.operations);
     }
 
-    public synchronized long acknowledged() {
-        return clients.stream().mapToLong(ClientLog::acknowledged).sum();
+    public long requests() {
+        return sum(log -> log.attempts.size());
     }
 
-    /** How many requests ended how. */
-    public synchronized Map<Outcome, Long> outcomes() {
-        Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
-        clients.forEach(client -> client.countByOutcome(outcomes));
-        return outcomes;
+    public long acknowledged() {
+        return sum(log -> log.acknowledged.cardinality());
+    }
+
+    private long sum(ToLongFunction<Log> count) {
+        return clients.stream().mapToLong(count).sum();
+    }
+
+    public Map<Outcome, Long> outcomes() {
+        return clients.stream()
+                .flatMap(log -> log.attempts.stream())
+                .collect(groupingBy(Attempt::outcome, () -> new EnumMap<>(Outcome.class), counting()));
     }
 
     /** Whether there is such an operation. */
-    public synchronized boolean knows(long operation) {
-        int client = Operations.client(operation);
-        return client < clients.size()
-                && Operations.index(operation) >= 0
-                && Operations.index(operation) < clients.get(client).operations();
+    public boolean knows(long operation) {
+        int index = Operations.index(operation);
+        return Operations.client(operation) < clients.size() && index >= 0 && index < log(operation).operations;
     }
 
-    public synchronized boolean isAcknowledged(long operation) {
-        return log(operation).isAcknowledged(Operations.index(operation));
+    public boolean isAcknowledged(long operation) {
+        return log(operation).acknowledged.get(Operations.index(operation));
     }
 
     /** Whether the operation's first request, sent alone, was answered as if it had been applied before. */
-    public synchronized boolean isMistaken(long operation) {
-        return log(operation).isMistaken(Operations.index(operation));
+    public boolean isMistaken(long operation) {
+        return log(operation).mistaken.get(Operations.index(operation));
     }
 
-    private ClientLog log(long operation) {
+    private Log log(long operation) {
         return clients.get(Operations.client(operation));
-    }
-
-    /** Calls for each client with the number of its operations, in the clients' order. */
-    public synchronized void forEachClient(IntConsumer operations) {
-        clients.forEach(client -> operations.accept(client.operations()));
     }
 
     /**
@@ -93,11 +99,11 @@ public final class History {
      *
      * @param more lines by milliseconds since the time line began, such as those that the database tells
      */
-    public synchronized String of(long operation, Map<Integer, String> more) {
+    public String of(long operation, Map<Integer, String> more) {
         TreeMap<Integer, List<String>> lines = new TreeMap<>();
-        for (Attempt attempt : log(operation).of(Operations.index(operation))) {
-            add(lines, attempt.startMillis(), "request  " + attempt);
-        }
+        log(operation).attempts.stream()
+                .filter(attempt -> attempt.index() == Operations.index(operation))
+                .forEach(attempt -> add(lines, attempt.startMillis(), "request  " + attempt));
         more.forEach((millis, line) -> add(lines, millis, "database " + line));
         int first = lines.isEmpty() ? 0 : lines.firstKey() - MILLIS_AROUND;
         int last = lines.isEmpty() ? 0 : lines.lastKey() + MILLIS_AROUND;
@@ -142,4 +148,32 @@ public final class History {
     }
 
     private record Note(int millis, String what) {}
+
+    /** What one client did. Written by its client; read by others when that has ended. */
+    static final class Log {
+
+        private final List<Attempt> attempts = new ArrayList<>();
+        private final BitSet acknowledged = new BitSet();
+
+        /** Acknowledged as replays though nobody had sent them before. */
+        private final BitSet mistaken = new BitSet();
+
+        private int operations;
+
+        private Log() {}
+
+        int begin() {
+            return operations++;
+        }
+
+        void add(Attempt attempt) {
+            attempts.add(attempt);
+            if (attempt.outcome() == Outcome.ACKNOWLEDGED) {
+                acknowledged.set(attempt.index());
+                if (attempt.kind() == Attempt.Kind.FIRST && attempt.replayed()) {
+                    mistaken.set(attempt.index());
+                }
+            }
+        }
+    }
 }

@@ -12,6 +12,12 @@ import java.util.UUID;
  */
 public record Operations(long seed, int counters, double grouped) {
 
+    public Operations {
+        if (!(grouped > 0 && grouped < 1)) {
+            throw new IllegalArgumentException("grouped=" + grouped + ": must be more than 0 and less than 1");
+        }
+    }
+
     /** What an operation adds to. */
     public enum Target {
         /** The views of a page, by a transaction of its own. */
@@ -51,7 +57,6 @@ public record Operations(long seed, int counters, double grouped) {
         return (int) operation;
     }
 
-    /** The idempotency key of an operation. */
     public UUID key(long operation) {
         return new UUID(upper(), (operation & ~VARIANT) | IETF);
     }
@@ -75,7 +80,6 @@ public record Operations(long seed, int counters, double grouped) {
         return random.nextDouble() < SHARE_OF_SHARED ? Target.SHARED_COUNTER : Target.OWN_COUNTER;
     }
 
-    /** The counter that an operation changes. */
     public String counter(long operation) {
         SplittableRandom random = random(operation);
         return switch (target(random)) {
@@ -92,7 +96,6 @@ public record Operations(long seed, int counters, double grouped) {
                 : "/counters/" + counter(operation) + "/increments";
     }
 
-    /** The name of a page. */
     public static String page(int number) {
         return PAGE + number;
     }

@@ -21,32 +21,27 @@ final class ClientStream {
     /** Takes a message; returns the batch, if the message completes one. */
     Optional<Batch> add(Message message) {
         bytes.writeBytes(message.bytes());
-        return switch (message.type()) {
+        switch (message.type()) {
             case Message.PARSE -> {
                 String[] nameAndText = message.strings(2);
                 statements.put(nameAndText[0], nameAndText[1]);
-                yield Optional.empty();
             }
             case Message.BIND -> {
                 String[] portalAndStatement = message.strings(2);
                 portals.put(portalAndStatement[0], statements.getOrDefault(portalAndStatement[1], ""));
-                yield Optional.empty();
             }
-            case Message.EXECUTE -> {
-                executed.add(portals.getOrDefault(message.strings(1)[0], ""));
-                yield Optional.empty();
-            }
-            case Message.CLOSE -> {
-                (message.kind() == 'S' ? statements : portals).remove(message.nameAfterKind());
-                yield Optional.empty();
-            }
-            case Message.DESCRIBE -> Optional.empty();
+            case Message.EXECUTE -> executed.add(portals.getOrDefault(message.strings(1)[0], ""));
+            case Message.CLOSE -> (message.first() == 'S' ? statements : portals).remove(message.nameAfterFirst());
+            case Message.DESCRIBE -> {}
             case Message.QUERY -> {
                 executed.add(message.strings(1)[0]);
-                yield Optional.of(complete(true));
+                return Optional.of(complete(true));
             }
-            default -> Optional.of(complete(message.type() == Message.SYNC));
-        };
+            default -> {
+                return Optional.of(complete(message.type() == Message.SYNC));
+            }
+        }
+        return Optional.empty();
     }
 
     private Batch complete(boolean answered) {

@@ -33,9 +33,6 @@ public final class DatabaseRelay implements Relay {
     /** What fbf's own transactions begin with, those that settle others among them. */
     private static final List<String> SETTLING = List.of("set transaction isolation level");
 
-    private static final Batch COMMIT =
-            new ClientStream().add(Message.query("COMMIT")).orElseThrow();
-
     private final Interceptions interceptions;
     private final List<String> guardedTables;
     private final MessageSplitter splitter = MessageSplitter.ofClient();
@@ -136,21 +133,16 @@ public final class DatabaseRelay implements Relay {
                 interceptions.delivered(server.await(TIMEOUT));
                 cut(link);
             }
-            case HOLD, HOLD_THEN_COMMIT -> {
+            case HOLD -> {
                 server.swallow();
                 int begin = interceptions.beginHold(); // the client may answer its cut with a release
                 link.cutClient();
                 interceptions.hold(begin, interception.time());
-                interceptions.delivered(
-                        deliver(link, batch, interception.action() == Interception.Action.HOLD_THEN_COMMIT));
+                interceptions.delivered(deliver(link, batch));
                 cut(link);
             }
             case DELAY -> {
                 interceptions.hold(interceptions.beginHold(), interception.time());
-                send(link, batch);
-            }
-            case CALL_BEFORE -> {
-                interception.call().run();
                 send(link, batch);
             }
             case CALL_AFTER -> {
@@ -160,15 +152,10 @@ public final class DatabaseRelay implements Relay {
         }
     }
 
-    private Delivery deliver(Link link, Batch batch, boolean thenCommit) throws InterruptedException {
+    private Delivery deliver(Link link, Batch batch) throws InterruptedException {
         try {
             send(link, batch);
-            Delivery delivery = server.await(TIMEOUT);
-            if (thenCommit && delivery == Delivery.EXECUTED) {
-                send(link, COMMIT);
-                delivery = server.await(TIMEOUT);
-            }
-            return delivery;
+            return server.await(TIMEOUT);
         } catch (IOException e) {
             return Delivery.UNKNOWN;
         }

@@ -2,12 +2,11 @@ package dev.fbf.loadtest.torture.pgwire;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.fbf.loadtest.torture.pgwire.Interception.Action;
 import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
 import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
@@ -81,26 +80,23 @@ public final class Interceptions {
         notifyAll();
     }
 
-    /** How many batches are held now. */
     public synchronized int held() {
         return held;
     }
 
-    /** How many batches of each moment have come by, whatever happened to them. */
-    public synchronized Map<Moment, Long> passed() {
-        return new EnumMap<>(passed);
+    /** How many batches of a moment have come by, whatever happened to them. */
+    public synchronized long passed(Moment moment) {
+        return passed.getOrDefault(moment, 0L);
     }
 
     /** How often each action has happened, by moment and action. */
     public synchronized Map<String, Long> done() {
-        return new LinkedHashMap<>(done);
+        return new TreeMap<>(done);
     }
 
     /** How often an action has happened at a moment. */
-    public synchronized long done(Moment moment, Interception.Action... actions) {
-        return Arrays.stream(actions)
-                .mapToLong(action -> done.getOrDefault(key(moment, action), 0L))
-                .sum();
+    public synchronized long done(Moment moment, Action action) {
+        return done.getOrDefault(key(moment, action), 0L);
     }
 
     /** What became of the batches that were held or whose response was lost. */
@@ -156,7 +152,7 @@ public final class Interceptions {
         return requireNonNull(next.get(moment));
     }
 
-    private static String key(Moment moment, Interception.Action action) {
+    private static String key(Moment moment, Action action) {
         return (moment + " " + action).toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 }

@@ -42,19 +42,14 @@ final class Message {
         return strings(headerLength(), count);
     }
 
-    /** What a Close message names: {@code S} for a statement, {@code P} for a portal. */
-    char kind() {
+    /** The body's first character: what a Close names ({@code S}tatement or {@code P}ortal), or the state of a ReadyForQuery. */
+    char first() {
         return (char) bytes[headerLength()];
     }
 
-    /** The name behind {@link #kind}. */
-    String nameAfterKind() {
+    /** The name behind {@link #first}. */
+    String nameAfterFirst() {
         return strings(headerLength() + 1, 1)[0];
-    }
-
-    /** The transaction's state in a ReadyForQuery: idle, in a transaction, or in a failed one. */
-    char transactionStatus() {
-        return (char) bytes[headerLength()];
     }
 
     /** The code of an untyped message: a protocol version, or what it asks for. */
@@ -78,18 +73,5 @@ final class Message {
 
     private int headerLength() {
         return type == UNTYPED ? Integer.BYTES : 1 + Integer.BYTES;
-    }
-
-    /** A simple query. */
-    static Message query(String sql) {
-        byte[] text = sql.getBytes(StandardCharsets.UTF_8);
-        return new Message(
-                QUERY,
-                ByteBuffer.allocate(1 + Integer.BYTES + text.length + 1)
-                        .put((byte) QUERY)
-                        .putInt(Integer.BYTES + text.length + 1)
-                        .put(text)
-                        .put((byte) 0)
-                        .array());
     }
 }

@@ -36,7 +36,7 @@ final class ServerStream {
     private void take(Message message) {
         switch (message.type()) {
             case Message.READY_FOR_QUERY -> {
-                status = message.transactionStatus();
+                status = message.first();
                 open = Math.max(0, open - 1); // the first follows no batch but the start of the session
                 notifyAll();
             }

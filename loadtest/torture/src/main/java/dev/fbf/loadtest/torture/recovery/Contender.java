@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.torture.recovery;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -29,25 +30,15 @@ record Contender(String name, String mode, boolean transactional, boolean groupe
 
     /** Each mode with own SQL and with {@code SqlCounters}, on one hot row and on many. */
     static List<Contender> ofEachKind() {
-        return List.of(
-                of("filter", false, 1),
-                of("filter", true, 1),
-                of("filter", false, MANY),
-                of("filter", true, MANY),
-                of("ledger", false, 1),
-                of("ledger", true, 1),
-                of("ledger", false, MANY),
-                of("ledger", true, MANY));
-    }
-
-    private static Contender of(String mode, boolean grouped, int counters) {
-        return new Contender(
-                mode + ", " + (grouped ? "SqlCounters" : "own SQL") + ", " + (counters == 1 ? "hot row" : "1,000 rows"),
-                mode,
-                false,
-                grouped,
-                counters,
-                0);
+        List<Contender> all = new ArrayList<>();
+        for (String mode : List.of("filter", "ledger")) {
+            for (int counters : new int[] {1, MANY}) {
+                String rows = counters == 1 ? "hot row" : "1,000 rows";
+                all.add(new Contender(mode + ", own SQL, " + rows, mode, false, false, counters, 0));
+                all.add(new Contender(mode + ", SqlCounters, " + rows, mode, false, true, counters, 0));
+            }
+        }
+        return all;
     }
 
     boolean isGuarded() {

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  *
  * @param plan how it is laid out: the starter derives the same plan from the same rate
  */
-record FilterFile(Path directory, FilterPlan plan, long elements) {
+record FilterFile(FilterPlan plan, long elements) {
 
     private static final double STEP = 1.02;
 
@@ -29,7 +29,7 @@ record FilterFile(Path directory, FilterPlan plan, long elements) {
                 filter.put(new OperationId(random.nextLong(), random.nextLong()));
             }
         }
-        return new FilterFile(directory, plan, elements);
+        return new FilterFile(plan, elements);
     }
 
     /** The plan of a filter of at least that size, by the default window and probability. */

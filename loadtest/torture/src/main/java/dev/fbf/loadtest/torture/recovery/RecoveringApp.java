@@ -1,71 +1,65 @@
 package dev.fbf.loadtest.torture.recovery;
 
-import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Http;
+import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.loadtest.torture.app.TortureApplication;
 import dev.fbf.loadtest.torture.recovery.RecoveryReport.Turn;
 import dev.fbf.loadtest.torture.system.AppProcess;
 import dev.fbf.loadtest.torture.system.AppProcess.Start;
-import dev.fbf.loadtest.torture.system.Tables;
-import java.io.IOException;
+import dev.fbf.loadtest.torture.system.Database;
 import java.lang.management.ManagementFactory;
 import java.net.http.HttpRequest;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** A contender's application, which runs only while it is its turn: an idle one beside it would be in the way. */
+/**
+ * A contender's application, which runs only while it is its turn: an idle one beside it would be in the way; and clients that
+ * send one operation after the other, each on a thread of its own, until it is killed.
+ */
 final class RecoveringApp implements AutoCloseable {
 
-    static final String SCOPE = "page-views";
+    private static final int CLIENTS = 16;
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    private final Contender contender;
-    private final Tables tables;
+    private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
     private final int port = FixedPorts.free();
+    private final Contender contender;
+    private final Database database;
     private final AppProcess process;
 
-    private RecoveringApp(Contender contender, List<String> properties, PostgresServer postgres, Path directory)
-            throws IOException {
-        this.contender = contender;
-        tables = new Tables(postgres);
-        List<String> arguments = new ArrayList<>(properties);
-        arguments.add("--logging.level.dev.fbf.db.Settler=debug");
-        process = new AppProcess(
-                AppProcess.Command.ofApplication(List.of(), port, postgres.url(), files(directory), arguments)
-                        .asking(contender.path(0)),
-                directory,
-                "app");
-    }
-
     /** With a filter of the contender's size, if that is not the default, which is made first. */
-    static RecoveringApp of(Contender contender, PostgresServer postgres, Path directory) throws IOException {
-        if (!contender.isGuarded()) {
-            return new RecoveringApp(
-                    contender,
-                    List.of("--fbf.enabled=false", "--torture.transactional=" + contender.transactional()),
-                    postgres,
-                    directory);
+    RecoveringApp(Contender contender, Database database, Path directory) throws Exception {
+        this.contender = contender;
+        this.database = database;
+        Path files = directory.resolve("fbf").toAbsolutePath();
+        List<String> arguments = new ArrayList<>(List.of("--logging.level.dev.fbf.db.Settler=debug"));
+        if (contender.isGuarded()) {
+            arguments.addAll(List.of("--torture.counters=true", "--fbf.mode=" + contender.mode()));
+        } else {
+            arguments.addAll(List.of("--fbf.enabled=false", "--torture.transactional=" + contender.transactional()));
         }
-        Path files = files(directory);
-        List<String> properties = new ArrayList<>(List.of("--torture.counters=true", "--fbf.mode=" + contender.mode()));
         if (contender.filterMebibytes() > 0) {
-            FilterFile file = FilterFile.make(files, SCOPE, contender.filterMebibytes());
-            properties.add("--fbf.scopes[" + SCOPE + "].adaptation=none");
-            properties.add("--fbf.scopes[" + SCOPE + "].expected-operations-per-second=" + file.operationsPerSecond());
+            String scope = "--fbf.scopes[" + TortureApplication.SCOPE + "].";
+            FilterFile file = FilterFile.make(files, TortureApplication.SCOPE, contender.filterMebibytes());
+            arguments.add(scope + "adaptation=none");
+            arguments.add(scope + "expected-operations-per-second=" + file.operationsPerSecond());
         }
-        return new RecoveringApp(contender, properties, postgres, directory);
-    }
-
-    private static Path files(Path directory) {
-        return directory.resolve("fbf").toAbsolutePath();
-    }
-
-    Contender contender() {
-        return contender;
+        process = AppProcess.of(
+                        port,
+                        directory.resolve("app.log"),
+                        List.of(),
+                        database.server().url(),
+                        files,
+                        arguments)
+                .asking(contender.path(0));
     }
 
     /**
@@ -73,9 +67,9 @@ final class RecoveringApp implements AutoCloseable {
      *
      * @throws IllegalStateException if it is ready and then refuses an operation that was under way at the kill
      */
-    List<Turn> turns(int kills, Duration traffic) throws IOException, InterruptedException, SQLException {
+    List<Turn> turns(int kills, Duration traffic) throws Exception {
         List<Turn> turns = new ArrayList<>();
-        tables.forgetNodes(); // the other contenders', which are not running
+        database.forgetNodes(); // the other contenders', which are not running
         process.start();
         for (int kill = 0; kill < kills; kill++) {
             turns.add(turn(traffic));
@@ -84,16 +78,25 @@ final class RecoveringApp implements AutoCloseable {
         return turns;
     }
 
-    private Turn turn(Duration traffic) throws IOException, InterruptedException {
-        Callers callers = Callers.start(contender, port);
-        TimeUnit.NANOSECONDS.sleep(traffic.toNanos());
+    private Turn turn(Duration traffic) throws Exception {
+        List<Future<HttpRequest>> calls = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            calls.add(clients.submit(this::callUntilKilled));
+        }
+        Waiting.sleep(traffic);
         process.kill();
-        List<HttpRequest> unanswered = callers.unanswered();
+        List<HttpRequest> unanswered = new ArrayList<>();
+        for (Future<HttpRequest> call : calls) {
+            unanswered.add(call.get());
+        }
         long settledBefore = settled();
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         Start start = process.start();
         Duration processorTime = process.processorTime();
-        requireResponses(callers, unanswered);
+        for (HttpRequest request : unanswered) {
+            requireSuccess(
+                    request, Http.status(request, TIMEOUT)); // none is told to wait: what was in doubt is settled
+        }
         return new Turn(
                 contender.name(),
                 seconds(start.firstResponse()),
@@ -105,30 +108,37 @@ final class RecoveringApp implements AutoCloseable {
                 load);
     }
 
+    /** Returns the request that was not answered. */
+    private HttpRequest callUntilKilled() throws InterruptedException {
+        while (true) {
+            String path = contender.path(ThreadLocalRandom.current().nextInt(contender.counters()));
+            HttpRequest request = Http.post(port, path, UUID.randomUUID().toString());
+            int status = Http.status(request, TIMEOUT);
+            if (status == 0) {
+                return request;
+            }
+            requireSuccess(request, status);
+        }
+    }
+
+    private void requireSuccess(HttpRequest request, int status) {
+        if (status != 200) {
+            throw new IllegalStateException(
+                    contender.name() + " is ready and answers " + request.uri() + " with " + status);
+        }
+    }
+
     private static double seconds(Duration time) {
         return time.toNanos() / 1e9;
     }
 
-    /** Who was not answered tries again; none of them may be told to wait, for what was in doubt is settled. */
-    private void requireResponses(Callers callers, List<HttpRequest> unanswered)
-            throws IOException, InterruptedException {
-        for (HttpRequest request : unanswered) {
-            int status = callers.status(request);
-            if (status != 200) {
-                throw new IllegalStateException(contender.name() + " is ready and answers " + status);
-            }
-        }
-    }
-
-    private long settled() throws IOException {
-        try (Stream<String> lines = Files.lines(process.log())) {
-            return lines.filter(line -> line.contains(" was in doubt: settled as "))
-                    .count();
-        }
+    private long settled() {
+        return process.logged(line -> line.contains(" was in doubt: settled as "));
     }
 
     @Override
     public void close() {
         process.close();
+        clients.shutdownNow();
     }
 }

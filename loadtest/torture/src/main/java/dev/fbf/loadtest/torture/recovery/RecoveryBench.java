@@ -3,14 +3,8 @@ package dev.fbf.loadtest.torture.recovery;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.torture.recovery.RecoveryReport.Turn;
-import dev.fbf.loadtest.torture.system.RunDirectory;
-import dev.fbf.loadtest.torture.system.Tables;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.sql.SQLException;
+import dev.fbf.loadtest.torture.system.Database;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +17,7 @@ import java.util.Map;
 public final class RecoveryBench implements Run {
 
     @Override
-    public Findings run(Settings settings) throws IOException, InterruptedException, SQLException {
-        Path directory = settings.directory();
-        RunDirectory.empty(directory);
+    public Findings run(Settings settings) throws Exception {
         List<Contender> contenders = new ArrayList<>(List.of(
                 Contender.withoutFbf(),
                 Contender.withoutTransactions(),
@@ -34,31 +26,25 @@ public final class RecoveryBench implements Run {
         if (settings.flag("everyKind")) {
             contenders.addAll(Contender.ofEachKind());
         }
-        try (PostgresServer postgres = PostgresServer.prepare(
-                settings.postgres(),
-                RunDirectory.postgres(directory),
-                FixedPorts.free(),
-                PostgresServer.SHORT_RECOVERY)) {
-            postgres.start();
-            new Tables(postgres).create(Contender.MANY);
-            RecoveryReport report = RecoveryReport.of(contenders, measure(contenders, postgres, settings));
+        try (Database database = Database.start(settings, Contender.MANY)) {
+            RecoveryReport report = RecoveryReport.of(contenders, measure(contenders, database, settings));
             return new Findings(
                     report,
                     report.table(),
                     report.targets(),
                     report.failures(),
-                    Map.of("postgres", postgres.version()));
+                    Map.of("postgres", database.server().version()));
         }
     }
 
     /** In each round each contender has its turns; the next round begins with the next contender. */
-    private static List<Turn> measure(List<Contender> contenders, PostgresServer postgres, Settings settings)
-            throws IOException, InterruptedException, SQLException {
+    private static List<Turn> measure(List<Contender> contenders, Database database, Settings settings)
+            throws Exception {
         List<RecoveringApp> apps = new ArrayList<>();
         try {
             for (Contender contender : contenders) {
-                apps.add(RecoveringApp.of(
-                        contender, postgres, settings.directory().resolve("app-" + apps.size())));
+                apps.add(new RecoveringApp(
+                        contender, database, settings.directory().resolve("app-" + apps.size())));
             }
             List<Turn> turns = new ArrayList<>();
             for (RecoveringApp app : Rounds.of(settings.atLeastOne("rounds"), apps)) {

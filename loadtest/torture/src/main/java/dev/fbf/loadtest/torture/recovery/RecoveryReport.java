@@ -2,7 +2,7 @@ package dev.fbf.loadtest.torture.recovery;
 
 import static dev.fbf.loadtest.harness.Table.format;
 
-import dev.fbf.loadtest.harness.Medians;
+import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
 import java.util.ArrayList;
@@ -120,7 +120,7 @@ record RecoveryReport(List<Contender> contenders, List<Turn> turns, List<Summary
     }
 
     private static double median(double[] numbers) {
-        return Medians.of(Arrays.stream(numbers).boxed().toList());
+        return Rounds.median(Arrays.stream(numbers).boxed().toList());
     }
 
     String table() {

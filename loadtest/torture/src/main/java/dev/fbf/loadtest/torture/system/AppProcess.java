@@ -2,20 +2,23 @@ package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.Http;
 import dev.fbf.loadtest.torture.app.TortureApplication;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.io.UncheckedIOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** An application in a JVM of its own, on a fixed port; killed and started again on the same directory. Thread-safe. */
@@ -26,68 +29,65 @@ public final class AppProcess implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(3);
     private static final Duration POLL = Duration.ofMillis(2);
-    private static final int ANSWER_MILLIS = 1_000;
+    private static final Duration RESPONSE = Duration.ofSeconds(1);
 
     /** The type of the problem that tells that operations wait for recovery. */
     private static final String RECOVERING = "tag:fbf.dev,2026:problem:recovering";
 
-    private final Command command;
+    private final int port;
     private final Path log;
     private final Path stepFile;
+    private final List<String> command;
+    private String readyPath = "/actuator/health/readiness";
+    private String operationPath = "/probes";
     private volatile @Nullable ChildProcess process;
     private volatile boolean ready;
 
     /**
-     * How an application is started.
+     * One that is not running yet.
      *
+     * @param log to whose end it writes; beside it is the file that {@link #arm} writes
      * @param jvm options of the JVM, a {@code -javaagent} among them if there is one
-     * @param readyPath what answers 200 to a GET once it is ready
-     * @param operationPath what applies an operation at a POST; null if it is not to be asked to
      */
-    public record Command(
-            List<String> jvm,
-            String mainClass,
-            List<String> arguments,
-            int port,
-            String readyPath,
-            @Nullable String operationPath) {
-
-        /** That of the application under torture, which is asked for {@code /probes}. */
-        public static Command ofApplication(
-                List<String> jvm, int port, String databaseUrl, Path files, List<String> more) {
-            List<String> arguments = new ArrayList<>(List.of(
-                    "--server.address=127.0.0.1",
-                    "--server.port=" + port,
-                    "--spring.main.banner-mode=off",
-                    "--spring.datasource.url=" + databaseUrl,
-                    "--spring.datasource.username=" + PostgresServer.USER,
-                    "--fbf.directory=" + files.toAbsolutePath()));
-            arguments.addAll(more);
-            return new Command(
-                    jvm, TortureApplication.class.getName(), arguments, port, "/actuator/health/readiness", "/probes");
-        }
-
-        Command readyAt(String path) {
-            return new Command(jvm, mainClass, arguments, port, path, operationPath);
-        }
-
-        /** With another operation, to which it responds when it has applied it. */
-        public Command asking(String path) {
-            return new Command(jvm, mainClass, arguments, port, readyPath, path);
-        }
-
-        List<String> line() {
-            return ChildProcess.java(jvm, mainClass, arguments);
-        }
+    AppProcess(Class<?> main, int port, Path log, List<String> jvm, List<String> arguments) throws IOException {
+        this.port = port;
+        this.log = log;
+        Files.createDirectories(log.toAbsolutePath().resolveSibling(""));
+        stepFile = log.resolveSibling(log.getFileName() + ".step").toAbsolutePath();
+        Files.deleteIfExists(stepFile);
+        List<String> options = new ArrayList<>(List.of("-D" + STEP_FILE + "=" + stepFile));
+        options.addAll(jvm);
+        command = ChildProcess.java(options, main.getName(), arguments);
     }
 
-    public AppProcess(Command command, Path directory, String name) throws IOException {
-        this.command = command;
-        Files.createDirectories(directory);
-        this.log = directory.resolve(name + ".log");
-        this.stepFile = directory.resolve(name + ".step").toAbsolutePath();
-        Files.deleteIfExists(log);
-        Files.deleteIfExists(stepFile);
+    /**
+     * The application under torture, on a database and on files of its own.
+     *
+     * @param more of its arguments, as in {@code --fbf.mode=ledger}
+     */
+    public static AppProcess of(int port, Path log, List<String> jvm, String databaseUrl, Path files, List<String> more)
+            throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--server.address=127.0.0.1",
+                "--server.port=" + port,
+                "--spring.main.banner-mode=off",
+                "--spring.datasource.url=" + databaseUrl,
+                "--spring.datasource.username=" + PostgresServer.USER,
+                "--fbf.directory=" + files.toAbsolutePath()));
+        arguments.addAll(more);
+        return new AppProcess(TortureApplication.class, port, log, jvm, arguments);
+    }
+
+    /** With another path that answers 200 to a GET once it is ready. */
+    AppProcess readyAt(String path) {
+        readyPath = path;
+        return this;
+    }
+
+    /** With another operation that it is asked for at its start. */
+    public AppProcess asking(String path) {
+        operationPath = path;
+        return this;
     }
 
     /**
@@ -102,9 +102,7 @@ public final class AppProcess implements AutoCloseable {
         while (true) {
             disarm();
             long begin = System.nanoTime();
-            ChildProcess launched = launch();
-            process = launched;
-            Start start = await(launched, begin, deadline);
+            Start start = await(launch(), begin, deadline);
             if (start != null) {
                 return start;
             }
@@ -114,6 +112,16 @@ public final class AppProcess implements AutoCloseable {
         }
     }
 
+    /**
+     * Begins to start it. Its standard input is a pipe from here: when this JVM ends, however it does, the application sees the
+     * end of it.
+     */
+    ChildProcess launch() throws IOException {
+        ChildProcess launched = ChildProcess.logging(log, command);
+        process = launched;
+        return launched;
+    }
+
     /** Null if the process ends before. */
     private @Nullable Start await(ChildProcess launched, long begin, long deadline) throws InterruptedException {
         Duration firstResponse = null;
@@ -121,23 +129,19 @@ public final class AppProcess implements AutoCloseable {
         Duration appliedAfter = null;
         int refusedWhileReady = 0;
         while (launched.isAlive()) {
-            String readiness = get();
-            if (readiness != null && firstResponse == null) {
+            int readiness = readiness();
+            if (readiness != 0 && firstResponse == null) {
                 firstResponse = since(begin);
             }
-            boolean isReady = isOk(readiness);
-            if (isReady && readyAfter == null) {
+            if (readiness == 200 && readyAfter == null) {
                 readyAfter = since(begin);
                 ready = true;
             }
-            String operationPath = command.operationPath();
-            if (operationPath == null) {
-                appliedAfter = readyAfter;
-            } else if (firstResponse != null && appliedAfter == null) {
-                String operation = post(operationPath);
-                if (isOk(operation)) {
+            if (firstResponse != null && appliedAfter == null) {
+                Optional<HttpResponse<String>> operation = operation();
+                if (operation.filter(response -> response.statusCode() == 200).isPresent()) {
                     appliedAfter = since(begin);
-                } else if (isReady && operation != null && operation.contains(RECOVERING) && isOk(get())) {
+                } else if (readiness == 200 && isRefusedForRecovery(operation) && readiness() == 200) {
                     refusedWhileReady++;
                 }
             }
@@ -157,44 +161,41 @@ public final class AppProcess implements AutoCloseable {
         return Duration.ofNanos(System.nanoTime() - begin);
     }
 
-    private static boolean isOk(@Nullable String response) {
-        return response != null && response.startsWith("HTTP/1.1 200");
+    /** The status of its readiness; 0 as long as it does not respond. */
+    int readiness() throws InterruptedException {
+        return Http.status(Http.get(port, readyPath), RESPONSE);
     }
 
-    private @Nullable String get() {
-        return exchange("GET " + command.readyPath() + " HTTP/1.1\r\n");
+    /** Sends a new operation; empty if there is no response in time. */
+    Optional<HttpResponse<String>> operation() throws InterruptedException {
+        return Http.exchange(Http.post(port, operationPath, UUID.randomUUID().toString()), RESPONSE);
     }
 
-    /** Sends a new operation. */
-    private @Nullable String post(String path) {
-        return exchange("POST " + path + " HTTP/1.1\r\nIdempotency-Key: \"" + UUID.randomUUID()
-                + "\"\r\nContent-Length: 0\r\n");
+    static boolean isRefusedForRecovery(Optional<HttpResponse<String>> response) {
+        return response.map(HttpResponse::body)
+                .filter(body -> body.contains(RECOVERING))
+                .isPresent();
     }
 
-    /** Null if there is no response in time. */
-    private @Nullable String exchange(String head) {
-        try (Socket socket = new Socket()) {
-            socket.setSoTimeout(ANSWER_MILLIS);
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), command.port()), ANSWER_MILLIS);
-            socket.getOutputStream()
-                    .write((head + "Host: localhost\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
-            String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return response.isEmpty() ? null : response;
-        } catch (IOException notYet) {
-            return null;
-        }
+    HttpRequest post(String path, String key) {
+        return Http.post(port, path, key);
     }
 
-    /** Its standard input is a pipe from here: when this JVM ends, however it does, the application sees the end of it. */
-    private ChildProcess launch() throws IOException {
-        List<String> jvm = new ArrayList<>(List.of("-D" + STEP_FILE + "=" + stepFile));
-        jvm.addAll(command.jvm());
-        return ChildProcess.logging(log, ChildProcess.java(jvm, command.mainClass(), command.arguments()));
+    int port() {
+        return port;
     }
 
-    /** What it has printed in all its lives. */
-    public Path log() {
+    Path log() {
         return log;
+    }
+
+    /** How many lines there are of some kind in what it has printed in all its lives. */
+    public long logged(Predicate<String> line) {
+        try (Stream<String> lines = Files.lines(log)) {
+            return lines.filter(line).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Whether it was ready and has not ended since. */
@@ -251,17 +252,13 @@ public final class AppProcess implements AutoCloseable {
      * A start of an application, as its clients see it. All times are from the start of the process.
      *
      * @param ready until it said that it was ready
-     * @param applied until it had applied an operation; if it was not asked to, the same as {@code ready}
+     * @param applied until it had applied an operation
      * @param refusedWhileReady how many operations it refused for what the process before it had left in doubt, though it said
      *     before and after that it was ready
      */
     public record Start(Duration firstResponse, Duration ready, Duration applied, int refusedWhileReady) {
 
-        /**
-         * Returns how long clients had to wait for their first operation.
-         *
-         * @return the time from the first response to the first applied operation
-         */
+        /** How long clients had to wait for their first operation: from the first response to the first applied operation. */
         public Duration untilApplied() {
             return applied.minus(firstResponse);
         }

@@ -1,38 +1,41 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.torture.pgwire.Interception.Action;
+import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** What is done to the system. Faults of one lane happen one after the other; lanes do not wait for each other. */
 enum Fault {
     /** SIGKILL at any moment. */
     KILL_APP(Lane.APP, 3),
     /** SIGKILL just after a COMMIT was sent to PostgreSQL. */
-    KILL_APP_IN_COMMIT(Lane.APP, 2),
+    KILL_APP_IN_COMMIT(Lane.APP, 2, Moment.COMMIT, Action.CALL_AFTER),
     /** SIGKILL at a step of the protocol, by an agent in the application. */
     KILL_AT_STEP(Lane.APP, 5),
     /** SIGKILL, and a start before there is room again. */
     KILL_APP_ON_FULL_DISK(Lane.APP, 1),
     /** SIGKILL just after a group's statement was sent to PostgreSQL. */
-    KILL_APP_IN_GROUP(Lane.APP, 2),
+    KILL_APP_IN_GROUP(Lane.APP, 2, Moment.GROUP, Action.CALL_AFTER),
 
     KILL_BACKEND(Lane.POSTGRES, 2),
     TERMINATE_BACKEND(Lane.POSTGRES, 3),
     KILL_POSTMASTER(Lane.POSTGRES, 2),
-    KILL_POSTMASTER_IN_COMMIT(Lane.POSTGRES, 2),
+    KILL_POSTMASTER_IN_COMMIT(Lane.POSTGRES, 2, Moment.COMMIT, Action.CALL_AFTER),
     STOP_POSTGRES_IMMEDIATELY(Lane.POSTGRES, 1),
-    KILL_POSTMASTER_IN_GROUP(Lane.POSTGRES, 2),
+    KILL_POSTMASTER_IN_GROUP(Lane.POSTGRES, 2, Moment.GROUP, Action.CALL_AFTER),
 
-    CUT_BEFORE_COMMIT(Lane.COMMIT, 10),
-    CUT_AFTER_COMMIT(Lane.COMMIT, 10),
-    HOLD_COMMIT(Lane.COMMIT, 4),
-    HOLD_STATEMENT(Lane.COMMIT, 2),
-    HOLD_WITNESS(Lane.COMMIT, 2),
-    DELAY_COMMIT(Lane.COMMIT, 2),
+    CUT_BEFORE_COMMIT(Lane.COMMIT, 10, Moment.COMMIT, Action.CUT_BEFORE),
+    CUT_AFTER_COMMIT(Lane.COMMIT, 10, Moment.COMMIT, Action.CUT_AFTER),
+    HOLD_COMMIT(Lane.COMMIT, 4, Moment.COMMIT, Action.HOLD),
+    HOLD_STATEMENT(Lane.COMMIT, 2, Moment.STATEMENT, Action.HOLD),
+    HOLD_WITNESS(Lane.COMMIT, 2, Moment.WITNESS, Action.HOLD),
+    DELAY_COMMIT(Lane.COMMIT, 2, Moment.COMMIT, Action.DELAY),
     /** The statement of a group is its COMMIT too. */
-    CUT_BEFORE_GROUP(Lane.COMMIT, 5),
-    CUT_AFTER_GROUP(Lane.COMMIT, 5),
-    HOLD_GROUP(Lane.COMMIT, 2),
-    DELAY_GROUP(Lane.COMMIT, 1),
+    CUT_BEFORE_GROUP(Lane.COMMIT, 5, Moment.GROUP, Action.CUT_BEFORE),
+    CUT_AFTER_GROUP(Lane.COMMIT, 5, Moment.GROUP, Action.CUT_AFTER),
+    HOLD_GROUP(Lane.COMMIT, 2, Moment.GROUP, Action.HOLD),
+    DELAY_GROUP(Lane.COMMIT, 1, Moment.GROUP, Action.DELAY),
 
     FREEZE_DATABASE_LINK(Lane.DATABASE_NETWORK, 2),
     CUT_DATABASE_LINKS(Lane.DATABASE_NETWORK, 2),
@@ -51,10 +54,19 @@ enum Fault {
 
     private final Lane lane;
     private final int weight;
+    private final @Nullable Moment moment;
+    private final @Nullable Action action;
 
     Fault(Lane lane, int weight) {
+        this(lane, weight, null, null);
+    }
+
+    /** @param action what happens to the next batch of a moment */
+    Fault(Lane lane, int weight, @Nullable Moment moment, @Nullable Action action) {
         this.lane = lane;
         this.weight = weight;
+        this.moment = moment;
+        this.action = action;
     }
 
     Lane lane() {
@@ -64,6 +76,19 @@ enum Fault {
     /** How often it happens, beside the others of its lane. */
     int weight() {
         return weight;
+    }
+
+    /** The moment of a guarded transaction at which it happens; any but for those that name one. */
+    Moment moment() {
+        return moment == null ? Moment.COMMIT : moment;
+    }
+
+    /** What a proxy does to the batch of that moment. */
+    Action action() {
+        if (action == null) {
+            throw new IllegalStateException(this + " happens to no batch");
+        }
+        return action;
     }
 
     /** Whether it is a SIGKILL. */
@@ -83,11 +108,22 @@ enum Fault {
 
     /** What faults have to share. */
     enum Lane {
-        APP,
-        POSTGRES,
-        COMMIT,
-        DATABASE_NETWORK,
-        CLIENT_NETWORK,
-        LOAD
+        APP("app-kills"),
+        POSTGRES("postgres-kills"),
+        COMMIT("commit-faults"),
+        DATABASE_NETWORK("database-network-faults"),
+        CLIENT_NETWORK("client-network-faults"),
+        LOAD("surges");
+
+        private final String setting;
+
+        Lane(String setting) {
+            this.setting = setting;
+        }
+
+        /** The name of the setting that tells how many there are. */
+        String setting() {
+            return setting;
+        }
     }
 }

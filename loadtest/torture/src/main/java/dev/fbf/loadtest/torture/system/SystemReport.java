@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.harness.Run.Findings;
 import dev.fbf.loadtest.harness.Sheet;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.torture.client.Fleet;
@@ -8,7 +9,7 @@ import dev.fbf.loadtest.torture.pgwire.Interception.Action;
 import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
 import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import dev.fbf.loadtest.torture.system.AppProcess.Start;
-import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -17,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /** Counts what was done to the system and what came of it. Thread-safe while the torture goes on. */
 final class SystemReport {
@@ -24,26 +26,11 @@ final class SystemReport {
     private final Map<Fault, Long> happened = new EnumMap<>(Fault.class);
     private final Map<String, Long> steps = new TreeMap<>();
     private final Map<String, Long> missed = new TreeMap<>();
-    private final Map<String, Long> intercepted = new TreeMap<>();
-    private final Map<Delivery, Long> deliveries = new EnumMap<>(Delivery.class);
-    private final Sheet sheet = new Sheet();
-    private Duration firstStart = Duration.ZERO;
     private final List<Start> recoveries = new ArrayList<>();
     private final List<Start> recoveriesLeftAlone = new ArrayList<>();
     private final List<Long> lives = new ArrayList<>();
+    private Duration firstStart = Duration.ZERO;
     private Duration longestPostgresRecovery = Duration.ZERO;
-    private long appliedInDoubt;
-    private long newInDoubt;
-    private long refreshes;
-    private long larger;
-    private long smaller;
-    private long dropped;
-    private long warningsOfNoRoom;
-    private long commitsCut;
-    private long commitsSeen;
-    private long groupsCut;
-    private long groupsSeen;
-    private final List<String> failures = new ArrayList<>();
 
     synchronized void started(Duration start) {
         firstStart = longer(firstStart, start);
@@ -87,45 +74,37 @@ final class SystemReport {
         missed.merge(fault, 1L, Long::sum);
     }
 
-    /** What the applications say of the operations whose COMMIT was unknown; all their lives together. */
-    synchronized void inDoubt(long settledAsApplied, long settledAsNew) {
-        appliedInDoubt += settledAsApplied;
-        newInDoubt += settledAsNew;
-    }
-
-    /** Takes what was counted beside each application. */
-    synchronized void count(List<Node> nodes) throws IOException {
-        for (Node node : nodes) {
-            inDoubt(node.settledAs("applied"), node.settledAs("new"));
-            refreshes += node.tally().refreshes();
-            larger += node.tally().larger();
-            smaller += node.tally().smaller();
-            dropped += node.tally().dropped();
-            warningsOfNoRoom += node.warningsOfNoRoom();
-            node.interceptions().done().forEach((what, count) -> intercepted.merge(what, count, Long::sum));
-            node.interceptions().deliveries().forEach((what, count) -> deliveries.merge(what, count, Long::sum));
-            commitsSeen += node.interceptions().passed().getOrDefault(Moment.COMMIT, 0L);
-            commitsCut += cut(node, Moment.COMMIT);
-            groupsSeen += node.interceptions().passed().getOrDefault(Moment.GROUP, 0L);
-            groupsCut += cut(node, Moment.GROUP);
-        }
-    }
-
-    private static long cut(Node node, Moment moment) {
-        return node.interceptions().done(moment, Action.CUT_BEFORE, Action.CUT_AFTER, Action.HOLD);
+    /** How often SIGKILL was sent; whatever else a lane does is no kill. */
+    synchronized long kills(Fault.Lane lane) {
+        return happened.entrySet().stream()
+                .filter(entry -> entry.getKey().lane() == lane && entry.getKey().kills())
+                .mapToLong(Map.Entry::getValue)
+                .sum();
     }
 
     /** Whether a run has shown what it was to show, but for the time that clients waited. */
-    static boolean isPassed(Verdict verdict, long acknowledged, Tables.Groups groups) {
+    static boolean isPassed(Verdict verdict, long acknowledged, Database.Groups groups) {
         return verdict.passed() && acknowledged > 0 && groups.ofSeveral() > 0;
     }
 
     /** Whether clients waited as long as they may after a kill, and every life has counted. */
     synchronized boolean isRecoveryPassed(Duration bound) {
-        return percentile(recoveriesLeftAlone, Start::untilApplied, 1) <= bound.toMillis()
-                && percentile(recoveriesLeftAlone, Start::untilApplied, 0.5) <= bound.toMillis() / 5.0
+        return targets(bound).stream().allMatch(Target::met)
                 && recoveries.stream().allMatch(start -> start.refusedWhileReady() == 0)
                 && lives.stream().allMatch(applied -> applied > 0);
+    }
+
+    /** None if nothing was left alone after a kill: a short run may have no such start. */
+    synchronized List<Target> targets(Duration bound) {
+        if (recoveriesLeftAlone.isEmpty()) {
+            return List.of();
+        }
+        String wait = "first response to first applied operation after a kill, ms: ";
+        double longest = (double) percentile(recoveriesLeftAlone, Start::untilApplied, 1);
+        double median = (double) percentile(recoveriesLeftAlone, Start::untilApplied, 0.5);
+        return List.of(
+                Target.atMost(wait + "median", bound.toMillis() / 5.0, median),
+                Target.atMost(wait + "longest", (double) bound.toMillis(), longest));
     }
 
     /** In milliseconds; 0 of none. */
@@ -138,14 +117,18 @@ final class SystemReport {
     }
 
     /** Takes the end of it all. */
-    synchronized void conclude(
-            Parameters parameters, History history, Fleet fleet, Verdict verdict, Tables.Groups groups) {
+    synchronized Findings conclude(
+            Duration recoveryBound, SystemUnderTorture system, Fleet fleet, Verdict verdict, Database.Groups groups)
+            throws SQLException {
+        History history = system.history();
+        List<String> failures = new ArrayList<>();
         if (!isPassed(verdict, history.acknowledged(), groups)) {
             failures.add("operations are lost, doubled or foreign, or there were none, or no group had several");
         }
-        if (!isRecoveryPassed(parameters.recoveryBound())) {
+        if (!isRecoveryPassed(recoveryBound)) {
             failures.add("clients waited too long after a kill, or a life of the crash loop applied nothing");
         }
+        Sheet sheet = new Sheet();
         sheet.json("seconds", history.millis() / 1_000);
         sheet.add("operations", "operations", history.operations());
         sheet.add("acknowledged", "  acknowledged", history.acknowledged());
@@ -154,43 +137,94 @@ final class SystemReport {
         sheet.json("givenUp", fleet.abandoned());
         sheet.add("requests", "requests", history.requests());
         sheet.json("outcomes", history.outcomes());
+        addFaults(sheet, system.nodes());
+        sheet.line("seconds", history.millis() / 1_000);
+        addFilters(sheet, system.nodes());
+        sheet.add("falsePositivesExpected", "false positives expected", verdict.expectedFalsePositives());
+        int falsePositives = verdict.falsePositives().size();
+        sheet.add("falsePositivesSeen", "false positives seen", falsePositives);
+        addStarts(sheet);
+        addVerdict(sheet, verdict, groups);
+        Map<String, String> servers = Map.of("postgres", system.postgres().version());
+        return new Findings(sheet.json(), sheet.table(), targets(recoveryBound), failures, servers);
+    }
+
+    private void addFaults(Sheet sheet, List<Node> nodes) {
+        Map<String, Long> intercepted = new TreeMap<>();
+        Map<Delivery, Long> deliveries = new EnumMap<>(Delivery.class);
+        for (Node node : nodes) {
+            node.interceptions().done().forEach((what, count) -> intercepted.merge(what, count, Long::sum));
+            node.interceptions().deliveries().forEach((what, count) -> deliveries.merge(what, count, Long::sum));
+        }
         sheet.json("faults", new EnumMap<>(happened));
         sheet.add("applicationKills", "kills of the application", kills(Fault.Lane.APP));
-        faults(Fault.Lane.APP);
+        addLane(sheet, Fault.Lane.APP);
         sheet.json("killsByStep", steps);
         steps.forEach((step, count) -> sheet.line("    " + step, count));
         sheet.add("postgresKills", "kills of PostgreSQL (the rest of its lane is none)", kills(Fault.Lane.POSTGRES));
-        faults(Fault.Lane.POSTGRES);
-        sheet.add("commitsSeen", "guarded COMMITs seen", commitsSeen);
-        sheet.add("commitsCut", "commits cut", commitsCut);
-        sheet.add("groupStatementsSeen", "statements of groups seen", groupsSeen);
-        sheet.add("groupStatementsCut", "statements of groups cut", groupsCut);
+        addLane(sheet, Fault.Lane.POSTGRES);
+        sheet.add("commitsSeen", "guarded COMMITs seen", seen(nodes, Moment.COMMIT));
+        sheet.add("commitsCut", "commits cut", cut(nodes, Moment.COMMIT));
+        sheet.add("groupStatementsSeen", "statements of groups seen", seen(nodes, Moment.GROUP));
+        sheet.add("groupStatementsCut", "statements of groups cut", cut(nodes, Moment.GROUP));
         sheet.json("intercepted", intercepted);
         intercepted.forEach((what, count) -> sheet.line("  " + what, count));
         sheet.json("deliveredWithoutClient", deliveries);
-        faults(Fault.Lane.DATABASE_NETWORK);
-        faults(Fault.Lane.CLIENT_NETWORK);
-        sheet.line("seconds", history.millis() / 1_000);
-        faults(Fault.Lane.LOAD);
+        addLane(sheet, Fault.Lane.DATABASE_NETWORK);
+        addLane(sheet, Fault.Lane.CLIENT_NETWORK);
+    }
+
+    private void addLane(Sheet sheet, Fault.Lane lane) {
+        happened.forEach((fault, count) -> {
+            if (fault.lane() == lane) {
+                sheet.line("  " + fault, count);
+            }
+        });
+    }
+
+    private static long seen(List<Node> nodes, Moment moment) {
+        return sum(nodes, node -> node.interceptions().passed(moment));
+    }
+
+    private static long cut(List<Node> nodes, Moment moment) {
+        return sum(nodes, node -> node.interceptions().done(moment, Action.CUT_BEFORE))
+                + sum(nodes, node -> node.interceptions().done(moment, Action.CUT_AFTER))
+                + sum(nodes, node -> node.interceptions().done(moment, Action.HOLD));
+    }
+
+    private static long sum(List<Node> nodes, ToLongFunction<Node> count) {
+        return nodes.stream().mapToLong(count).sum();
+    }
+
+    private void addFilters(Sheet sheet, List<Node> nodes) {
+        addLane(sheet, Fault.Lane.LOAD);
+        long refreshes = sum(nodes, node -> node.tally().refreshes());
         sheet.add("refreshes", "refreshes of the filters", refreshes);
-        sheet.add("arenasAddedLarger", "arenas added by growth", larger);
-        sheet.add("arenasAddedSmaller", "arenas added by shrinking", smaller);
-        sheet.add("arenasDropped", "arenas dropped", dropped);
-        sheet.add("warningsOfNoRoomToGrow", "warnings of no room to grow", warningsOfNoRoom);
+        sheet.add(
+                "arenasAddedLarger",
+                "arenas added by growth",
+                sum(nodes, node -> node.tally().larger()));
+        sheet.add(
+                "arenasAddedSmaller",
+                "arenas added by shrinking",
+                sum(nodes, node -> node.tally().smaller()));
+        sheet.add(
+                "arenasDropped",
+                "arenas dropped",
+                sum(nodes, node -> node.tally().dropped()));
+        sheet.add("warningsOfNoRoomToGrow", "warnings of no room to grow", sum(nodes, Node::warningsOfNoRoom));
         sheet.json("faultsMissed", missed);
         missed.forEach((fault, count) -> sheet.line("missed: " + fault, count));
-        sheet.add("inDoubtSettledAsApplied", "in doubt, settled as applied", appliedInDoubt);
-        sheet.add("inDoubtSettledAsNew", "in doubt, settled as new", newInDoubt);
-        sheet.add("falsePositivesExpected", "false positives expected", verdict.expectedFalsePositives());
         sheet.add(
-                "falsePositivesSeen",
-                "false positives seen",
-                verdict.falsePositives().size());
-        concludeStarts();
-        sheet.add(
-                "wrongValues",
-                "counters with a wrong value",
-                verdict.wrongValues().size());
+                "inDoubtSettledAsApplied",
+                "in doubt, settled as applied",
+                sum(nodes, node -> node.settledAs("applied")));
+        sheet.add("inDoubtSettledAsNew", "in doubt, settled as new", sum(nodes, node -> node.settledAs("new")));
+    }
+
+    private static void addVerdict(Sheet sheet, Verdict verdict, Database.Groups groups) {
+        int wrongValues = verdict.wrongValues().size();
+        sheet.add("wrongValues", "counters with a wrong value", wrongValues);
         sheet.json("foreign", verdict.foreign().size());
         sheet.add("groups", "groups committed", groups.count());
         sheet.add("operationsInGroups", "  operations in them", groups.operations());
@@ -209,78 +243,26 @@ final class SystemReport {
         sheet.add("doubled", "DOUBLED", verdict.total().doubled());
     }
 
-    private void concludeStarts() {
+    private void addStarts(Sheet sheet) {
         sheet.json("firstStartMillis", firstStart.toMillis());
         sheet.add("recoveries", "starts of the application after a kill", recoveries.size());
-        sheet.add(
-                "medianStartMillis",
-                "  process start to first applied operation, ms",
-                percentile(recoveries, Start::applied, 0.5));
-        sheet.add("longestStartMillis", "    longest", percentile(recoveries, Start::applied, 1));
-        sheet.add(
-                "medianUntilAppliedMillis",
-                "  first response to first applied operation, ms",
-                percentile(recoveries, Start::untilApplied, 0.5));
-        sheet.add("longestUntilAppliedMillis", "    longest", percentile(recoveries, Start::untilApplied, 1));
+        addTimes(sheet, recoveries, "StartMillis", "process start to first applied operation", Start::applied);
+        String wait = "first response to first applied operation";
+        addTimes(sheet, recoveries, "UntilAppliedMillis", wait, Start::untilApplied);
         sheet.add("recoveriesLeftAlone", "starts that nothing else was done to", recoveriesLeftAlone.size());
-        sheet.add(
-                "medianUntilAppliedLeftAloneMillis",
-                "  first response to first applied operation, ms",
-                percentile(recoveriesLeftAlone, Start::untilApplied, 0.5));
-        sheet.add(
-                "longestUntilAppliedLeftAloneMillis",
-                "    longest",
-                percentile(recoveriesLeftAlone, Start::untilApplied, 1));
-        sheet.add(
-                "refusedWhileReady",
-                "operations refused while ready",
-                recoveries.stream().mapToInt(Start::refusedWhileReady).sum());
+        addTimes(sheet, recoveriesLeftAlone, "UntilAppliedLeftAloneMillis", wait, Start::untilApplied);
+        int refused = recoveries.stream().mapToInt(Start::refusedWhileReady).sum();
+        sheet.add("refusedWhileReady", "operations refused while ready", refused);
         sheet.add("lives", "lives of the crash loop", lives.size());
-        sheet.add(
-                "fewestAppliedInALife",
-                "  fewest operations applied in one",
-                lives.stream().mapToLong(Long::longValue).min().orElse(0));
-        sheet.add(
-                "longestPostgresRecoveryMillis",
-                "longest recovery of PostgreSQL, ms",
-                longestPostgresRecovery.toMillis());
+        long fewest = lives.stream().mapToLong(Long::longValue).min().orElse(0);
+        sheet.add("fewestAppliedInALife", "  fewest operations applied in one", fewest);
+        long postgres = longestPostgresRecovery.toMillis();
+        sheet.add("longestPostgresRecoveryMillis", "longest recovery of PostgreSQL, ms", postgres);
     }
 
-    /** How often SIGKILL was sent; whatever else a lane does is no kill. */
-    synchronized long kills(Fault.Lane lane) {
-        return happened.entrySet().stream()
-                .filter(entry -> entry.getKey().lane() == lane && entry.getKey().kills())
-                .mapToLong(Map.Entry::getValue)
-                .sum();
-    }
-
-    synchronized List<String> failures() {
-        return List.copyOf(failures);
-    }
-
-    /** Of the starts that nothing else was done to. */
-    /** None if nothing was left alone after a kill: a short run may have no such start. */
-    synchronized List<Target> targets(Duration bound) {
-        if (recoveriesLeftAlone.isEmpty()) {
-            return List.of();
-        }
-        String wait = "first response to first applied operation after a kill, ms: ";
-        double longest = (double) percentile(recoveriesLeftAlone, Start::untilApplied, 1);
-        double median = (double) percentile(recoveriesLeftAlone, Start::untilApplied, 0.5);
-        return List.of(
-                Target.atMost(wait + "median", bound.toMillis() / 5.0, median),
-                Target.atMost(wait + "longest", (double) bound.toMillis(), longest));
-    }
-
-    synchronized Sheet sheet() {
-        return sheet;
-    }
-
-    private void faults(Fault.Lane lane) {
-        happened.forEach((fault, count) -> {
-            if (fault.lane() == lane) {
-                sheet.line("  " + fault, count);
-            }
-        });
+    private static void addTimes(
+            Sheet sheet, List<Start> starts, String key, String name, Function<Start, Duration> time) {
+        sheet.add("median" + key, "  " + name + ", ms", percentile(starts, time, 0.5));
+        sheet.add("longest" + key, "    longest", percentile(starts, time, 1));
     }
 }

@@ -2,17 +2,18 @@ package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.Sheet;
-import dev.fbf.loadtest.harness.Waiting;
+import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.loadtest.torture.agent.Step;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.Fleet.Traffic;
-import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -24,51 +25,80 @@ public final class SystemTorture implements Run {
 
     private static final Duration ANSWER = Duration.ofSeconds(6);
     private static final Duration LONGEST_END = Duration.ofMinutes(2);
-
     private static final Duration STALL = Duration.ofMinutes(1);
-
-    private final SystemReport report = new SystemReport();
 
     @Override
     public Findings run(Settings settings) throws IOException, InterruptedException, SQLException {
-        Parameters parameters = Parameters.from(settings);
-        String version;
-        RunDirectory.empty(parameters.directory());
-        Operations operations = new Operations(parameters.seed(), parameters.counters(), parameters.grouped());
-        History history = new History();
-        try (SystemUnderTorture system = SystemUnderTorture.start(parameters, history, report)) {
+        // all settings that are needed late are read now: a wrong one fails the run before it begins
+        Operations operations =
+                new Operations(settings.integer("seed"), settings.atLeastOne("counters"), settings.share("grouped"));
+        Duration window = settings.seconds("window-seconds");
+        Traffic traffic = new Traffic(settings.atLeastOne("clients"), settings.positive("rate"), ANSWER, window);
+        long wanted = settings.integer("operations");
+        int lives = settings.count("lives");
+        boolean isLedger = settings.text("mode").equals("ledger");
+        Duration recoveryBound = settings.millis("recovery-bound-millis");
+        List<Step> steps = settings.flag("agent") ? Step.in(settings.text("mode")) : List.of();
+        Map<Fault.Lane, Integer> faults = faults(settings);
+        List<Fault> without = without(settings, steps);
+        Duration length = settings.seconds("seconds");
+        try (SystemUnderTorture system = new SystemUnderTorture(settings)) {
             Fleet fleet = Fleet.start(
-                    new Traffic(parameters.clients(), parameters.rate(), ANSWER, parameters.window()),
-                    operations,
-                    history,
-                    system.front().port());
-            FilterWatch watch = FilterWatch.start(system.nodes(), fleet);
-            new Torturer(system, fleet, parameters, history, report).torture(schedule(parameters, system.nodes()));
-            system.heal(history, report);
-            new CrashLoop(system, history, report).live(parameters.lives());
-            awaitOperations(fleet, parameters.operations());
-            fleet.finish(shorter(parameters.window(), LONGEST_END));
+                    traffic, operations, system.history(), system.front().port());
+            FilterWatch watch = new FilterWatch(system.nodes(), fleet);
+            without.addAll(faultsOfMissingDisks(system));
+            new Torturer(system, fleet, steps).torture(new Schedule(operations.seed(), faults, length, without));
+            system.heal();
+            system.live(lives);
+            awaitOperations(fleet, wanted);
+            fleet.finish(window.compareTo(LONGEST_END) < 0 ? window : LONGEST_END);
             system.awaitQuiet();
-            if (parameters.faults().getOrDefault(Fault.Lane.LOAD, 0) > 0) {
-                awaitShrinking(system.nodes(), parameters.window());
+            if (faults.getOrDefault(Fault.Lane.LOAD, 0) > 0) {
+                awaitShrinking(system.nodes(), window);
             }
             watch.finish();
-            Verdict verdict =
-                    new Verdict(operations, history, expectedFalsePositives(parameters.mode(), system.nodes()));
-            Tables tables = new Tables(system.postgres());
-            tables.read(verdict);
-            report.count(system.nodes());
-            report.conclude(parameters, history, fleet, verdict, tables.groups());
+            double expectedFalsePositives = isLedger ? 0 : expectedFalsePositives(system.nodes());
+            Verdict verdict = new Verdict(operations, system.history(), expectedFalsePositives);
+            system.database().read(verdict);
             System.out.print(verdict.explanation());
-            version = system.postgres().version();
+            return system.report()
+                    .conclude(
+                            recoveryBound,
+                            system,
+                            fleet,
+                            verdict,
+                            system.database().groups());
         }
-        Sheet sheet = report.sheet();
-        return new Findings(
-                sheet.json(),
-                sheet.table(),
-                report.targets(parameters.recoveryBound()),
-                report.failures(),
-                Map.of("postgres", version));
+    }
+
+    private static Map<Fault.Lane, Integer> faults(Settings settings) {
+        Map<Fault.Lane, Integer> faults = new EnumMap<>(Fault.Lane.class);
+        for (Fault.Lane lane : Fault.Lane.values()) {
+            faults.put(lane, settings.count(lane.setting()));
+        }
+        return faults;
+    }
+
+    private static List<Fault> without(Settings settings, List<Step> steps) {
+        List<Fault> without = new ArrayList<>();
+        for (String name : settings.words("without")) {
+            without.add(Fault.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_')));
+        }
+        if (steps.isEmpty()) {
+            without.add(Fault.KILL_AT_STEP);
+        }
+        return without;
+    }
+
+    private static List<Fault> faultsOfMissingDisks(SystemUnderTorture system) {
+        for (Node node : system.nodes()) {
+            String whyNone = node.disk().whyNone();
+            if (whyNone != null) {
+                system.report().missed("a full disk: " + whyNone);
+                return Stream.of(Fault.values()).filter(Fault::fillsDisk).toList();
+            }
+        }
+        return List.of();
     }
 
     /** Waits for as many as there are to be, or until none has come for a while. */
@@ -87,31 +117,10 @@ public final class SystemTorture implements Run {
         }
     }
 
-    /** With a ledger none: it is asked before the filter is believed. */
-    private double expectedFalsePositives(String mode, List<Node> nodes) {
-        return mode.equals("ledger")
-                ? 0
-                : nodes.stream()
-                        .mapToDouble(node -> node.tally().expectedFalsePositives())
-                        .sum();
-    }
-
-    private Schedule schedule(Parameters parameters, List<Node> nodes) {
-        List<Fault> without = new ArrayList<>(parameters.without());
-        if (parameters.steps().isEmpty()) {
-            without.add(Fault.KILL_AT_STEP);
-        }
-        for (Node node : nodes) {
-            String whyNone = node.disk().whyNone();
-            if (whyNone != null) {
-                report.missed("a full disk: " + whyNone);
-                Stream.of(Fault.values()).filter(Fault::fillsDisk).forEach(without::add);
-            }
-        }
-        return new Schedule(parameters.seed(), parameters.faults(), parameters.length(), without);
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+    /** Of a filter that is believed: with a ledger it is not. */
+    private static double expectedFalsePositives(List<Node> nodes) {
+        return nodes.stream()
+                .mapToDouble(node -> node.tally().expectedFalsePositives())
+                .sum();
     }
 }

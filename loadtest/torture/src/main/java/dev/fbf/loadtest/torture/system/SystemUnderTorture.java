@@ -1,19 +1,25 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.loadtest.harness.Waiting;
+import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.Relay;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.client.History;
+import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
- * All that runs: clients' proxy, applications, their databases' proxies, PostgreSQL.
+ * All that runs: clients' proxy, applications, their databases' proxies, PostgreSQL; and what is written down about it.
  *
  * <pre>
  *   clients ── proxy ──┬── node 0 ── proxy ──┬── PostgreSQL
@@ -23,48 +29,49 @@ import java.util.List;
 final class SystemUnderTorture implements AutoCloseable {
 
     private static final Duration QUIET = Duration.ofSeconds(60);
+    private static final Duration LIFE = Duration.ofSeconds(2);
 
-    private final PostgresServer postgres;
-    private final List<Node> nodes;
+    private final History history = new History();
+    private final SystemReport report = new SystemReport();
+    private final List<Node> nodes = new ArrayList<>();
+    private final Database database;
     private final TcpProxy front;
 
-    private SystemUnderTorture(PostgresServer postgres, List<Node> nodes, TcpProxy front) {
-        this.postgres = postgres;
-        this.nodes = nodes;
-        this.front = front;
-    }
-
-    static SystemUnderTorture start(Parameters parameters, History history, SystemReport report)
-            throws IOException, InterruptedException, SQLException {
-        PostgresServer postgres = PostgresServer.prepare(
-                parameters.home(),
-                RunDirectory.postgres(parameters.directory()),
-                FixedPorts.free(),
-                PostgresServer.SHORT_RECOVERY);
-        List<Node> nodes = new ArrayList<>();
+    @SuppressWarnings("MustBeClosedChecker") // closed with the system
+    SystemUnderTorture(Settings settings) throws IOException, InterruptedException, SQLException {
+        database = Database.start(settings, settings.atLeastOne("counters"));
         try {
-            postgres.start();
-            new Tables(postgres).create(parameters.counters());
-            for (int i = 0; i < parameters.nodes(); i++) {
-                Node node = new Node(parameters, i, postgres.port(), history);
+            for (int number = 0; number < settings.atLeastOne("nodes"); number++) {
+                Node node = Node.of(settings, number, database.server().port(), history);
                 nodes.add(node);
                 report.started(node.app().start().applied());
             }
-            new Tables(postgres).watchCounters();
-            TcpProxy front =
-                    TcpProxy.open("front", nodes.stream().map(Node::port).toList(), () -> Relay.PLAIN);
-            return new SystemUnderTorture(postgres, List.copyOf(nodes), front);
+            database.watchCounters();
+            front = TcpProxy.open(
+                    "front", nodes.stream().map(node -> node.app().port()).toList(), () -> Relay.PLAIN);
         } catch (Throwable e) {
             for (Node node : nodes) {
                 node.close();
             }
-            postgres.close();
+            database.close();
             throw e;
         }
     }
 
+    History history() {
+        return history;
+    }
+
+    SystemReport report() {
+        return report;
+    }
+
+    Database database() {
+        return database;
+    }
+
     PostgresServer postgres() {
-        return postgres;
+        return database.server();
     }
 
     List<Node> nodes() {
@@ -76,13 +83,13 @@ final class SystemUnderTorture implements AutoCloseable {
     }
 
     /** Ends every fault that goes on, and sees to it that all applications are ready. */
-    void heal(History history, SystemReport report) throws IOException, InterruptedException {
+    void heal() throws IOException, InterruptedException {
         front.heal();
         for (Node node : nodes) {
             node.interceptions().heal();
             node.database().heal();
         }
-        postgres.awaitReady();
+        postgres().awaitReady();
         for (Node node : nodes) {
             if (!node.app().isReady()) {
                 node.app().kill();
@@ -92,10 +99,34 @@ final class SystemUnderTorture implements AutoCloseable {
         history.note("everything is healed");
     }
 
+    /** Kills all applications at once, again and again, each time a little after they are ready: each of their lives must count. */
+    void live(int lives) throws IOException, InterruptedException, SQLException {
+        ExecutorService starters = Executors.newFixedThreadPool(nodes.size());
+        try {
+            for (int life = 0; life < lives; life++) {
+                nodes.forEach(node -> node.app().kill());
+                long before = database.applied();
+                List<Callable<Start>> starts = new ArrayList<>();
+                nodes.forEach(node -> starts.add(() -> node.app().start()));
+                for (Future<Start> started : starters.invokeAll(starts)) {
+                    report.recovered(started.get(), true);
+                }
+                Waiting.sleep(LIFE);
+                long applied = database.applied() - before;
+                report.lived(applied);
+                history.note("killed after a life of " + applied + " operations");
+            }
+        } catch (ExecutionException e) {
+            throw new IOException("an application did not start", e.getCause());
+        } finally {
+            starters.shutdownNow();
+        }
+    }
+
     /** Waits until nothing is under way: no held message, no open transaction. */
     void awaitQuiet() throws SQLException, InterruptedException {
         boolean isQuiet = Waiting.<SQLException>until(
-                () -> postgres.openTransactions() == 0
+                () -> postgres().openTransactions() == 0
                         && nodes.stream().allMatch(node -> node.interceptions().held() == 0),
                 QUIET);
         if (!isQuiet) {
@@ -109,6 +140,6 @@ final class SystemUnderTorture implements AutoCloseable {
         for (Node node : nodes) {
             node.close();
         }
-        postgres.close();
+        database.close();
     }
 }

@@ -3,11 +3,11 @@ package dev.fbf.loadtest.torture.system;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.client.Operations.Target;
-import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -16,11 +16,12 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
  * Compares what clients were told with what the database holds. Each operation is applied once if it was acknowledged, at most
- * once if not, and each counter's value is the number of its applications. The operations on a {@link SharedCounter} are judged
+ * once if not, and each counter's value is the number of its applications. The operations on a shared counter are judged
  * together. The filter may be mistaken, but not more often than it says itself.
  */
 final class Verdict {
@@ -34,7 +35,7 @@ final class Verdict {
     private final Operations operations;
     private final History history;
     private final double expectedFalsePositives;
-    private final List<BitSet> applied = new ArrayList<>();
+    private final List<BitSet> applied;
     private final Map<Long, Integer> doubled = new TreeMap<>();
     private final List<String> foreign = new ArrayList<>();
     private final Map<String, Long> applications = new HashMap<>();
@@ -52,7 +53,7 @@ final class Verdict {
         this.expectedFalsePositives = expectedFalsePositives;
         this.operations = operations;
         this.history = history;
-        history.forEachClient(count -> applied.add(new BitSet(count)));
+        applied = history.operationsOfClients().stream().map(BitSet::new).toList();
     }
 
     /**
@@ -63,7 +64,7 @@ final class Verdict {
     void applied(String key, String counter) {
         applications.merge(counter, 1L, Long::sum);
         if (Operations.isShared(counter)) {
-            shared(counter).applied();
+            shared(counter).applied++;
             return;
         }
         OptionalLong operation = operation(key);
@@ -95,32 +96,29 @@ final class Verdict {
 
     /** The value of a counter. All applications must have been given before. */
     void value(String counter, long value) {
-        long expected = applications.getOrDefault(counter, 0L);
-        if (value != expected) {
-            wrongValues.add(String.format(
-                    Locale.ROOT, "%s is %d, but %d operations were applied to it", counter, value, expected));
+        Long expected = applications.remove(counter);
+        long count = expected == null ? 0 : expected;
+        if (value != count) {
+            wrongValues.add(format("%s is %d, but %d operations were applied to it", counter, value, count));
         }
-        applications.remove(counter);
     }
 
     /** Decides, when all applications and all values have been given. */
     void conclude() {
-        applications.forEach((counter, count) ->
-                wrongValues.add(String.format(Locale.ROOT, "%s has no value, but %d applications", counter, count)));
-        for (int client = 0; client < applied.size(); client++) {
-            BitSet ofClient = applied.get(client);
-            int count = countOf(client);
-            for (int index = 0; index < count; index++) {
-                judge(Operations.number(client, index), ofClient.get(index));
+        applications.forEach(
+                (counter, count) -> wrongValues.add(format("%s has no value, but %d applications", counter, count)));
+        List<Integer> counts = history.operationsOfClients();
+        for (int client = 0; client < counts.size(); client++) {
+            for (int index = 0; index < counts.get(client); index++) {
+                judge(Operations.number(client, index), applied.get(client).get(index));
             }
         }
-        shared.values().forEach(this::judge);
-    }
-
-    private int countOf(int client) {
-        List<Integer> counts = new ArrayList<>();
-        history.forEachClient(counts::add);
-        return counts.get(client);
+        for (SharedCounter counter : shared.values()) {
+            falsePositives.addAll(counter.falsePositives());
+            unacknowledgedApplied += counter.unacknowledgedApplied();
+            unacknowledgedNew += counter.unacknowledged - counter.unacknowledgedApplied();
+            tallies.merge(Target.SHARED_COUNTER, new Tally(0, 0, counter.lost(), counter.doubled()), Tally::plus);
+        }
     }
 
     private void judge(long operation, boolean isApplied) {
@@ -129,7 +127,7 @@ final class Verdict {
         boolean isMistaken = isAcknowledged && history.isMistaken(operation);
         boolean isLost = false;
         if (target == Target.SHARED_COUNTER) {
-            share(operation, isAcknowledged, isMistaken);
+            shared(operations.counter(operation)).take(operation, isAcknowledged, isMistaken);
         } else if (!isAcknowledged) {
             unacknowledgedApplied += isApplied ? 1 : 0;
             unacknowledgedNew += isApplied ? 0 : 1;
@@ -139,40 +137,16 @@ final class Verdict {
             isLost = true;
             lost.add(operation);
         }
-        add(target, new Tally(1, isAcknowledged ? 1 : 0, isLost ? 1 : 0, doubled.containsKey(operation) ? 1 : 0));
-    }
-
-    private void share(long operation, boolean isAcknowledged, boolean isMistaken) {
-        SharedCounter counter = shared(operations.counter(operation));
-        if (isMistaken) {
-            counter.mistaken(operation);
-        } else if (isAcknowledged) {
-            counter.acknowledged();
-        } else {
-            counter.unacknowledged();
-        }
-    }
-
-    private void judge(SharedCounter counter) {
-        falsePositives.addAll(counter.falsePositives());
-        unacknowledgedApplied += counter.unacknowledgedApplied();
-        unacknowledgedNew += counter.unacknowledgedNew();
-        add(Target.SHARED_COUNTER, new Tally(0, 0, counter.lost(), counter.doubled()));
-    }
-
-    private void add(Target target, Tally tally) {
-        tallies.merge(target, tally, Tally::plus);
+        Tally one = new Tally(1, isAcknowledged ? 1 : 0, isLost ? 1 : 0, doubled.containsKey(operation) ? 1 : 0);
+        tallies.merge(target, one, Tally::plus);
     }
 
     /** When an operation that is to be explained was applied. */
-    void time(String key, Timestamp at) {
+    void time(String key, Instant at) {
+        int millis = (int) Duration.between(history.begin(), at).toMillis();
         operation(key)
                 .ifPresent(operation -> times.computeIfAbsent(operation, none -> new TreeMap<>())
-                        .put(millisOf(at.toInstant()), "applied at " + at.toInstant()));
-    }
-
-    private int millisOf(Instant instant) {
-        return (int) Duration.between(history.begin(), instant).toMillis();
+                        .put(millis, "applied at " + at));
     }
 
     /** How the operations came out, by what they add to. */
@@ -180,7 +154,6 @@ final class Verdict {
         return tallies;
     }
 
-    /** How all operations came out. */
     Tally total() {
         return tallies.values().stream().reduce(Tally.NONE, Tally::plus);
     }
@@ -235,9 +208,8 @@ final class Verdict {
 
     /** The keys of the operations that {@link #explanation} is about. */
     List<String> keysToExplain() {
-        return Stream.concat(
-                        lost.stream().limit(MOST_HISTORIES),
-                        doubled.keySet().stream().limit(MOST_HISTORIES))
+        return Stream.of(lost, doubled.keySet())
+                .flatMap(some -> some.stream().limit(MOST_HISTORIES))
                 .map(operation -> operations.key(operation).toString())
                 .toList();
     }
@@ -245,42 +217,37 @@ final class Verdict {
     /** The histories of what went wrong; of the first few, if that is much. Empty if nothing did. */
     String explanation() {
         StringBuilder text = new StringBuilder();
-        lost.stream()
-                .limit(MOST_HISTORIES)
-                .forEach(operation -> text.append(head(operation, "LOST: acknowledged and never applied")));
+        explain(text, lost, operation -> "LOST: acknowledged and never applied");
         if (areFalsePositivesTooMany()) {
-            falsePositives.stream()
-                    .limit(MOST_HISTORIES)
-                    .forEach(operation -> text.append(head(operation, "MISTAKEN: more often than can be expected")));
+            explain(text, falsePositives, operation -> "MISTAKEN: more often than can be expected");
         }
-        doubled.entrySet().stream()
-                .limit(MOST_HISTORIES)
-                .forEach(entry -> text.append(head(entry.getKey(), "DOUBLED: applied " + entry.getValue() + " times")));
-        foreign.stream()
-                .limit(MOST_HISTORIES)
-                .forEach(what -> text.append("  FOREIGN: ").append(what).append(System.lineSeparator()));
+        explain(text, doubled.keySet(), operation -> "DOUBLED: applied " + doubled.get(operation) + " times");
+        foreign.stream().limit(MOST_HISTORIES).forEach(what -> text.append(format("  FOREIGN: %s%n", what)));
         shared.forEach((name, counter) -> {
             if (counter.lost() > 0) {
-                text.append(String.format(Locale.ROOT, "  LOST: %d on %s: %s%n", counter.lost(), name, counter));
+                text.append(format("  LOST: %d on %s: %s%n", counter.lost(), name, counter));
             }
             if (counter.doubled() > 0) {
-                text.append(String.format(Locale.ROOT, "  DOUBLED: %d on %s: %s%n", counter.doubled(), name, counter));
+                text.append(format("  DOUBLED: %d on %s: %s%n", counter.doubled(), name, counter));
             }
         });
-        wrongValues.stream()
-                .limit(MOST_WRONG_VALUES)
-                .forEach(what -> text.append("  WRONG VALUE: ").append(what).append(System.lineSeparator()));
+        wrongValues.stream().limit(MOST_WRONG_VALUES).forEach(what -> text.append(format("  WRONG VALUE: %s%n", what)));
         return text.toString();
     }
 
-    private String head(long operation, String what) {
-        return String.format(
-                Locale.ROOT,
-                "  operation %s on %s, %s%n%s",
-                operations.key(operation),
-                operations.counter(operation),
-                what,
-                history.of(operation, times.getOrDefault(operation, Map.of())));
+    private void explain(StringBuilder text, Collection<Long> some, Function<Long, String> what) {
+        some.stream()
+                .limit(MOST_HISTORIES)
+                .forEach(operation -> text.append(format(
+                        "  operation %s on %s, %s%n%s",
+                        operations.key(operation),
+                        operations.counter(operation),
+                        what.apply(operation),
+                        history.of(operation, times.getOrDefault(operation, Map.of())))));
+    }
+
+    private static String format(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
     }
 
     /**
@@ -298,6 +265,54 @@ final class Verdict {
                     acknowledged + other.acknowledged,
                     lost + other.lost,
                     doubled + other.doubled);
+        }
+    }
+
+    /** A counter that is judged by its value: which of its operations were applied is written down nowhere. */
+    private static final class SharedCounter {
+
+        /** Whose first request, sent alone, was answered as if they had been applied before. */
+        private final List<Long> mistaken = new ArrayList<>();
+
+        private long applied;
+        private long acknowledged;
+        private long unacknowledged;
+
+        void take(long operation, boolean isAcknowledged, boolean isMistaken) {
+            acknowledged += isAcknowledged ? 1 : 0;
+            unacknowledged += isAcknowledged ? 0 : 1;
+            if (isMistaken) {
+                mistaken.add(operation);
+            }
+        }
+
+        private long missing() {
+            return Math.max(0, acknowledged - applied);
+        }
+
+        /** As many operations as were acknowledged and not applied, of those that the filter may have taken for others. */
+        List<Long> falsePositives() {
+            return mistaken.subList(0, (int) Math.min(missing(), mistaken.size()));
+        }
+
+        /** How many were acknowledged, not applied, and not taken for others by the filter. */
+        long lost() {
+            return missing() - falsePositives().size();
+        }
+
+        /** How many were applied beyond those that were sent. */
+        long doubled() {
+            return Math.max(0, applied - acknowledged - unacknowledged);
+        }
+
+        long unacknowledgedApplied() {
+            return Math.min(unacknowledged, Math.max(0, applied - acknowledged));
+        }
+
+        @Override
+        public String toString() {
+            return applied + " operations were applied to it; " + acknowledged + " were acknowledged, " + unacknowledged
+                    + " never";
         }
     }
 }

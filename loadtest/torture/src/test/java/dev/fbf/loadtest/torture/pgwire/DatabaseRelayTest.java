@@ -1,12 +1,13 @@
 package dev.fbf.loadtest.torture.pgwire;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.postgres.SharedServer;
+import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
+import dev.fbf.loadtest.torture.pgwire.Interception.Action;
 import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
 import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import java.io.IOException;
@@ -18,8 +19,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,9 +40,8 @@ class DatabaseRelayTest {
 
     @BeforeEach
     void open() throws Exception {
-        execute("DROP TABLE IF EXISTS fbf_witness; CREATE TABLE fbf_witness (token int);"
-                + " INSERT INTO fbf_witness VALUES (0);"
-                + " DROP TABLE IF EXISTS counter; CREATE TABLE counter (value int); INSERT INTO counter VALUES (0)");
+        execute("CREATE TABLE fbf_witness (token int); INSERT INTO fbf_witness VALUES (0);"
+                + " CREATE TABLE counter (value int); INSERT INTO counter VALUES (0)");
         proxy = TcpProxy.open(
                 "test", List.of(SERVER.get().port()), () -> new DatabaseRelay(interceptions, List.of("fbf_ledger")));
     }
@@ -65,10 +65,7 @@ class DatabaseRelayTest {
             guarded(connection, 7, 8);
             connection.rollback();
         }
-        assertThat(interceptions.passed())
-                .containsEntry(Moment.WITNESS, 8L)
-                .containsEntry(Moment.STATEMENT, 8L)
-                .containsEntry(Moment.COMMIT, 7L);
+        assertPassed(8, 8, 7, 0);
         assertThat(counter()).isEqualTo(17);
     }
 
@@ -78,130 +75,170 @@ class DatabaseRelayTest {
             connection.setAutoCommit(true);
             guarded(connection, 0, 1);
         }
-        assertThat(interceptions.passed())
-                .containsEntry(Moment.GROUP, 1L)
-                .containsEntry(Moment.COMMIT, 0L)
-                .containsEntry(Moment.WITNESS, 0L);
+        assertPassed(0, 0, 0, 1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "&preferQueryMode=simple"})
-    void cutBeforeCommitLeavesNothing(String options) throws SQLException {
-        interceptions.add(Interception.cutBefore(Moment.COMMIT));
-        try (Connection connection = connect(options)) {
-            guarded(connection, 0, 1);
-            assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
-        }
+    void cutBeforeCommitLeavesNothingAndHappensOnceOnly(String options) throws SQLException {
+        interceptions.add(of(Moment.COMMIT, Action.CUT_BEFORE));
+        commitInVain(options);
         awaitNoTransaction();
         assertThat(counter()).isZero();
-        assertThat(interceptions.done(Moment.COMMIT, Interception.Action.CUT_BEFORE))
-                .isEqualTo(1);
+        assertThat(interceptions.done(Moment.COMMIT, Action.CUT_BEFORE)).isEqualTo(1);
+
+        commit(0);
+        assertThat(counter()).isEqualTo(1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "&preferQueryMode=simple"})
     void cutAfterCommitHidesThatItCommitted(String options) throws SQLException {
-        interceptions.add(Interception.cutAfter(Moment.COMMIT));
-        try (Connection connection = connect(options)) {
-            guarded(connection, 0, 1);
-            assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
-        }
+        interceptions.add(of(Moment.COMMIT, Action.CUT_AFTER));
+        commitInVain(options);
         assertThat(counter()).isEqualTo(1);
         assertThat(interceptions.deliveries()).containsEntry(Delivery.COMMITTED, 1L);
     }
 
     @Test
     void cutBeforeAGroupLeavesNothing() throws SQLException {
-        interceptions.add(Interception.cutBefore(Moment.GROUP));
-        byItself();
+        interceptions.add(of(Moment.GROUP, Action.CUT_BEFORE));
+        commitByItselfInVain();
         assertThat(counter()).isZero();
     }
 
     @Test
     void cutAfterAGroupHidesThatItCommitted() throws SQLException {
-        interceptions.add(Interception.cutAfter(Moment.GROUP));
-        byItself();
+        interceptions.add(of(Moment.GROUP, Action.CUT_AFTER));
+        commitByItselfInVain();
         assertThat(counter()).isEqualTo(1);
         assertThat(interceptions.deliveries()).containsEntry(Delivery.COMMITTED, 1L);
     }
 
     @Test
-    void happensOnceOnly() throws SQLException {
-        interceptions.add(Interception.cutBefore(Moment.COMMIT));
-        try (Connection connection = connect("")) {
-            guarded(connection, 0, 1);
-            assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
-        }
-        awaitNoTransaction();
-        try (Connection connection = connect("")) {
-            guarded(connection, 0, 1);
-            connection.commit();
-        }
-        assertThat(counter()).isEqualTo(1);
-    }
-
-    @Test
     void heldCommitIsDeliveredLateAndBlocksTheFenceUntilThen() throws Exception {
-        interceptions.add(Interception.hold(Moment.COMMIT, LONG));
-        try (Connection connection = connect("")) {
-            guarded(connection, 0, 1);
-            assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
-        }
+        interceptions.add(of(Moment.COMMIT, Action.HOLD));
+        commitInVain("");
         assertThat(interceptions.held()).isEqualTo(1);
         assertThat(counter()).isZero(); // a mere look would take it for not committed
-        assertThatThrownBy(
-                        () -> execute("SET lock_timeout = '100ms'; UPDATE fbf_witness SET token = -1 WHERE token = 0"))
+        assertThatThrownBy(() -> execute("SET lock_timeout = '100ms'; " + fence()))
                 .hasMessageContaining("lock timeout");
-
-        interceptions.release();
-
-        await(() -> interceptions.deliveries().containsKey(Delivery.COMMITTED));
+        release(Delivery.COMMITTED);
         assertThat(counter()).isEqualTo(1);
     }
 
     @Test
     void heldCommitOfABackendThatEndedMeanwhileIsLost() throws Exception {
-        interceptions.add(Interception.hold(Moment.COMMIT, LONG));
-        try (Connection connection = connect("")) {
-            guarded(connection, 0, 1);
-            assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
-        }
+        interceptions.add(of(Moment.COMMIT, Action.HOLD));
+        commitInVain("");
         for (long pid : SERVER.get().backends()) {
             SERVER.get().terminateBackend(pid);
         }
-        interceptions.release();
+        release(Delivery.UNKNOWN);
+        assertThat(counter()).isZero();
+    }
 
-        await(() -> interceptions.deliveries().containsKey(Delivery.UNKNOWN));
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void heldStatementThatCommitsByItselfIsStoppedByTheFenceAndCommitsLateWithoutOne(boolean fenced)
+            throws SQLException {
+        interceptions.add(of(Moment.GROUP, Action.HOLD));
+        commitByItselfInVain();
+        if (fenced) {
+            assertThat(execute(fence())).isEqualTo(1);
+        }
+        release(Delivery.COMMITTED);
+        assertThat(counter()).isEqualTo(fenced ? 0 : 1);
+    }
+
+    @Test
+    void heldWitnessFindsThatTheFenceCameFirst() throws Exception {
+        interceptions.add(of(Moment.WITNESS, Action.HOLD));
+        workInVain();
+        assertThat(execute(fence())).isEqualTo(1);
+        release(Delivery.EXECUTED);
+        awaitNoTransaction();
+        assertThat(execute("UPDATE fbf_witness SET token = 5 WHERE token = -1")).isEqualTo(1);
+    }
+
+    @Test
+    void heldStatementIsRolledBackForWantOfACommit() throws Exception {
+        interceptions.add(of(Moment.STATEMENT, Action.HOLD));
+        workInVain();
+        release(Delivery.EXECUTED);
+        awaitNoTransaction();
         assertThat(counter()).isZero();
     }
 
     @Test
-    void heldStatementThatCommitsByItselfIsStoppedByTheFence() throws Exception {
-        heldByItself();
-        assertThat(execute("UPDATE fbf_witness SET token = -1 WHERE token = 0")).isEqualTo(1);
-
-        interceptions.release();
-
-        await(() -> interceptions.deliveries().containsKey(Delivery.COMMITTED));
+    void delayBeyondTheTimeoutCommitsAfterTheClientGaveUp() throws Exception {
+        interceptions.add(of(Moment.COMMIT, Action.DELAY));
+        commitInVain("&socketTimeout=1");
         assertThat(counter()).isZero();
+        interceptions.release();
+        await(() -> counter() == 1);
     }
 
     @Test
-    void heldStatementThatCommitsByItselfCommitsLateWithoutAFence() throws Exception {
-        heldByItself();
-
-        interceptions.release();
-
-        await(() -> interceptions.deliveries().containsKey(Delivery.COMMITTED));
+    void callsAfterCommitWasSent() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        interceptions.add(Interception.callAfter(Moment.COMMIT, called::countDown));
+        commit(0);
+        assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(counter()).isEqualTo(1);
     }
 
-    private void heldByItself() throws SQLException {
-        interceptions.add(Interception.hold(Moment.GROUP, LONG));
-        byItself();
+    @Test
+    void serverThatIsKilledInTheMiddleOfACommitLeavesItInDoubt() throws Exception {
+        CountDownLatch killed = new CountDownLatch(1);
+        interceptions.add(Interception.callAfter(Moment.COMMIT, () -> {
+            SERVER.get().kill();
+            killed.countDown();
+        }));
+        try {
+            commit(0);
+        } catch (SQLException inDoubt) {
+            assertThat(inDoubt.getSQLState()).startsWith("08");
+        }
+        assertThat(killed.await(20, TimeUnit.SECONDS)).isTrue();
+        SERVER.get().start();
+        assertThat(counter()).isBetween(0L, 1L);
     }
 
-    private void byItself() throws SQLException {
+    private static Interception of(Moment moment, Action action) {
+        return new Interception(moment, action, LONG);
+    }
+
+    private static String fence() {
+        return "UPDATE fbf_witness SET token = -1 WHERE token = 0";
+    }
+
+    private void release(Delivery delivery) {
+        interceptions.release();
+        await(() -> interceptions.deliveries().containsKey(delivery));
+    }
+
+    private void commit(int token) throws SQLException {
+        try (Connection connection = connect("")) {
+            guarded(connection, token, token + 1);
+            connection.commit();
+        }
+    }
+
+    private void commitInVain(String options) throws SQLException {
+        try (Connection connection = connect(options)) {
+            guarded(connection, 0, 1);
+            assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+        }
+    }
+
+    private void workInVain() throws SQLException {
+        try (Connection connection = connect("")) {
+            assertThatThrownBy(() -> guarded(connection, 0, 1)).isInstanceOf(SQLException.class);
+        }
+    }
+
+    private void commitByItselfInVain() throws SQLException {
         try (Connection connection = connect("")) {
             connection.setAutoCommit(true);
             assertThatThrownBy(() -> update(
@@ -212,97 +249,9 @@ class DatabaseRelayTest {
         }
     }
 
-    @Test
-    void heldWitnessFindsThatTheFenceCameFirst() throws Exception {
-        interceptions.add(Interception.hold(Moment.WITNESS, LONG));
-        try (Connection connection = connect("")) {
-            assertThatThrownBy(() -> guarded(connection, 0, 1)).isInstanceOf(SQLException.class);
-        }
-        assertThat(execute("UPDATE fbf_witness SET token = -1 WHERE token = 0")).isEqualTo(1);
-
-        interceptions.release();
-
-        await(() -> interceptions.deliveries().containsKey(Delivery.EXECUTED));
-        awaitNoTransaction();
-        assertThat(execute("UPDATE fbf_witness SET token = 5 WHERE token = -1")).isEqualTo(1);
-    }
-
-    @Test
-    void heldStatementIsRolledBackForWantOfACommit() throws Exception {
-        hold(Interception.hold(Moment.STATEMENT, LONG));
-
-        interceptions.release();
-
-        await(() -> interceptions.deliveries().containsKey(Delivery.EXECUTED));
-        awaitNoTransaction();
-        assertThat(counter()).isZero();
-    }
-
-    @Test
-    void heldStatementCommitsLateIfSomethingSendsTheCommit() throws Exception {
-        hold(Interception.holdThenCommit(Moment.STATEMENT, LONG));
-
-        interceptions.release();
-
-        await(() -> interceptions.deliveries().containsKey(Delivery.COMMITTED));
-        assertThat(counter()).isEqualTo(1);
-    }
-
-    private void hold(Interception interception) throws SQLException {
-        interceptions.add(interception);
-        try (Connection connection = connect("")) {
-            assertThatThrownBy(() -> guarded(connection, 0, 1)).isInstanceOf(SQLException.class);
-        }
-    }
-
-    @Test
-    void delayBeyondTheTimeoutCommitsAfterTheClientGaveUp() throws Exception {
-        interceptions.add(Interception.delay(Moment.COMMIT, LONG));
-        try (Connection connection = connect("&socketTimeout=1")) {
-            guarded(connection, 0, 1);
-            assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
-        }
-        assertThat(counter()).isZero();
-
-        interceptions.release();
-
-        await(() -> counter() == 1);
-    }
-
-    @Test
-    void callsBeforeAndAfterCommitWasSent() throws SQLException {
-        AtomicReference<Long> before = new AtomicReference<>();
-        AtomicReference<String> after = new AtomicReference<>();
-        interceptions.add(Interception.callBefore(Moment.COMMIT, () -> before.set(counter())));
-        interceptions.add(Interception.callAfter(Moment.COMMIT, () -> after.set("called")));
-        try (Connection connection = connect("")) {
-            guarded(connection, 0, 1);
-            connection.commit();
-            assertThat(before).hasValue(0L);
-            guarded(connection, 1, 2);
-            connection.commit();
-            await(() -> "called".equals(after.get()));
-        }
-        assertThat(counter()).isEqualTo(2);
-    }
-
-    @Test
-    void serverThatIsKilledInTheMiddleOfACommitLeavesItInDoubt() throws Exception {
-        CountDownLatch killed = new CountDownLatch(1);
-        interceptions.add(Interception.callAfter(Moment.COMMIT, () -> {
-            SERVER.get().kill();
-            killed.countDown();
-        }));
-        try (Connection connection = connect("")) {
-            guarded(connection, 0, 1);
-            assertThatCode(connection::commit)
-                    .satisfiesAnyOf(
-                            nothing -> assertThat(nothing).isNull(),
-                            error -> assertThat(error).isInstanceOf(SQLException.class));
-        }
-        assertThat(killed.await(20, TimeUnit.SECONDS)).isTrue();
-        SERVER.get().start();
-        assertThat(counter()).isBetween(0L, 1L);
+    private void assertPassed(long witnesses, long statements, long commits, long groups) {
+        assertThat(Stream.of(Moment.values()).map(interceptions::passed))
+                .containsExactly(witnesses, statements, commits, groups);
     }
 
     private Connection connect(String options) throws SQLException {
@@ -346,10 +295,12 @@ class DatabaseRelayTest {
     }
 
     private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
-            Thread.onSpinWait();
+        try {
+            assertThat(Waiting.until(condition::getAsBoolean, Duration.ofSeconds(20)))
+                    .as("in time")
+                    .isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 }

@@ -6,8 +6,6 @@ import dev.fbf.loadtest.harness.process.FixedPorts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,49 +14,33 @@ class AppProcessTest {
     @TempDir
     Path directory;
 
-    private AppProcess app;
-
-    @BeforeEach
-    void start() throws Exception {
+    @Test
+    void isReadyAgainAfterAKillAndEndsAtTheStepThatItIsArmedFor() throws Exception {
         int port = FixedPorts.free();
-        app = new AppProcess(
-                new AppProcess.Command(
-                        List.of("-XX:TieredStopAtLevel=1"),
-                        KnownApp.class.getName(),
-                        List.of(Integer.toString(port)),
-                        port,
-                        "/ready",
-                        null),
-                directory,
-                "app");
-        assertThat(app.start().ready()).isPositive();
-    }
+        try (AppProcess app = new AppProcess(
+                KnownApp.class,
+                port,
+                directory.resolve("app.log"),
+                List.of("-XX:TieredStopAtLevel=1"),
+                List.of(Integer.toString(port)))) {
+            AppProcess.Start start = app.start();
+            assertThat(start.firstResponse()).isPositive().isLessThanOrEqualTo(start.applied());
+            assertThat(app.isReady()).isTrue();
 
-    @AfterEach
-    void close() {
-        app.close();
-    }
+            app.kill();
+            assertThat(app.isReady()).isFalse();
+            app.start();
+            assertThat(app.isReady()).isTrue();
 
-    @Test
-    void isReadyAgainAfterAKill() throws Exception {
-        assertThat(app.isReady()).isTrue();
-        app.kill();
-        assertThat(app.isReady()).isFalse();
-        app.start();
-        assertThat(app.isReady()).isTrue();
-    }
+            app.arm("another");
+            assertThat(app.awaitEnd(Duration.ofMillis(200))).isFalse();
+            app.arm("done");
+            assertThat(app.awaitEnd(Duration.ofSeconds(10))).isTrue();
+            assertThat(app.isReady()).isFalse();
 
-    @Test
-    void endsAtTheStepThatItIsArmedFor() throws Exception {
-        app.arm("another");
-        assertThat(app.awaitEnd(Duration.ofMillis(200))).isFalse();
-
-        app.arm("done");
-
-        assertThat(app.awaitEnd(Duration.ofSeconds(10))).isTrue();
-        assertThat(app.isReady()).isFalse();
-        app.start();
-        assertThat(app.isReady()).isTrue();
-        assertThat(directory.resolve("app.step")).doesNotExist(); // it is armed no more
+            app.start();
+            assertThat(app.isReady()).isTrue();
+            assertThat(directory.resolve("app.log.step")).doesNotExist(); // it is armed no more
+        }
     }
 }

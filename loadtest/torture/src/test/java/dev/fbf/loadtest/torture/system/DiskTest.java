@@ -15,20 +15,12 @@ class DiskTest {
     Path directory;
 
     @Test
-    void hasNoRoomUntilItIsFreed() throws Exception {
+    void hasNoRoomUntilItIsFreedAndIsGoneWhenItIsClosed() throws Exception {
         try (Disk disk = mounted()) {
             disk.fill();
             assertThatIOException().isThrownBy(() -> Files.writeString(point().resolve("some"), "text"));
             disk.free();
             assertThat(Files.writeString(point().resolve("some"), "text")).hasContent("text");
-        }
-    }
-
-    @Test
-    void isGoneWhenItIsClosed() throws Exception {
-        try (Disk disk = mounted()) {
-            assertThat(disk.whyNone()).isNull();
-            Files.writeString(point().resolve("some"), "text");
         }
         assertThat(point()).isEmptyDirectory();
     }

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** An application with an agent in it, in as few words as possible: answers once it is ready, and halts at the step "done". */
+/** An application with an agent in it, in as few words as possible: answers whatever it is asked, and halts at the step "done". */
 final class KnownApp {
 
     private KnownApp() {}
@@ -15,7 +15,7 @@ final class KnownApp {
     public static void main(String[] args) throws Exception {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
         HttpServer server = HttpServer.create(address, 0);
-        server.createContext("/ready", exchange -> {
+        server.createContext("/", exchange -> {
             exchange.sendResponseHeaders(200, -1);
             exchange.close();
         });

@@ -2,13 +2,13 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.postgres.SharedServer;
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -16,11 +16,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,44 +23,26 @@ import org.junit.jupiter.params.provider.ValueSource;
  * An application behind PgBouncer in transaction mode: each of its transactions may have another connection to the server.
  * The application is killed, and so is PgBouncer.
  */
-@Tag("slow")
-@Timeout(180)
-class PgBouncerTest {
+class PgBouncerTest extends Replicas {
 
     private static final int CLIENTS = 8;
     private static final int OPERATIONS = 150;
-
-    @RegisterExtension
-    static final SharedServer server = new SharedServer();
-
-    @TempDir
-    Path directory;
 
     private final AtomicInteger acknowledged = new AtomicInteger();
     private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
     private final int port = FixedPorts.free();
     private final int bouncerPort = FixedPorts.free();
-    private final List<AutoCloseable> open = new ArrayList<>();
-
-    @BeforeEach
-    void makeTables() throws SQLException {
-        execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public"); // other classes have tables of the same names
-        new Tables(server.get()).create(1);
-    }
 
     @AfterEach
-    void close() throws Exception {
+    void stop() {
         clients.shutdownNow();
-        for (AutoCloseable one : open) {
-            one.close();
-        }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"filter", "ledger"})
     void countersAreExact(String mode) throws Exception {
         String pgbouncer = Tool.find("pgbouncer");
-        Tool bouncer = start(pgbouncer);
+        ChildProcess bouncer = start(pgbouncer);
         Replica app = launch(mode).awaitReady();
 
         List<Future<?>> sent = new ArrayList<>();
@@ -74,7 +51,7 @@ class PgBouncerTest {
             sent.add(clients.submit(() -> send(number)));
         }
         awaitAcknowledged(CLIENTS * OPERATIONS / 2);
-        app.kill();
+        app.close();
         Replica again = launch(mode).awaitReady();
         awaitAcknowledged(CLIENTS * OPERATIONS);
         bouncer.kill();
@@ -83,23 +60,21 @@ class PgBouncerTest {
             all.get();
         }
 
-        assertThat(number("SELECT views FROM torture_page")).isEqualTo(CLIENTS * OPERATIONS);
+        assertThat(views()).isEqualTo(CLIENTS * OPERATIONS);
         assertThat(number("SELECT value FROM fbf_counter WHERE name = 'hot'")).isEqualTo(CLIENTS * OPERATIONS);
-        assertThat(number("SELECT count(DISTINCT operation) FROM torture_applied"))
-                .isEqualTo(CLIENTS * OPERATIONS);
         assertThat(again.readiness()).isEqualTo(200);
     }
 
     /** Each operation until it is acknowledged, and then once more. */
     private Void send(int client) throws InterruptedException {
         for (int operation = 0; operation < OPERATIONS; operation++) {
-            for (String path : List.of("/pages/page-0/views", "/counters/hot/increments")) {
+            for (String path : List.of(PATH, "/counters/hot/increments")) {
                 String key = path + client + "-" + operation;
-                while (Replica.post("http://127.0.0.1:" + port, path, key) != 200) {
+                while (Replica.post(port, path, key) != 200) {
                     Thread.sleep(5);
                 }
                 acknowledged.incrementAndGet();
-                Replica.post("http://127.0.0.1:" + port, path, key);
+                Replica.post(port, path, key);
             }
         }
         return null;
@@ -112,17 +87,11 @@ class PgBouncerTest {
     }
 
     private Replica launch(String mode) throws IOException {
-        Replica replica = Replica.launch(
-                port,
-                directory.resolve("app.log"),
-                "jdbc:postgresql://127.0.0.1:" + bouncerPort + "/postgres?prepareThreshold=0",
-                directory.resolve("fbf"),
-                "fbf.mode=" + mode);
-        open.add(0, replica);
-        return replica;
+        String url = PostgresServer.url(bouncerPort) + "?prepareThreshold=0";
+        return launch(port, url, "app", "fbf", "fbf.mode=" + mode);
     }
 
-    private Tool start(String pgbouncer) throws IOException, InterruptedException {
+    private ChildProcess start(String pgbouncer) throws IOException, InterruptedException {
         Path configuration = Files.writeString(
                 directory.resolve("pgbouncer.ini"), """
                 [databases]
@@ -143,16 +112,6 @@ class PgBouncerTest {
             command.addAll(List.of("-u", "nobody")); // it refuses to run as root
         }
         command.add(configuration.toString());
-        Tool bouncer = Tool.start(bouncerPort, directory.resolve("pgbouncer.log"), command.toArray(String[]::new));
-        open.add(bouncer);
-        return bouncer;
-    }
-
-    private static long number(String sql) throws SQLException {
-        return server.get().number(sql);
-    }
-
-    private static void execute(String sql) throws SQLException {
-        server.get().execute(sql);
+        return closedLater(Tool.start(bouncerPort, directory.resolve("pgbouncer.log"), command));
     }
 }

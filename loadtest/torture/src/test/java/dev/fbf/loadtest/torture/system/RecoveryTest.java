@@ -4,20 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Http;
 import dev.fbf.loadtest.torture.system.AppProcess.Start;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -40,34 +35,26 @@ class RecoveryTest {
     @TempDir
     Path directory;
 
-    private final HttpClient http = HttpClient.newHttpClient();
-    private final ExecutorService starter = Executors.newSingleThreadExecutor();
-    private final int port = FixedPorts.free();
-
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private AppProcess app;
 
     @BeforeEach
     void start() throws Exception {
-        server.get()
-                .execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public"); // other classes have tables of the same
-        // names
-        new Tables(server.get()).create(1);
-        app = new AppProcess(
-                AppProcess.Command.ofApplication(
-                        List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"),
-                        port,
-                        server.get().url(),
-                        directory.resolve("fbf"),
-                        List.of("--torture.counters=true", "--logging.level.dev.fbf.db.Settler=info")),
-                directory,
-                "app");
+        new Database(server.get()).create(1);
+        app = AppProcess.of(
+                FixedPorts.free(),
+                directory.resolve("app.log"),
+                List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"),
+                server.get().url(),
+                directory.resolve("fbf"),
+                List.of("--torture.counters=true", "--logging.level.dev.fbf.db.Settler=info"));
         app.start();
     }
 
     @AfterEach
     void end() {
         app.close();
-        starter.shutdownNow();
+        threads.shutdownNow();
     }
 
     /** The server does not notice that the application is gone while its transaction waits for a lock. */
@@ -102,60 +89,34 @@ class RecoveryTest {
         }
         try (Connection one = lockTheWitness();
                 Connection other = lockTheWitness()) {
-            Future<Start> started = starter.submit(app::start);
-            while (!isRefused(operation())) {
+            Future<Start> started = threads.submit(app::start);
+            while (!isRefused()) {
                 Thread.onSpinWait();
             }
             for (int i = 0; i < 20; i++) {
-                assertThat(readiness()).isEqualTo(503);
-                assertThat(isRefused(operation())).isTrue();
+                assertThat(app.readiness()).isEqualTo(503);
+                assertThat(isRefused()).isTrue();
             }
-            assertThat(readiness()).isEqualTo(503);
-
+            assertThat(app.readiness()).isEqualTo(503);
             one.rollback();
             other.rollback();
 
             assertThat(started.get().refusedWhileReady()).isZero();
-            assertThat(readiness()).isEqualTo(200);
+            assertThat(app.readiness()).isEqualTo(200);
         }
     }
 
     private void beginToViewThePage() throws SQLException {
-        var unanswered = http.sendAsync(post("/pages/page-0/views"), BodyHandlers.discarding());
+        Future<Integer> unanswered = threads.submit(
+                () -> Http.status(Http.post(app.port(), "/pages/page-0/views", "view"), Duration.ofMinutes(1)));
         while (waiters() == 0) {
             assertThat(unanswered).isNotDone();
             Thread.onSpinWait();
         }
     }
 
-    private static boolean isRefused(String response) {
-        return response.contains("tag:fbf.dev,2026:problem:recovering");
-    }
-
-    /** The response's body; nothing as long as the application does not listen. */
-    private String operation() throws InterruptedException {
-        try {
-            return http.send(post("/probes"), BodyHandlers.ofString()).body();
-        } catch (IOException notYet) {
-            return "";
-        }
-    }
-
-    private int readiness() throws Exception {
-        HttpResponse<Void> response = http.send(
-                HttpRequest.newBuilder(uri("/actuator/health/readiness")).build(), BodyHandlers.discarding());
-        return response.statusCode();
-    }
-
-    private HttpRequest post(String path) {
-        return HttpRequest.newBuilder(uri(path))
-                .header("Idempotency-Key", "\"" + UUID.randomUUID() + "\"")
-                .POST(HttpRequest.BodyPublishers.noBody())
-                .build();
-    }
-
-    private URI uri(String path) {
-        return URI.create("http://127.0.0.1:" + port + path);
+    private boolean isRefused() throws InterruptedException {
+        return AppProcess.isRefusedForRecovery(app.operation());
     }
 
     private Connection lockThePage() throws SQLException {

@@ -1,13 +1,8 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Http;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,99 +13,56 @@ import java.util.stream.Stream;
 /** One process of an application that has several, or that is replaced. */
 final class Replica implements AutoCloseable {
 
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
+    private final AppProcess app;
     private final ChildProcess process;
-    private final int port;
-    private final Path log;
 
-    private Replica(ChildProcess process, int port, Path log) {
-        this.process = process;
-        this.port = port;
-        this.log = log;
+    private Replica(AppProcess app) throws IOException {
+        this.app = app;
+        this.process = app.launch();
     }
 
-    /** Begins to start one, on a port of its own. */
-    static Replica launch(Path log, String databaseUrl, Path directory, String... properties) throws IOException {
-        return launch(FixedPorts.free(), log, databaseUrl, directory, properties);
-    }
-
-    static Replica launch(int port, Path log, String databaseUrl, Path directory, String... properties)
-            throws IOException {
-        List<String> more =
+    /** Begins to start one. */
+    static Replica launch(int port, Path log, String databaseUrl, Path files, String... properties) throws IOException {
+        List<String> arguments =
                 new ArrayList<>(List.of("--torture.counters=true", "--logging.level.dev.fbf.spring.guard.Guards=info"));
-        Stream.of(properties).map("--"::concat).forEach(more::add);
-        AppProcess.Command command = AppProcess.Command.ofApplication(
-                List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"), port, databaseUrl, directory, more);
-        ChildProcess process = ChildProcess.logging(log, command.line());
-        return new Replica(process, port, log);
+        Stream.of(properties).map("--"::concat).forEach(arguments::add);
+        List<String> jvm = List.of("-XX:TieredStopAtLevel=1", "-Xmx256m");
+        return new Replica(AppProcess.of(port, log, jvm, databaseUrl, files, arguments));
     }
 
-    /** Waits until it is ready. */
     Replica awaitReady() throws IOException, InterruptedException {
         process.await(TIMEOUT, () -> readiness() == 200);
         return this;
     }
 
     /** Waits until it listens. */
-    Replica awaitResponse() throws IOException, InterruptedException {
+    void awaitResponse() throws IOException, InterruptedException {
         process.await(TIMEOUT, () -> readiness() != 0);
-        return this;
     }
 
     /** The status of the readiness group; 0 as long as nobody listens. */
     int readiness() throws InterruptedException {
-        try {
-            return HTTP.send(
-                            HttpRequest.newBuilder(URI.create(url() + "/actuator/health/readiness"))
-                                    .build(),
-                            BodyHandlers.discarding())
-                    .statusCode();
-        } catch (IOException notYet) {
-            return 0;
-        }
+        return app.readiness();
     }
 
     int port() {
-        return port;
-    }
-
-    String url() {
-        return "http://127.0.0.1:" + port;
+        return app.port();
     }
 
     String log() throws IOException {
-        return Files.readString(log);
+        return Files.readString(app.log());
     }
 
-    /** Sends an operation; returns the response's status, 0 if there is none. */
-    int post(String path, String key) throws InterruptedException {
-        return post(url(), path, key);
-    }
-
-    /** Sends an operation to whatever listens there. */
-    static int post(String url, String path, String key) throws InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(url + path))
-                .timeout(Duration.ofSeconds(20))
-                .header("Idempotency-Key", "\"" + key + "\"")
-                .POST(HttpRequest.BodyPublishers.noBody())
-                .build();
-        try {
-            HttpResponse<Void> response = HTTP.send(request, BodyHandlers.discarding());
-            return response.statusCode();
-        } catch (IOException lost) {
-            return 0;
-        }
+    /** Sends an operation to what listens on a port; returns the response's status, 0 if there is none. */
+    static int post(int port, String path, String key) throws InterruptedException {
+        return Http.status(Http.post(port, path, key), TIMEOUT);
     }
 
     /** Stops it in order, as an orchestrator does. */
     void stop() {
         process.stop(TIMEOUT);
-    }
-
-    void kill() {
-        process.kill();
     }
 
     /** Waits until it has ended by itself; returns how. */
@@ -123,6 +75,6 @@ final class Replica implements AutoCloseable {
 
     @Override
     public void close() {
-        kill();
+        process.kill();
     }
 }

@@ -12,14 +12,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A proxy of others that real systems have, in a process of its own. */
-final class Tool implements AutoCloseable {
+/** A proxy of others that real systems have. */
+final class Tool {
 
-    private final ChildProcess process;
-
-    private Tool(ChildProcess process) {
-        this.process = process;
-    }
+    private Tool() {}
 
     /**
      * Finds a program; where there is none the test is skipped, unless {@code FBF_PROXIES_REQUIRED} is true.
@@ -39,11 +35,11 @@ final class Tool implements AutoCloseable {
         return found.get(0).toString();
     }
 
-    /** Starts it, and waits until it listens. */
-    static Tool start(int port, Path log, String... command) throws IOException, InterruptedException {
-        ChildProcess process = ChildProcess.logging(log, List.of(command));
+    /** Starts it in a process of its own, and waits until it listens. */
+    static ChildProcess start(int port, Path log, List<String> command) throws IOException, InterruptedException {
+        ChildProcess process = ChildProcess.logging(log, command);
         process.await(Duration.ofMinutes(1), () -> listens(port));
-        return new Tool(process);
+        return process;
     }
 
     private static boolean listens(int port) {
@@ -52,14 +48,5 @@ final class Tool implements AutoCloseable {
         } catch (IOException notYet) {
             return false;
         }
-    }
-
-    void kill() {
-        process.kill();
-    }
-
-    @Override
-    public void close() {
-        kill();
     }
 }

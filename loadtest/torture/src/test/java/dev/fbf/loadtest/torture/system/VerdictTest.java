@@ -6,18 +6,18 @@ import dev.fbf.loadtest.torture.client.KnownHistory;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.client.Operations.Target;
 import dev.fbf.loadtest.torture.system.Verdict.Tally;
-import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class VerdictTest {
 
     private final Operations operations = new Operations(1, 4, 0.7);
-    private final KnownHistory known = new KnownHistory();
+    private final KnownHistory known = new KnownHistory(operations);
     private final List<Long> applied = new ArrayList<>();
 
     private double expectedFalsePositives;
@@ -26,12 +26,11 @@ class VerdictTest {
     @Test
     void passesWhenEachAcknowledgedOperationWasAppliedOnce() {
         for (Target target : Target.values()) {
-            applied.add(on(target, known::acknowledged));
-            on(target, known::cut);
+            applied.add(known.acknowledged(target));
+            known.cut(target);
         }
-        Verdict verdict = verdict();
+        Verdict verdict = passed();
 
-        assertThat(verdict.passed()).isTrue();
         assertThat(verdict.explanation()).isEmpty();
         assertThat(verdict.tallies()).containsOnlyKeys(Target.values());
         assertThat(verdict.total().acknowledged()).isEqualTo(applied.size());
@@ -39,184 +38,132 @@ class VerdictTest {
                 .isEqualTo(known.history().operations() - applied.size());
     }
 
-    @Test
-    void allowsAnOperationThatWasAppliedAndNeverAcknowledged() {
-        applied.add(on(Target.PAGE, known::cut));
-        Verdict verdict = verdict();
+    @ParameterizedTest
+    @EnumSource
+    void allowsAnOperationThatWasAppliedAndNeverAcknowledged(Target target) {
+        applied.add(known.cut(target));
+        Verdict verdict = passed();
 
-        assertThat(verdict.passed()).isTrue();
         assertThat(verdict.unacknowledgedApplied()).isEqualTo(1);
+        assertThat(verdict.unacknowledgedNew()).isEqualTo(known.history().operations() - 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void findsAnOperationThatWasAcknowledgedAndNeverApplied(Target target) {
+        long lost = known.acknowledged(target);
+        Verdict verdict = failed();
+
+        assertThat(tally(verdict, target).lost()).isEqualTo(1);
+        if (target == Target.SHARED_COUNTER) {
+            assertThat(verdict.explanation()).contains("LOST: 1 on " + operations.counter(lost));
+        } else {
+            assertThat(verdict.lost()).containsExactly(lost);
+            assertThat(verdict.explanation())
+                    .contains(operations.key(lost) + " on " + operations.counter(lost) + ", LOST");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void findsAnOperationThatWasAppliedTwice(Target target) {
+        long doubled = known.acknowledged(target);
+        applied.addAll(List.of(doubled, doubled));
+        Verdict verdict = failed();
+
+        assertThat(tally(verdict, target).doubled()).isEqualTo(1);
+        if (target == Target.SHARED_COUNTER) {
+            assertThat(verdict.explanation()).contains("DOUBLED: 1 on " + operations.counter(doubled));
+        } else {
+            assertThat(verdict.doubled()).containsExactly(Map.entry(doubled, 2));
+        }
     }
 
     @Test
-    void findsAnOperationThatWasAcknowledgedAndNeverApplied() {
-        long lost = on(Target.PAGE, known::cut);
+    void explainsWithRequestsFaultsAndTimes() {
+        long lost = known.cut(Target.PAGE);
         known.retried(lost);
         known.history().note("cut after commit");
-        Verdict verdict = verdict();
+        long doubled = known.cut(Target.PAGE);
+        applied.addAll(List.of(doubled, doubled));
+        Verdict verdict = failed();
+        String keyOfDoubled = operations.key(doubled).toString();
+        verdict.time(keyOfDoubled, known.history().begin().plusMillis(20));
 
-        assertThat(verdict.passed()).isFalse();
-        assertThat(verdict.lost()).containsExactly(lost);
+        assertThat(verdict.keysToExplain()).containsExactly(operations.key(lost).toString(), keyOfDoubled);
         assertThat(verdict.explanation())
-                .contains(operations.key(lost).toString())
                 .contains("LOST")
                 .contains("first  took     7 ms: cut")
                 .contains("retry  took     5 ms: acknowledged 200, replayed")
-                .contains("fault    cut after commit");
-    }
-
-    @Test
-    void findsAnOperationThatWasAppliedTwice() {
-        long doubled = on(Target.PAGE, known::cut);
-        applied.addAll(List.of(doubled, doubled));
-        Verdict verdict = verdict();
-        verdict.time(
-                operations.key(doubled).toString(),
-                Timestamp.from(known.history().begin().plusMillis(20)));
-
-        assertThat(verdict.passed()).isFalse();
-        assertThat(verdict.doubled()).containsExactly(Map.entry(doubled, 2));
-        assertThat(verdict.keysToExplain())
-                .containsExactly(operations.key(doubled).toString());
-        assertThat(verdict.explanation())
+                .contains("fault    cut after commit")
                 .contains("DOUBLED: applied 2 times")
                 .contains("0.010 s  request  first")
                 .contains("0.020 s  database applied");
     }
 
-    @Test
-    void takesAFirstRequestThatWasCalledARetryForAFalsePositive() {
-        long falsePositive = on(Target.PAGE, known::replayedAtFirst);
+    @ParameterizedTest
+    @EnumSource
+    void takesAFirstRequestThatWasCalledARetryForAFalsePositive(Target target) {
+        long falsePositive = known.replayedAtFirst(target);
         expectedFalsePositives = 0.001;
-        Verdict verdict = verdict();
+        Verdict verdict = passed();
 
-        assertThat(verdict.passed()).isTrue();
         assertThat(verdict.falsePositives()).containsExactly(falsePositive);
         assertThat(verdict.lost()).isEmpty();
     }
 
     @Test
-    void findsMoreFalsePositivesThanTheFilterMakesOneExpect() {
-        long falsePositive = on(Target.PAGE, known::replayedAtFirst);
-        expectedFalsePositives = 1e-7;
-        Verdict verdict = verdict();
+    void doesNotTakeWhatASharedCounterHasForAFalsePositive() {
+        applied.add(known.replayedAtFirst(Target.SHARED_COUNTER));
+        assertThat(passed().falsePositives()).isEmpty();
+    }
 
-        assertThat(verdict.passed()).isFalse();
-        assertThat(verdict.explanation())
+    @Test
+    void findsMoreFalsePositivesThanTheFilterMakesOneExpect() {
+        long falsePositive = known.replayedAtFirst(Target.PAGE);
+        expectedFalsePositives = 1e-7;
+        assertThat(failed().explanation())
                 .contains("MISTAKEN")
                 .contains(operations.key(falsePositive).toString());
     }
 
     @Test
     void findsACounterThatWasChangedBesidesItsOperations() {
-        applied.add(on(Target.PAGE, known::acknowledged));
+        applied.add(known.acknowledged(Target.PAGE));
         beside = 1;
-
-        assertThat(verdict().passed()).isFalse();
-        assertThat(verdict().wrongValues()).hasSize(1);
+        assertThat(failed().wrongValues()).hasSize(1);
     }
 
     @Test
     void findsAnApplicationOfWhatNobodySent() {
-        applied.add(on(Target.PAGE, known::acknowledged));
+        applied.add(known.acknowledged(Target.PAGE));
         applied.add(Operations.number(7, 7));
-
-        assertThat(verdict().passed()).isFalse();
-        assertThat(verdict().foreign()).hasSize(1);
-    }
-
-    @Test
-    void findsAnOperationOfAGroupThatWasLost() {
-        long lost = on(Target.OWN_COUNTER, known::acknowledged);
-        Verdict verdict = verdict();
-
-        assertThat(verdict.passed()).isFalse();
-        assertThat(verdict.lost()).containsExactly(lost);
-        assertThat(tally(verdict, Target.OWN_COUNTER).lost()).isEqualTo(1);
-        assertThat(verdict.explanation()).contains(operations.key(lost) + " on op-" + operations.key(lost) + ", LOST");
-    }
-
-    @Test
-    void findsAnOperationOfAGroupThatWasDoubled() {
-        long doubled = on(Target.OWN_COUNTER, known::acknowledged);
-        applied.addAll(List.of(doubled, doubled));
-        Verdict verdict = verdict();
-
-        assertThat(verdict.passed()).isFalse();
-        assertThat(verdict.doubled()).containsExactly(Map.entry(doubled, 2));
-        assertThat(tally(verdict, Target.OWN_COUNTER).doubled()).isEqualTo(1);
-    }
-
-    @Test
-    void findsThatASharedCounterLacksAnOperation() {
-        String counter = operations.counter(on(Target.SHARED_COUNTER, known::acknowledged));
-        Verdict verdict = verdict();
-
-        assertThat(verdict.passed()).isFalse();
-        assertThat(tally(verdict, Target.SHARED_COUNTER).lost()).isEqualTo(1);
-        assertThat(verdict.explanation()).contains("LOST: 1 on " + counter);
-    }
-
-    @Test
-    void findsThatASharedCounterHasAnOperationTooMuch() {
-        long operation = on(Target.SHARED_COUNTER, known::acknowledged);
-        applied.addAll(List.of(operation, operation));
-        Verdict verdict = verdict();
-
-        assertThat(verdict.passed()).isFalse();
-        assertThat(tally(verdict, Target.SHARED_COUNTER).doubled()).isEqualTo(1);
-        assertThat(verdict.explanation()).contains("DOUBLED: 1 on " + operations.counter(operation));
-    }
-
-    @Test
-    void allowsOnASharedCounterWhatWasNeverAcknowledged() {
-        applied.add(on(Target.SHARED_COUNTER, known::cut));
-        long unacknowledged = known.history().operations();
-        Verdict verdict = verdict();
-
-        assertThat(verdict.passed()).isTrue();
-        assertThat(verdict.unacknowledgedApplied()).isEqualTo(1);
-        assertThat(verdict.unacknowledgedNew()).isEqualTo(unacknowledged - 1);
-    }
-
-    @Test
-    void takesWhatASharedCounterLacksForFalsePositivesIfSomeWereCalledRetriesAtFirst() {
-        long falsePositive = on(Target.SHARED_COUNTER, known::replayedAtFirst);
-        expectedFalsePositives = 0.001;
-        Verdict verdict = verdict();
-
-        assertThat(verdict.passed()).isTrue();
-        assertThat(verdict.falsePositives()).containsExactly(falsePositive);
-    }
-
-    @Test
-    void doesNotTakeWhatASharedCounterHasForAFalsePositive() {
-        applied.add(on(Target.SHARED_COUNTER, known::replayedAtFirst));
-        Verdict verdict = verdict();
-
-        assertThat(verdict.passed()).isTrue();
-        assertThat(verdict.falsePositives()).isEmpty();
+        assertThat(failed().foreign()).hasSize(1);
     }
 
     @Test
     void failsWhenNoGroupHadSeveral() {
-        applied.add(on(Target.OWN_COUNTER, known::acknowledged));
+        applied.add(known.acknowledged(Target.OWN_COUNTER));
         Verdict verdict = verdict();
 
-        assertThat(SystemReport.isPassed(verdict, 1, new Tables.Groups(9, 9, 0, 0, 1)))
+        assertThat(SystemReport.isPassed(verdict, 1, new Database.Groups(9, 9, 0, 0, 1)))
                 .isFalse();
-        assertThat(SystemReport.isPassed(verdict, 1, new Tables.Groups(8, 9, 1, 2, 2)))
+        assertThat(SystemReport.isPassed(verdict, 1, new Database.Groups(8, 9, 1, 2, 2)))
                 .isTrue();
-        assertThat(SystemReport.isPassed(verdict, 0, new Tables.Groups(8, 9, 1, 2, 2)))
+        assertThat(SystemReport.isPassed(verdict, 0, new Database.Groups(8, 9, 1, 2, 2)))
                 .isFalse();
     }
 
-    /** The next operation on such a target; those that come by before are cut. */
-    private long on(Target target, LongSupplier add) {
-        while (operations.target(Operations.number(0, (int) known.history().operations())) != target) {
-            known.cut();
-        }
-        return add.getAsLong();
+    private Verdict passed() {
+        Verdict verdict = verdict();
+        assertThat(verdict.passed()).isTrue();
+        return verdict;
+    }
+
+    private Verdict failed() {
+        Verdict verdict = verdict();
+        assertThat(verdict.passed()).isFalse();
+        return verdict;
     }
 
     /** Of what clients were told and what was applied. */

@@ -14,98 +14,74 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class TablesTest {
+class DatabaseTest {
 
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
 
     private final Operations operations = new Operations(1, 4, 0.99);
-    private final KnownHistory known = new KnownHistory();
-    private final long own = on(Target.OWN_COUNTER);
-    private final long shared = on(Target.SHARED_COUNTER);
-    private Tables tables;
+    private final KnownHistory known = new KnownHistory(operations);
+    private final long own = known.acknowledged(Target.OWN_COUNTER);
+    private final long shared = known.acknowledged(Target.SHARED_COUNTER);
+    private Database database;
 
     @BeforeEach
     void create() throws SQLException {
-        execute("DROP TABLE IF EXISTS torture_page, torture_applied, torture_probe, fbf_counter;"
-                + " DROP FUNCTION IF EXISTS torture_write_down;"
-                + " CREATE TABLE fbf_counter (name varchar(255) PRIMARY KEY, value bigint NOT NULL)");
-        tables = new Tables(SERVER.get());
-        tables.create(4);
-        tables.watchCounters();
+        execute("CREATE TABLE fbf_counter (name varchar(255) PRIMARY KEY, value bigint NOT NULL)");
+        database = new Database(SERVER.get());
+        database.create(4);
+        database.watchCounters();
     }
 
     @Test
-    void findEachOperationOfAGroupApplied() throws SQLException {
+    void findsEachOperationOfAGroupAppliedAndWhatAnotherHasAppliedAgain() throws SQLException {
         add(own, shared);
-
         Verdict verdict = read();
         assertThat(verdict.passed()).isTrue();
         assertThat(verdict.total()).isEqualTo(new Tally(2, 2, 0, 0));
-    }
 
-    @Test
-    void findWhatAnotherGroupHasAppliedAgain() throws SQLException {
-        add(own, shared);
         add(own);
         add(shared);
-
-        Verdict verdict = read();
-        assertThat(verdict.tallies())
+        Verdict doubled = read();
+        assertThat(doubled.tallies())
                 .containsEntry(Target.OWN_COUNTER, new Tally(1, 1, 0, 1))
                 .containsEntry(Target.SHARED_COUNTER, new Tally(1, 1, 0, 1));
-        assertThat(verdict.explanation().split("database applied at", -1)).hasSize(3);
+        assertThat(doubled.explanation().split("database applied at", -1)).hasSize(3);
     }
 
     @Test
-    void findWhatWasRolledBack() throws SQLException {
+    void findsWhatWasRolledBack() throws SQLException {
         execute("BEGIN; " + adding(own, shared) + "; ROLLBACK");
-
         Verdict verdict = read();
         assertThat(verdict.lost()).containsExactly(own);
         assertThat(verdict.total().lost()).isEqualTo(2);
     }
 
     @Test
-    void findAValueThatNobodyHasWrittenDown() throws SQLException {
+    void findsAValueThatNobodyHasWrittenDown() throws SQLException {
         add(own, shared);
         execute("ALTER TABLE fbf_counter DISABLE TRIGGER ALL; UPDATE fbf_counter SET value = value + 1");
-
         assertThat(read().wrongValues()).hasSize(2);
     }
 
     @Test
-    void countGroupsAndTheirOperations() throws SQLException {
+    void countsGroupsAndTheirOperations() throws SQLException {
+        assertThat(database.groups()).isEqualTo(new Database.Groups(0, 0, 0, 0, 0));
+        assertThat(database.groups().meanSize()).isZero();
+
         add(own, shared);
         add(shared);
         execute("INSERT INTO fbf_counter AS counter VALUES ('shared-0', 5)"
                 + " ON CONFLICT (name) DO UPDATE SET value = counter.value + excluded.value");
         execute("INSERT INTO torture_applied (operation, counter) VALUES ('a', 'page-0')"); // no group's
 
-        assertThat(tables.groups()).isEqualTo(new Tables.Groups(3, 8, 2, 7, 5));
-        assertThat(tables.groups().meanSize()).isEqualTo(8.0 / 3);
-    }
-
-    @Test
-    void countNoGroupsWhereThereAreNone() throws SQLException {
-        assertThat(tables.groups()).isEqualTo(new Tables.Groups(0, 0, 0, 0, 0));
-        assertThat(tables.groups().meanSize()).isZero();
-    }
-
-    /** An acknowledged operation; others are not known to the verdict. */
-    private long on(Target target) {
-        while (true) {
-            long next = Operations.number(0, (int) known.history().operations());
-            if (operations.target(next) == target) {
-                return known.acknowledged();
-            }
-            known.cut();
-        }
+        assertThat(database.groups()).isEqualTo(new Database.Groups(3, 8, 2, 7, 5));
+        assertThat(database.groups().meanSize()).isEqualTo(8.0 / 3);
     }
 
     private Verdict read() throws SQLException {
         Verdict verdict = new Verdict(operations, known.history(), 0);
-        tables.read(verdict);
+        database.read(verdict);
         return verdict;
     }
 

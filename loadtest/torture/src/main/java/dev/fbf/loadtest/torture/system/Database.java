@@ -1,25 +1,55 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.torture.client.Operations;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** The tables of the application under torture. */
-public final class Tables {
+/** PostgreSQL with the tables of the application under torture. */
+public final class Database implements AutoCloseable {
 
     private static final int FETCH = 10_000;
 
     private final PostgresServer server;
 
-    public Tables(PostgresServer server) {
+    Database(PostgresServer server) {
         this.server = server;
     }
 
-    /** Makes them, with every counter at zero. */
-    public void create(int counters) throws SQLException {
+    /** Starts a server in the directory of a run, which is emptied, and makes the tables. What an earlier run has left is ended. */
+    public static Database start(Settings settings, int counters)
+            throws IOException, InterruptedException, SQLException {
+        Path directory = settings.directory();
+        Path data = directory.resolve("postgres");
+        PostgresServer.stopAnyIn(data);
+        Disk.unmountAnyIn(directory);
+        Directories.delete(directory);
+        PostgresServer server =
+                PostgresServer.prepare(settings.postgres(), data, FixedPorts.free(), PostgresServer.SHORT_RECOVERY);
+        server.start();
+        Database database = new Database(server);
+        database.create(counters);
+        return database;
+    }
+
+    public PostgresServer server() {
+        return server;
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+
+    /** Makes the tables, with every counter at zero. */
+    void create(int counters) throws SQLException {
         // no key on the applied operations: it must not stop a second application
         server.execute("""
                 CREATE TABLE torture_page (name text PRIMARY KEY, views bigint NOT NULL);
@@ -54,7 +84,6 @@ public final class Tables {
         server.execute("DO $$ BEGIN IF to_regclass('fbf_node') IS NOT NULL THEN DELETE FROM fbf_node; END IF; END $$");
     }
 
-    /** How many operations were applied. */
     long applied() throws SQLException {
         return server.number("SELECT count(*) FROM torture_applied");
     }
@@ -86,33 +115,38 @@ public final class Tables {
                 .get(0);
     }
 
-    /** Gives a verdict all that is in them, and lets it conclude. */
+    /** Gives a verdict all that is in the tables, and lets it conclude. */
     void read(Verdict verdict) throws SQLException {
         try (Connection connection = server.connect()) {
             connection.setAutoCommit(false); // else the driver fetches all rows at once
-            try (PreparedStatement select =
-                    connection.prepareStatement("SELECT operation, counter FROM torture_applied")) {
-                select.setFetchSize(FETCH);
-                try (ResultSet rows = select.executeQuery()) {
-                    while (rows.next()) {
-                        verdict.applied(rows.getString(1), rows.getString(2));
-                    }
-                }
-            }
-            try (PreparedStatement select = connection.prepareStatement(
-                    "SELECT name, views FROM torture_page UNION ALL SELECT name, value FROM fbf_counter")) {
-                select.setFetchSize(FETCH);
-                try (ResultSet rows = select.executeQuery()) {
-                    while (rows.next()) {
-                        verdict.value(rows.getString(1), rows.getLong(2));
-                    }
-                }
-            }
+            read(
+                    connection,
+                    "SELECT operation, counter FROM torture_applied",
+                    row -> verdict.applied(row.getString(1), row.getString(2)));
+            read(
+                    connection,
+                    "SELECT name, views FROM torture_page UNION ALL SELECT name, value FROM fbf_counter",
+                    row -> verdict.value(row.getString(1), row.getLong(2)));
         }
         verdict.conclude();
         for (String key : verdict.keysToExplain()) {
             server.query("SELECT at FROM torture_applied WHERE operation = ?", row -> row.getTimestamp(1), key)
-                    .forEach(at -> verdict.time(key, at));
+                    .forEach(at -> verdict.time(key, at.toInstant()));
+        }
+    }
+
+    private interface Reader {
+        void read(ResultSet row) throws SQLException;
+    }
+
+    private static void read(Connection connection, String sql, Reader reader) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setFetchSize(FETCH);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    reader.read(rows);
+                }
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-package dev.fbf.loadtest.harness;
+package dev.fbf.loadtest.harness.process;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
