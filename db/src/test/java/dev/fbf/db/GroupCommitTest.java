@@ -1,13 +1,14 @@
 package dev.fbf.db;
 
+import static dev.fbf.db.GroupCommitContract.told;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.Counters.Outcome;
-import dev.fbf.db.Counters.Outcome.Applied;
-import dev.fbf.db.Counters.Outcome.Failed;
-import dev.fbf.db.Counters.Outcome.Refused;
+import dev.fbf.db.GroupCommitContract.Outcome;
+import dev.fbf.db.GroupCommitContract.Outcome.Applied;
+import dev.fbf.db.GroupCommitContract.Outcome.Failed;
+import dev.fbf.db.GroupCommitContract.Outcome.Refused;
 import dev.fbf.db.LockedCounters.Wait;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -344,7 +345,7 @@ class GroupCommitTest {
 
         groups.close();
 
-        assertThat(groups.apply(increment.claim(), null, "a", 1, LONG)).isEqualTo(new Refused(Refusal.NO_TURN));
+        assertThat(told(groups.apply(increment.claim(), null, "a", 1, LONG))).isEqualTo(new Refused(Refusal.STOPPED));
         assertThat(claims.retry(increment)).isInstanceOf(Claim.class);
         thread.join();
     }
@@ -372,7 +373,7 @@ class GroupCommitTest {
     }
 
     private Outcome add(String counter) {
-        return groups.apply(claims.increment(counter, 1).claim(), null, counter, 1, LONG);
+        return told(groups.apply(claims.increment(counter, 1).claim(), null, counter, 1, LONG));
     }
 
     private Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
@@ -383,7 +384,7 @@ class GroupCommitTest {
         if (locked.isEmpty()) {
             for (GroupedIncrement increment : group) {
                 increment.claim().applied();
-                increment.done(new Applied(1));
+                increment.done(1L, null, null, null);
             }
         }
         return locked;

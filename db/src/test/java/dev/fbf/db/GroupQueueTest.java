@@ -1,11 +1,12 @@
 package dev.fbf.db;
 
+import static dev.fbf.db.GroupCommitContract.told;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.Counters.Outcome.Refused;
+import dev.fbf.db.GroupCommitContract.Outcome.Refused;
 import dev.fbf.db.LockedCounters.Wait;
 import java.time.Duration;
 import java.util.List;
@@ -70,7 +71,7 @@ class GroupQueueTest {
     void oneWhoseCallerHasGivenUpIsLeftOut() {
         queue.add(a);
         queue.add(b);
-        a.await(Duration.ZERO);
+        told(a.await(Duration.ZERO));
 
         assertThat(queue.take()).containsExactly(b);
         assertThat(queue.size()).isZero();
@@ -200,13 +201,13 @@ class GroupQueueTest {
         queue.add(a);
         List<GroupedIncrement> group = queue.take();
         Thread.currentThread().interrupt();
-        a.await(Duration.ZERO);
+        told(a.await(Duration.ZERO));
         assertThat(Thread.interrupted()).isTrue();
 
         assertThat(queue.putBack(group, A)).isEmpty();
 
         assertThat(queue.size()).isZero();
-        assertThat(a.await(Duration.ZERO)).isEqualTo(new Refused(Refusal.NO_TURN));
+        assertThat(told(a.await(Duration.ZERO))).isEqualTo(new Refused(Refusal.TIMEOUT));
         assertThat(claims.retry(a)).isInstanceOf(Claim.class);
     }
 

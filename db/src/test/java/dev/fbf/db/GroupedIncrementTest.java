@@ -1,14 +1,15 @@
 package dev.fbf.db;
 
+import static dev.fbf.db.GroupCommitContract.told;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.Counters.Outcome;
-import dev.fbf.db.Counters.Outcome.Applied;
-import dev.fbf.db.Counters.Outcome.Failed;
-import dev.fbf.db.Counters.Outcome.Refused;
-import dev.fbf.db.Counters.Outcome.Unknown;
+import dev.fbf.db.GroupCommitContract.Outcome;
+import dev.fbf.db.GroupCommitContract.Outcome.Applied;
+import dev.fbf.db.GroupCommitContract.Outcome.Failed;
+import dev.fbf.db.GroupCommitContract.Outcome.Refused;
+import dev.fbf.db.GroupCommitContract.Outcome.Unknown;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,7 @@ class GroupedIncrementTest {
 
     @Test
     void oneWhoseCallerHasGivenUpBeforeItsTurnIsNewAgainAndNeverTaken() {
-        assertThat(increment.await(Duration.ZERO)).isEqualTo(new Refused(Refusal.NO_TURN));
+        assertThat(told(increment.await(Duration.ZERO))).isEqualTo(new Refused(Refusal.TIMEOUT));
 
         assertThat(increment.take()).isFalse();
         assertThat(claims.retry(increment)).isInstanceOf(Claim.class);
@@ -52,21 +53,21 @@ class GroupedIncrementTest {
     void oneWhoseCallerHasGivenUpDuringItsTurnIsNewAgainWhenItIsPutBack() {
         increment.take();
         Thread.currentThread().interrupt();
-        assertThat(increment.await(LONG)).isEqualTo(Unknown.YET);
+        assertThat(told(increment.await(LONG))).isEqualTo(Unknown.YET);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(claims.retry(increment)).isEqualTo(Refusal.IN_PROGRESS);
 
         assertThat(increment.putBack()).isFalse();
 
         assertThat(claims.retry(increment)).isInstanceOf(Claim.class);
-        assertThat(increment.await(LONG)).isEqualTo(new Refused(Refusal.NO_TURN));
+        assertThat(told(increment.await(LONG))).isEqualTo(new Refused(Refusal.TIMEOUT));
     }
 
     @Test
     void aCallerWhoIsInterruptedBeforeItsTurnStaysInterrupted() {
         Thread.currentThread().interrupt();
 
-        assertThat(increment.await(LONG)).isEqualTo(new Refused(Refusal.NO_TURN));
+        assertThat(told(increment.await(LONG))).isEqualTo(new Refused(Refusal.TIMEOUT));
 
         assertThat(Thread.interrupted()).isTrue();
     }
@@ -74,14 +75,14 @@ class GroupedIncrementTest {
     @Test
     void theCallerIsToldTheOutcomeAsSoonAsItIsKnown() throws Exception {
         increment.take();
-        FutureTask<Outcome> outcome = new FutureTask<>(() -> increment.await(LONG));
+        FutureTask<Outcome> outcome = new FutureTask<>(() -> told(increment.await(LONG)));
         Thread caller = new Thread(outcome);
         caller.start();
         while (caller.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
 
-        increment.done(new Applied(1));
+        increment.done(1L, null, null, null);
 
         assertThat(outcome.get()).isEqualTo(new Applied(1));
     }
@@ -89,9 +90,9 @@ class GroupedIncrementTest {
     @Test
     void aCallerWhoGivesUpTooLateIsToldTheOutcome() {
         increment.take();
-        increment.done(new Applied(1));
+        increment.done(1L, null, null, null);
 
-        assertThat(increment.await(Duration.ZERO)).isEqualTo(new Applied(1));
+        assertThat(told(increment.await(Duration.ZERO))).isEqualTo(new Applied(1));
     }
 
     @Test
@@ -106,7 +107,7 @@ class GroupedIncrementTest {
         GroupedIncrement.tell(group, Map.of("a", 107L, "b", -11L));
 
         assertThat(group)
-                .extracting(each -> each.await(LONG))
+                .extracting(each -> told(each.await(LONG)))
                 .containsExactly(
                         new Applied(101), new Applied(-5), new Applied(103), new Applied(107), new Applied(-11));
     }
@@ -115,7 +116,7 @@ class GroupedIncrementTest {
     void whileItsClaimIsHeldAFailureMeansThatNothingWasDone() {
         increment.failed(reason);
 
-        assertThat(increment.await(LONG)).isEqualTo(new Failed(reason));
+        assertThat(told(increment.await(LONG))).isEqualTo(new Failed(reason));
         assertThat(claims.retry(increment)).isInstanceOf(Claim.class);
     }
 
@@ -125,7 +126,7 @@ class GroupedIncrementTest {
 
         increment.failed(reason);
 
-        assertThat(increment.await(LONG)).isEqualTo(new Unknown(reason, null));
+        assertThat(told(increment.await(LONG))).isEqualTo(new Unknown(reason, null));
     }
 
     @Test
@@ -136,19 +137,19 @@ class GroupedIncrementTest {
         increment.doubted(reason);
         ended.doubted(reason);
 
-        assertThat(increment.await(LONG)).isEqualTo(new Unknown(reason, null));
+        assertThat(told(increment.await(LONG))).isEqualTo(new Unknown(reason, null));
         assertThat(claims.retry(increment)).isInstanceOf(Claim.class);
-        assertThat(ended.await(LONG)).isEqualTo(new Unknown(reason, null));
+        assertThat(told(ended.await(LONG))).isEqualTo(new Unknown(reason, null));
     }
 
     @Test
     void whatIsKnownDoesNotChange() {
-        increment.done(new Applied(1));
+        increment.done(1L, null, null, null);
 
         increment.failed(reason);
         increment.doubted(reason);
 
-        assertThat(increment.await(LONG)).isEqualTo(new Applied(1));
+        assertThat(told(increment.await(LONG))).isEqualTo(new Applied(1));
         assertThat(increment.claim().isHeld()).isTrue();
     }
 
@@ -156,7 +157,7 @@ class GroupedIncrementTest {
     void oneThatIsRefusedIsNewAgain() {
         increment.refused(Refusal.CONFLICT);
 
-        assertThat(increment.await(LONG)).isEqualTo(new Refused(Refusal.CONFLICT));
+        assertThat(told(increment.await(LONG))).isEqualTo(new Refused(Refusal.CONFLICT));
         assertThat(claims.retry(increment)).isInstanceOf(Claim.class);
     }
 }

@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import static dev.fbf.db.GroupCommitContract.told;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -13,14 +14,14 @@ import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
-import dev.fbf.db.Counters.Outcome.Applied;
-import dev.fbf.db.Counters.Outcome.Refused;
-import dev.fbf.db.Counters.Outcome.Unknown;
+import dev.fbf.db.GroupCommitContract.Outcome.Applied;
+import dev.fbf.db.GroupCommitContract.Outcome.Refused;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -108,12 +109,12 @@ class WitnessArbiterTest {
         arbiter.start();
         arbiter.awaitRecovered(LONG);
         Counters counters = arbiter.counters(database.connect(), null, LONG);
-        assertThat(counters.apply(claim("a"), null, "home", 2, LONG)).isEqualTo(new Applied(2));
+        assertThat(told(counters.apply(claim("a"), null, "home", 2, LONG))).isEqualTo(new Applied(2));
         assertThat(threads("fbf-settle-witnessed")).isOne();
 
         arbiter.close();
 
-        assertThat(counters.apply(claim("b"), null, "home", 1, LONG)).isEqualTo(new Refused(Refusal.NO_TURN));
+        assertThat(told(counters.apply(claim("b"), null, "home", 1, LONG))).isEqualTo(new Refused(Refusal.STOPPED));
         while (threads("fbf-settle-witnessed") + threads("fbf-group-witnessed") > 0) {
             Thread.onSpinWait();
         }
@@ -131,29 +132,36 @@ class WitnessArbiterTest {
         arbiter.awaitRecovered(LONG);
         CompletableFuture<Duration> inDoubtFor = new CompletableFuture<>();
         arbiter.onSettled(inDoubtFor::complete);
-        WitnessedTransaction transaction = witnessed.transaction(claim("a"));
+        Claim claim = claim("a");
+        WitnessedTransaction transaction = witnessed.transaction(claim);
 
         transaction.inDoubt();
 
         assertThat(inDoubtFor.get()).isPositive();
         assertThat(arbiter.inDoubt()).isEmpty();
-        assertThat(arbiter.settle(id("a"), new Unknown(null, transaction), LONG))
-                .isNull();
+        assertThat(arbiter.settle(inDoubt(claim, transaction), LONG)).isNull();
     }
 
     @Test
     void anOperationStaysInDoubtUntilItsTransactionIsSettled() {
         witnessed.begin(Map.of());
-        WitnessedTransaction transaction = witnessed.transaction(claim("a"));
-        Unknown unknown = new Unknown(null, transaction);
+        Claim claim = claim("a");
+        WitnessedTransaction transaction = witnessed.transaction(claim);
+        GroupedIncrement unknown = inDoubt(claim, transaction);
         transaction.inDoubt();
         assertThat(arbiter.inDoubt()).containsExactly(transaction);
-        assertThat(arbiter.settle(id("a"), unknown, Duration.ZERO)).isEqualTo(Refusal.IN_DOUBT);
-        assertThat(arbiter.settle(id("a"), Unknown.YET, LONG)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(arbiter.settle(unknown, Duration.ZERO)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(arbiter.settle(inDoubt(claim, null), LONG)).isEqualTo(Refusal.IN_DOUBT);
 
         transaction.settled(true, transaction.next());
 
-        assertThat(arbiter.settle(id("a"), unknown, LONG)).isEqualTo(Refusal.APPLIED);
+        assertThat(arbiter.settle(unknown, LONG)).isEqualTo(Refusal.APPLIED);
+    }
+
+    private static GroupedIncrement inDoubt(Claim claim, @Nullable WitnessedTransaction transaction) {
+        GroupedIncrement increment = new GroupedIncrement(claim, null, "home", 1);
+        increment.done(null, Refusal.IN_DOUBT, null, transaction);
+        return increment;
     }
 
     private Claim claim(String key) {

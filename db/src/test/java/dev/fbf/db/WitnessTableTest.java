@@ -134,7 +134,8 @@ class WitnessTableTest {
                 .isThrownBy(() -> witness.turn(tx, SLOT, previous, next))
                 .withMessageStartingWith("next=" + next + ": must be neither ");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> witness.prelude(SLOT, previous, next))
+                .isThrownBy(() -> witness.prelude(() -> new WitnessTable.Turn(SLOT, previous, next))
+                        .execute(tx))
                 .withMessageStartingWith("next=" + next + ": must be neither ");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> witness.settle(database.connect(), SLOT, previous, next, SHORT))
