@@ -105,6 +105,16 @@ class WitnessArbiterTest {
     }
 
     @Test
+    void namesARequestInTheFilterAsTheFilesOfEarlierVersionsHaveIt() {
+        OperationId operation = new OperationId(0b1100, 0b1010);
+        guard.filter().put(operation);
+        guard.filter().putRequest(new OperationId(0b1100 ^ 0b0110, ~0b1010));
+
+        assertThat(arbiter.recognizes(operation, 0b0110, guard.filter())).isTrue();
+        assertThat(arbiter.recognizes(operation, 0b0111, guard.filter())).isFalse();
+    }
+
+    @Test
     void appliesInGroupsUntilItIsClosed() throws SQLException {
         arbiter.start();
         arbiter.awaitRecovered(LONG);

@@ -2,7 +2,12 @@ package dev.fbf.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Durability;
+import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
@@ -10,15 +15,20 @@ import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.GroupCommitContract.Outcome.Applied;
 import dev.fbf.db.GroupCommitContract.Outcome.Refused;
 import dev.fbf.db.GroupCommitContract.Outcome.Unknown;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class WitnessedGroupTest extends GroupCommitContract {
 
@@ -88,6 +98,23 @@ class WitnessedGroupTest extends GroupCommitContract {
                 LockSupport.parkNanos(1_000_000);
             }
             assertThat(node().add(group(), "other", "home", 1)).isEqualTo(new Applied(2));
+        }
+    }
+
+    @Test
+    void aGroupIsLoggedBeforeItsResponseComesWhereClaimsSurviveAPowerFailure(@TempDir Path directory) throws Exception {
+        try (Node host = Node.open(directory, 4, Durability.HOST, AfterPowerFailure.WARN)) {
+            Guard guard = host.guard("scope", FilterSizing.DEFAULT.plan());
+            Path log = directory.resolve("fbf.log~1");
+            byte[] before = Files.readAllBytes(log);
+            AtomicBoolean logged = new AtomicBoolean();
+            DataSource dataSource = StrangeConnections.dataSource(() -> StrangeConnections.answering(
+                    database.connect(), () -> logged.set(!Arrays.equals(before, Files.readAllBytes(log)))));
+            try (GroupCommit groups = open(host, dataSource, CounterTable.ofFbf(FbfDatabase.TABLES))) {
+                Claim claim = (Claim) guard.admit(OperationId.of("scope", "", "key"));
+                groups.apply(claim, null, "home", 1, TIMEOUT);
+            }
+            assertThat(logged).isTrue();
         }
     }
 
