@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A contender's application, which runs only while it is its turn: an idle one beside it would be in the way; and clients that
@@ -27,9 +28,11 @@ import java.util.concurrent.ThreadLocalRandom;
 final class RecoveringApp implements AutoCloseable {
 
     private static final int CLIENTS = 16;
+    private static final int MOST_KILLS = 3;
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+    private final AtomicInteger answered = new AtomicInteger();
     private final int port = FixedPorts.free();
     private final Contender contender;
     private final Database database;
@@ -72,10 +75,19 @@ final class RecoveringApp implements AutoCloseable {
         database.forgetNodes(); // the other contenders', which are not running
         process.start();
         for (int kill = 0; kill < kills; kill++) {
-            turns.add(turn(traffic));
+            turns.add(turnWithSomethingToSettle(traffic));
         }
         process.kill();
         return turns;
+    }
+
+    /** A kill between all transactions tells nothing of recovery: it is repeated. */
+    private Turn turnWithSomethingToSettle(Duration traffic) throws Exception {
+        Turn turn = turn(traffic);
+        for (int repeated = 1; repeated < MOST_KILLS && contender.settles() && turn.settled() == 0; repeated++) {
+            turn = turn(traffic);
+        }
+        return turn;
     }
 
     private Turn turn(Duration traffic) throws Exception {
@@ -83,6 +95,8 @@ final class RecoveringApp implements AutoCloseable {
         for (int i = 0; i < CLIENTS; i++) {
             calls.add(clients.submit(this::callUntilKilled));
         }
+        answered.set(0);
+        Waiting.until(() -> answered.get() >= CLIENTS, TIMEOUT); // a cold application has nothing to settle yet
         Waiting.sleep(traffic);
         process.kill();
         List<HttpRequest> unanswered = new ArrayList<>();
@@ -118,6 +132,7 @@ final class RecoveringApp implements AutoCloseable {
                 return request;
             }
             requireSuccess(request, status);
+            answered.incrementAndGet();
         }
     }
 
