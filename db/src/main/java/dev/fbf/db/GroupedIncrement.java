@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.core.group.GroupMember;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
@@ -8,45 +9,23 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An operation that adds to one counter together with those of other callers, from its caller's wish to its outcome. What is public
  * is the outcome, which does not change: either the value, or why there is none.
  */
-public final class GroupedIncrement {
-
-    /** QUEUED -> TAKEN, TAKEN -> QUEUED, QUEUED -> ABANDONED, TAKEN -> LEFT. */
-    private enum State {
-        QUEUED,
-        TAKEN,
-        /** Its caller has given up before a group took it. */
-        ABANDONED,
-        /** Its caller has given up while a group has it. */
-        LEFT
-    }
-
-    /** How long a caller who gives up waits for a group that has its increment. */
-    private static final long GROUP_MILLIS = 250;
+public final class GroupedIncrement extends GroupMember {
 
     private final Claim claim;
     private final @Nullable Long fingerprint;
     private final String counter;
     private final long delta;
-    private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
-    private final long queuedAt = System.nanoTime();
-    private final CountDownLatch done = new CountDownLatch(1);
 
     private @Nullable Long value;
     private @Nullable Refusal refusal;
     private @Nullable Throwable reason;
     private @Nullable WitnessedTransaction transaction;
-
-    /** Written after the four above, and read before them. */
-    private volatile boolean known;
 
     GroupedIncrement(Claim claim, @Nullable Long fingerprint, String counter, long delta) {
         this.claim = claim;
@@ -95,25 +74,6 @@ public final class GroupedIncrement {
         return delta;
     }
 
-    /** By {@link System#nanoTime()}. */
-    long queuedAt() {
-        return queuedAt;
-    }
-
-    /** Makes it part of a group, unless its caller has given up. */
-    boolean take() {
-        return state.compareAndSet(State.QUEUED, State.TAKEN);
-    }
-
-    /** Nothing was done for it, and another group will take it; returns false if its caller has given up: then it is over. */
-    boolean putBack() {
-        if (state.compareAndSet(State.TAKEN, State.QUEUED)) {
-            return true;
-        }
-        refused(Refusal.TIMEOUT);
-        return false;
-    }
-
     /** Tells the caller the outcome; once. */
     void done(
             @Nullable Long itsValue,
@@ -124,8 +84,7 @@ public final class GroupedIncrement {
         refusal = why;
         reason = itsReason;
         transaction = inDoubt;
-        known = true;
-        done.countDown();
+        end();
     }
 
     /**
@@ -145,7 +104,7 @@ public final class GroupedIncrement {
 
     /** Nothing was done for it, as long as its claim is held; unless its outcome is known already. */
     void failed(Throwable because) {
-        if (known) {
+        if (hasEnded()) {
             return;
         }
         if (claim.isHeld()) {
@@ -164,7 +123,7 @@ public final class GroupedIncrement {
 
     /** It may have been applied, and a ledger will tell; unless its outcome is known already. */
     void doubted(Throwable because) {
-        if (known) {
+        if (hasEnded()) {
             return;
         }
         if (claim.isHeld()) {
@@ -173,26 +132,13 @@ public final class GroupedIncrement {
         done(null, Refusal.IN_DOUBT, because, null);
     }
 
-    /** For its caller: itself, when its outcome is there; null if it is being applied still. */
-    @Nullable GroupedIncrement await(Duration timeout) {
-        await(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        while (!known) {
-            if (state.compareAndSet(State.QUEUED, State.ABANDONED)) {
-                refused(Refusal.TIMEOUT);
-            } else if (state.compareAndSet(State.TAKEN, State.LEFT)) {
-                // most groups end at once
-                await(GROUP_MILLIS, TimeUnit.MILLISECONDS);
-                return known ? this : null;
-            }
-        }
-        return this;
+    @Override
+    protected void abandoned() {
+        refused(Refusal.TIMEOUT);
     }
 
-    private void await(long time, TimeUnit unit) {
-        try {
-            done.await(time, unit);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    /** For its caller: itself, when its outcome is there; null if it is being applied still. */
+    @Nullable GroupedIncrement await(Duration timeout) {
+        return awaitEnd(timeout) ? this : null;
     }
 }

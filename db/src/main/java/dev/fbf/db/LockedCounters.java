@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.core.group.GatheringQueue;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The increments of counters whose rows other transactions have locked, until they are tried again. Not thread-safe. */
-final class LockedCounters {
+final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
 
     /*
      * A row is PAUSED -> TRIED -> PAUSED while it is locked, and forgotten when a try finds it free.
@@ -72,7 +73,8 @@ final class LockedCounters {
     }
 
     /** Adds what comes for a counter that is here; returns whether it is. */
-    boolean join(GroupedIncrement increment) {
+    @Override
+    public boolean join(GroupedIncrement increment) {
         Row row = rows.get(increment.counter());
         return row != null && row.increments.add(increment);
     }
@@ -95,12 +97,14 @@ final class LockedCounters {
         return rows.isEmpty();
     }
 
-    int size() {
+    @Override
+    public int size() {
         return rows.values().stream().mapToInt(row -> row.increments.size()).sum();
     }
 
     /** How long it takes until a row is to be tried again; 0 or less if one is. */
-    long nanosUntilDue() {
+    @Override
+    public long nanosUntilDue() {
         long now = nanoTime.getAsLong();
         return rows.values().stream().mapToLong(row -> row.dueAt - now).min().orElse(Long.MAX_VALUE);
     }

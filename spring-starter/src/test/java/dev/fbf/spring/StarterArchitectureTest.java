@@ -51,30 +51,34 @@ class StarterArchitectureTest {
                     "api settings",
                     "GuardedMethod GuardedMethodException GuardedMethods OperationSettings"),
             new Room("key", "api settings", "KeyConfiguration KeyHeader KeylessCalls RetryWindow RetryWindows"),
+            new Room(
+                    "admission",
+                    "api settings declaration key",
+                    "AdmittedOperation CallContext FilterPlans Operation OperationGuard OperationGuards RecentResponses Refusals"),
             new Room("schema", "api settings", "SchemaConfiguration SchemaException SchemaMigration"),
             new Room(
                     "transaction",
-                    "api settings declaration schema",
-                    "Enlistment GuardedCall GuardedDatabase GuardedDatabases Refusals"),
+                    "api settings declaration admission schema",
+                    "Enlistment GuardedCall GuardedDatabase GuardedDatabases"),
             new Room(
                     "guard",
-                    "api settings declaration key schema transaction",
-                    "GuardConfiguration GuardWatcher Guards InDoubt Operation OperationGuard"),
+                    "api settings declaration key admission schema transaction",
+                    "GuardConfiguration GuardWatcher Guards InDoubt"),
             new Room(
                     "operation",
-                    "api declaration key transaction guard",
+                    "api declaration key admission",
                     "HttpRequest HttpRequests OperationConfiguration OperationExecutor OperationObservations"),
-            new Room("counter", "api declaration transaction guard operation", "CounterConfiguration"),
+            new Room("counter", "api declaration admission transaction guard operation", "CounterConfiguration"),
             new Room(
                     "method",
-                    "api declaration key transaction guard operation",
+                    "api declaration key admission operation",
                     "MethodConfiguration OperationResolver ReplayedResponseException"),
-            new Room("web", "api settings declaration key transaction operation method", "WebConfiguration"),
+            new Room("web", "api settings declaration key admission operation method", "WebConfiguration"),
             new Room(
                     "autoconfigure",
-                    "api declaration key schema guard operation counter method web",
+                    "api declaration key admission schema guard operation counter method web",
                     "FbfAutoConfiguration FbfUnguardedAutoConfiguration"),
-            new Room("actuator", "api key transaction guard autoconfigure", "FbfActuatorAutoConfiguration"));
+            new Room("actuator", "api key admission transaction guard autoconfigure", "FbfActuatorAutoConfiguration"));
 
     private record Room(String name, String below, String shown) {
 

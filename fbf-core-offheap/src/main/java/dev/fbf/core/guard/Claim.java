@@ -9,7 +9,7 @@ import java.time.Duration;
  * <p>The holder ends a claim by exactly one of its methods, or hands it to a {@link WitnessedTransaction}, which ends
  * it; any thread may. A second end throws an {@link IllegalStateException}.
  */
-public sealed interface Claim extends Admission permits HeldClaim {
+public non-sealed interface Claim extends Admission {
 
     /** {@return the claimed operation} */
     OperationId id();

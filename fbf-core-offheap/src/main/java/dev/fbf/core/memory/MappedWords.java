@@ -3,6 +3,7 @@ package dev.fbf.core.memory;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -15,7 +16,10 @@ import net.openhft.chronicle.bytes.PointerBytesStore;
 import net.openhft.chronicle.core.UnsafeMemory;
 import net.openhft.chronicle.core.cleaner.CleanerServiceLocator;
 
-/** Words in a memory-mapped file: every store survives the death of the process, even by {@code kill -9}. */
+/**
+ * Words off the heap. Those of a memory-mapped file survive the death of the process, even by {@code kill -9}, from each store
+ * on.
+ */
 public final class MappedWords implements Words {
 
     /*
@@ -34,6 +38,10 @@ public final class MappedWords implements Words {
      */
     private static final int SEGMENT_WORDS_LOG2 = 27;
     private static final long SEGMENT_WORDS = 1L << SEGMENT_WORDS_LOG2;
+
+    /** Words begin with a cache line: a file's do anyway. */
+    private static final int LINE_BYTES = 64;
+
     /** Warns of a flag that only an unused part of Chronicle needs. A strong reference keeps its level. */
     private static final Logger FLAG_WARNING =
             Logger.getLogger("net.openhft.chronicle.core.internal.cleaner.ReflectionBasedByteBufferCleanerService");
@@ -59,8 +67,10 @@ public final class MappedWords implements Words {
         segments = new PointerBytesStore[buffers.length];
         addresses = new long[buffers.length];
         for (int i = 0; i < buffers.length; i++) {
+            long address = UnsafeMemory.unsafeGetLong(buffers[i], ADDRESS_OFFSET);
+            long aligned = (address + LINE_BYTES - 1) & -LINE_BYTES;
             segments[i] = new PointerBytesStore();
-            segments[i].set(UnsafeMemory.unsafeGetLong(buffers[i], ADDRESS_OFFSET), buffers[i].capacity());
+            segments[i].set(aligned, buffers[i].capacity() - (aligned - address));
             addresses[i] = segments[i].addressForRead(0);
         }
         onlyAddress = addresses.length == 1 ? addresses[0] : 0;
@@ -84,15 +94,38 @@ public final class MappedWords implements Words {
     public static MappedWords map(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             long size = channel.size() / Long.BYTES;
-            MappedByteBuffer[] buffers = new MappedByteBuffer[Math.toIntExact(((size - 1) >>> SEGMENT_WORDS_LOG2) + 1)];
+            MappedByteBuffer[] buffers = new MappedByteBuffer[segments(size)];
             for (int i = 0; i < buffers.length; i++) {
-                long first = i * SEGMENT_WORDS;
-                long words = Math.min(SEGMENT_WORDS, size - first);
-                buffers[i] = channel.map(MapMode.READ_WRITE, first * Long.BYTES, words * Long.BYTES);
+                buffers[i] = channel.map(
+                        MapMode.READ_WRITE, i * SEGMENT_WORDS * Long.BYTES, segmentWords(size, i) * Long.BYTES);
                 buffers[i].order(ByteOrder.nativeOrder());
             }
             return new MappedWords(buffers, size);
         }
+    }
+
+    /**
+     * Allocates memory off the heap that is no file's: it ends with the process.
+     *
+     * @param size the number of words
+     * @return words that are all zero
+     */
+    public static MappedWords allocate(long size) {
+        MappedByteBuffer[] buffers = new MappedByteBuffer[segments(size)];
+        for (int i = 0; i < buffers.length; i++) {
+            // the JDK's direct buffers are mapped ones without a file, which it forces by doing nothing
+            buffers[i] =
+                    (MappedByteBuffer) ByteBuffer.allocateDirect((int) segmentWords(size, i) * Long.BYTES + LINE_BYTES);
+        }
+        return new MappedWords(buffers, size);
+    }
+
+    private static int segments(long size) {
+        return Math.toIntExact(((size - 1) >>> SEGMENT_WORDS_LOG2) + 1);
+    }
+
+    private static long segmentWords(long size, int segment) {
+        return Math.min(SEGMENT_WORDS, size - segment * SEGMENT_WORDS);
     }
 
     @Override

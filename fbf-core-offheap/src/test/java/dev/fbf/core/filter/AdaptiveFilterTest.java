@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.sun.management.ThreadMXBean;
 import dev.fbf.core.OperationId;
@@ -221,6 +222,71 @@ class AdaptiveFilterTest {
         assertThat(filter.stats().arenas()).hasSize(2);
         assertThat(LongStream.range(0, puts).allMatch(id -> filter.mightContain(id(id))))
                 .isTrue();
+    }
+
+    @Test
+    void interruptsItsGrowthWhenItIsClosedAndRemovesTheArenaThatCameOfIt() throws InterruptedException {
+        CountDownLatch growing = new CountDownLatch(1);
+        filter = new AdaptiveFilter(
+                "views",
+                SIZING.plan(),
+                new ArenaStore() {
+                    @Override
+                    public Arena create(FilterPlan plan, FilterClock time) {
+                        if (!plan.equals(SIZING.plan())) {
+                            growing.countDown();
+                            awaitInterrupt();
+                        }
+                        return store.create(plan, time);
+                    }
+
+                    @Override
+                    public void remove(Arena arena) {
+                        store.remove(arena);
+                    }
+                },
+                FilterClock.of(clock),
+                List.of());
+        for (; puts < 2 * RATE; puts++) {
+            filter.put(id(puts));
+        }
+        clock.advance(STEP);
+        filter.maintain();
+        assertThat(growing.await(5, TimeUnit.SECONDS)).isTrue();
+
+        filter.close();
+
+        assertThat(store.removed).isEqualTo(1);
+        assertThat(filter.arenas()).hasSize(1);
+        assertThatIllegalStateException().isThrownBy(() -> filter.put(id(1)));
+    }
+
+    private static void awaitInterrupt() {
+        try {
+            TimeUnit.SECONDS.sleep(5);
+            throw new StorageException("The growth was not interrupted.", "", null);
+        } catch (InterruptedException e) {
+            // the arena is made all the same
+        }
+    }
+
+    @Test
+    void isDueForItsNextSampleAndForTheRefreshOfAnArenaWhicheverIsFirst() {
+        Duration period = SIZING.plan().period();
+        int maintained = 0;
+        for (Duration past = Duration.ZERO; past.compareTo(period) < 0; maintained++) {
+            Duration due = Duration.ofMillis(filter.millisUntilDue());
+            assertThat(due).isPositive();
+            clock.advance(due);
+            past = past.plus(due);
+            assertThat(filter.millisUntilDue()).isLessThanOrEqualTo(0);
+            filter.maintain();
+        }
+
+        assertThat(maintained).as("samples in a period").isBetween(10, 100);
+        assertThat(filter.stats().arenas().get(0).sinceRefresh())
+                .as("since the refresh")
+                .isLessThan(period.dividedBy(10));
     }
 
     /** Has a timeout: a refresh that made the arena itself would wait for itself. */

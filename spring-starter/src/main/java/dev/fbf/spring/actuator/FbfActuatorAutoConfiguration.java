@@ -1,6 +1,7 @@
 package dev.fbf.spring.actuator;
 
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.admission.OperationGuards;
 import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.key.KeylessCalls;
@@ -21,14 +22,17 @@ import org.springframework.context.annotation.Configuration;
 /** Lets operators see what fbf does, where there is an actuator or Micrometer. */
 @AutoConfiguration(
         after = FbfAutoConfiguration.class,
-        // whose group fbf joins
-        afterName =
-                "org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration")
-@ConditionalOnBean(Guards.class)
+        afterName = {
+            "dev.fbf.spring.cassandra.FbfCassandraAutoConfiguration",
+            // whose group fbf joins
+            "org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration"
+        })
+@ConditionalOnBean(OperationGuards.class)
 public final class FbfActuatorAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+    @ConditionalOnBean(Guards.class)
     static class HealthConfiguration {
 
         @Bean
@@ -56,6 +60,7 @@ public final class FbfActuatorAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterBinder.class)
+    @ConditionalOnBean(Guards.class)
     static class MicrometerConfiguration {
 
         @Bean
@@ -66,6 +71,7 @@ public final class FbfActuatorAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    @ConditionalOnBean(Guards.class)
     static class EndpointConfiguration {
 
         @Bean

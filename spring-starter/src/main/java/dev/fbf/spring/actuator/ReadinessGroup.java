@@ -11,15 +11,15 @@ import org.springframework.boot.health.actuate.endpoint.HttpCodeStatusMapper;
 import org.springframework.boot.health.actuate.endpoint.StatusAggregator;
 
 /**
- * Makes the {@link FbfHealthIndicator} a member of the readiness group, be it Spring Boot's or one that the application
+ * Makes fbf's health indicators members of the readiness group, be it Spring Boot's or one that the application
  * defines. So the application gets no requests while operations are refused because of how the last process ended.
  */
 final class ReadinessGroup implements HealthEndpointGroupsPostProcessor {
 
     private static final String READINESS = "readiness";
 
-    /** The health indicator's name: that of its bean without the suffix. */
-    private static final String FBF = "fbf";
+    /** The names of the health indicators: those of their beans without the suffix. */
+    private static final Set<String> FBF = Set.of("fbf", "fbfCassandra");
 
     @Override
     public HealthEndpointGroups postProcessHealthEndpointGroups(HealthEndpointGroups groups) {
@@ -49,7 +49,7 @@ final class ReadinessGroup implements HealthEndpointGroupsPostProcessor {
 
         @Override
         public boolean isMember(String name) {
-            return name.equals(FBF) || group.isMember(name);
+            return FBF.contains(name) || group.isMember(name);
         }
 
         @Override

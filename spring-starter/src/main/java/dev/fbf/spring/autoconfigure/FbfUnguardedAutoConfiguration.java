@@ -1,5 +1,6 @@
 package dev.fbf.spring.autoconfigure;
 
+import dev.fbf.spring.admission.OperationGuards;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -9,8 +10,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 
 /** Refuses annotated methods where nothing could guard them, unless that is meant. */
-@AutoConfiguration(after = FbfAutoConfiguration.class)
-@ConditionalOnMissingBean(DataSource.class)
+@AutoConfiguration(
+        after = FbfAutoConfiguration.class,
+        afterName = "dev.fbf.spring.cassandra.FbfCassandraAutoConfiguration")
+@ConditionalOnMissingBean({DataSource.class, OperationGuards.class})
 @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
 public final class FbfUnguardedAutoConfiguration {
 

@@ -15,8 +15,8 @@ final class UnguardedMethods implements BeanPostProcessor {
         if (methods.register(AopUtils.getTargetClass(bean))) {
             throw new GuardedMethodException(
                     methods.annotated().get(0).method(),
-                    "the application has no DataSource, so nothing would be guarded.",
-                    "Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
+                    "the application has neither a DataSource nor a CqlSession, so nothing would be guarded.",
+                    "Add a DataSource, or a CqlSession with fbf's starter for Cassandra, or set fbf.enabled=false to run unguarded on purpose.");
         }
         return bean;
     }

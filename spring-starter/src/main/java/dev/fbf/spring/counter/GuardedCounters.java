@@ -7,10 +7,11 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.admission.AdmittedOperation;
+import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.guard.Guards;
-import dev.fbf.spring.guard.Operation;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.transaction.Enlistment;
 import dev.fbf.spring.transaction.GuardedCall;
@@ -101,7 +102,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         requireDelta(delta);
         return execute(
                 operation(key, Stream.of(counter)),
-                enlistment -> add(enlistment, counter, delta),
+                admitted -> add((Enlistment) admitted, counter, delta),
                 () -> value(counter).orElse(0));
     }
 
@@ -111,7 +112,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         copy.values().forEach(GuardedCounters::requireDelta);
         return execute(
                 operation(key, copy.keySet().stream().sorted()),
-                enlistment -> new GuardedCall(enlistment).inTransaction(() -> addInTransaction(target(), copy)),
+                admitted -> admitted.call(() -> addInTransaction(target(), copy)),
                 () -> values(copy.keySet()));
     }
 
@@ -167,16 +168,16 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     @SuppressWarnings("NullAway") // neither the work nor what stands in for it returns null
     private <T> T execute(
             Operation operation,
-            Enlistment.Work<T, RuntimeException> work,
+            AdmittedOperation.Attempt<T, RuntimeException> attempt,
             IdempotentScope.Work<T, RuntimeException> onDuplicate) {
-        return executor.get().execute(settings, operation, work, onDuplicate);
+        return executor.get().execute(settings, operation, attempt, onDuplicate);
     }
 
     /** At once, unless there is a transaction to be part of; null if it is not applied. */
     private @Nullable Long add(Enlistment enlistment, String counter, long delta) {
         Target known = target();
         return TransactionSynchronizationManager.isActualTransactionActive()
-                ? new GuardedCall(enlistment).inTransaction(() -> addInTransaction(known, counter, delta))
+                ? enlistment.call(() -> addInTransaction(known, counter, delta))
                 : enlistment.applyInGroup(known.counters, counter, delta, timeout);
     }
 

@@ -30,6 +30,7 @@ public final class GuardedMethods {
     private final Map<Class<?>, Map<Method, GuardedMethod>> byClass = new ConcurrentHashMap<>();
     private final List<OperationSettings> counters = new CopyOnWriteArrayList<>();
     private final Set<OperationSettings> programs = ConcurrentHashMap.newKeySet();
+    private final Set<String> elsewhere = ConcurrentHashMap.newKeySet();
 
     /**
      * Reads a bean's class, unless it was read before.
@@ -56,6 +57,16 @@ public final class GuardedMethods {
     /** Makes the operations of a program known, so that their scope is opened at start. */
     public void addProgram(OperationSettings settings) {
         programs.add(settings);
+    }
+
+    /** Makes known that the operations of a scope are not applied in transactions. */
+    public void addElsewhere(String scope) {
+        elsewhere.add(scope);
+    }
+
+    /** Whether the operations of a scope are not applied in transactions. */
+    public boolean isElsewhere(String scope) {
+        return elsewhere.contains(scope);
     }
 
     /** The annotated method that a call of a bean ends up in. */

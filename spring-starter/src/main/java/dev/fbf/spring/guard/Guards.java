@@ -11,7 +11,11 @@ import dev.fbf.db.Counters;
 import dev.fbf.db.NodeLease;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.admission.FilterPlans;
+import dev.fbf.spring.admission.OperationGuard;
+import dev.fbf.spring.admission.OperationGuards;
+import dev.fbf.spring.admission.RecentResponses;
+import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.key.RetryWindows;
@@ -19,7 +23,6 @@ import dev.fbf.spring.settings.PropertyChecks;
 import dev.fbf.spring.settings.ScopeSettings;
 import dev.fbf.spring.transaction.GuardedDatabase;
 import dev.fbf.spring.transaction.GuardedDatabases;
-import dev.fbf.spring.transaction.Refusals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -43,7 +46,7 @@ import org.springframework.context.SmartLifecycle;
  * A guard for each scope, and what decides in their databases. The directory is opened with the first: who guards
  * nothing gets no files.
  */
-public final class Guards implements SmartInitializingSingleton, SmartLifecycle, DisposableBean {
+public final class Guards implements OperationGuards, SmartInitializingSingleton, SmartLifecycle, DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(Guards.class);
 
@@ -55,7 +58,7 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
     private final RetryWindows windows;
     private final FilterPlans plans;
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
-    private final Map<OperationSettings, OperationGuard> operations = new ConcurrentHashMap<>();
+    private final Map<OperationSettings, SqlOperationGuard> operations = new ConcurrentHashMap<>();
     private final Map<String, Counters> counters = new HashMap<>();
     private final List<GuardWatcher> watchers = new ArrayList<>();
     private final NoRoom noRoom;
@@ -87,9 +90,12 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
      */
     @Override
     public void afterSingletonsInstantiated() {
-        methods.settings().forEach(settings -> guard(settings.scope()));
-        methods.settings().forEach(this::database);
-        methods.settings().forEach(this::register);
+        List<OperationSettings> declared = methods.settings().stream()
+                .filter(settings -> !methods.isElsewhere(settings.scope()))
+                .toList();
+        declared.forEach(settings -> guard(settings.scope()));
+        declared.forEach(this::database);
+        declared.forEach(this::register);
         StartNotices.log(properties, methods);
         Node open = node;
         if (open != null && open.leftInUnopenedDatabases() > 0) {
@@ -100,18 +106,18 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
         }
     }
 
-    /**
-     * What admits operations, with their scope and database open.
-     *
-     * @throws OperationRefusedException if they are not, and the application is stopping
-     */
+    @Override
     public OperationGuard of(OperationSettings settings) {
-        OperationGuard known = operations.get(settings);
+        return guardOf(settings);
+    }
+
+    private SqlOperationGuard guardOf(OperationSettings settings) {
+        SqlOperationGuard known = operations.get(settings);
         if (known == null) {
             if (stopping) {
                 throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
             }
-            known = new OperationGuard(
+            known = new SqlOperationGuard(
                     this,
                     settings,
                     guard(settings.scope()),
@@ -126,7 +132,7 @@ public final class Guards implements SmartInitializingSingleton, SmartLifecycle,
 
     /** Opens the scope and database of operations. */
     public GuardedDatabase open(OperationSettings settings) {
-        GuardedDatabase database = of(settings).database();
+        GuardedDatabase database = guardOf(settings).database();
         register(settings);
         return database;
     }

@@ -5,17 +5,16 @@ import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.admission.Operation;
+import dev.fbf.spring.admission.OperationGuard;
+import dev.fbf.spring.admission.OperationGuards;
 import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethods;
-import dev.fbf.spring.guard.Guards;
-import dev.fbf.spring.guard.Operation;
-import dev.fbf.spring.guard.OperationGuard;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationObservations;
-import dev.fbf.spring.transaction.Enlistment;
-import dev.fbf.spring.transaction.GuardedCall;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -42,7 +41,7 @@ final class ClaimInterceptor implements MethodInterceptor {
 
     /** What calls are guarded with. */
     record Parts(
-            Guards guards,
+            OperationGuards guards,
             OperationExecutor executor,
             OperationResolver operations,
             HttpRequests http,
@@ -81,8 +80,7 @@ final class ClaimInterceptor implements MethodInterceptor {
             }
             if (operation == null) {
                 observed.setOutcome(OperationOutcome.KEYLESS);
-                EnlistInterceptor.leave(
-                        invocation, new GuardedCall(guard.database().manager(), null));
+                EnlistInterceptor.leave(invocation, guard.unguarded());
                 return invocation.proceed();
             }
             Object result = parts.executor.execute(
@@ -94,10 +92,10 @@ final class ClaimInterceptor implements MethodInterceptor {
         }
 
         /** An invocation proceeds once: where there may be a next attempt, this one takes a copy. */
-        private @Nullable Object proceed(Enlistment enlistment) throws Throwable {
+        private @Nullable Object proceed(CallContext context) throws Throwable {
             ProxyMethodInvocation attempt =
                     method.settings().waits() ? (ProxyMethodInvocation) invocation.invocableClone() : invocation;
-            EnlistInterceptor.leave(attempt, new GuardedCall(enlistment));
+            EnlistInterceptor.leave(attempt, context);
             return attempt.proceed();
         }
 

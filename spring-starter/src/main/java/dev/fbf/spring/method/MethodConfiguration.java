@@ -1,8 +1,8 @@
 package dev.fbf.spring.method;
 
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.admission.OperationGuards;
 import dev.fbf.spring.declaration.GuardedMethods;
-import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.key.KeyHeader;
 import dev.fbf.spring.key.KeylessCalls;
 import dev.fbf.spring.operation.HttpRequests;
@@ -27,7 +27,7 @@ public final class MethodConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static GuardPostProcessor fbfClaimPostProcessor(
             GuardedMethods methods,
-            ObjectProvider<Guards> guards,
+            ObjectProvider<OperationGuards> guards,
             ObjectProvider<OperationExecutor> executor,
             ObjectProvider<OperationResolver> operations,
             ObjectProvider<HttpRequests> http,

@@ -2,8 +2,8 @@ package dev.fbf.spring.method;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.declaration.GuardedMethod;
-import dev.fbf.spring.guard.Operation;
 import dev.fbf.spring.key.KeyHeader;
 import dev.fbf.spring.key.KeylessCalls;
 import dev.fbf.spring.operation.HttpRequest;

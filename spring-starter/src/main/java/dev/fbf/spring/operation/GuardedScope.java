@@ -4,10 +4,9 @@ import dev.fbf.core.OperationId;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.WhenInProgress;
+import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
-import dev.fbf.spring.guard.Operation;
-import dev.fbf.spring.transaction.GuardedCall;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +37,7 @@ final class GuardedScope implements IdempotentScope {
                 .execute(
                         settings,
                         new Operation(id, key.value(), null),
-                        enlistment -> new GuardedCall(enlistment).inTransaction(work::run),
+                        admitted -> admitted.call(work::run),
                         onDuplicate);
     }
 

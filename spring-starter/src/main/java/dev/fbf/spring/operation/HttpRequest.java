@@ -1,7 +1,7 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.db.Response;
-import dev.fbf.spring.transaction.Enlistment;
+import dev.fbf.spring.admission.AdmittedOperation;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -26,5 +26,5 @@ public interface HttpRequest {
     void recordResponse(UUID operation, Consumer<Response> receiver);
 
     /** What the client is told depends on how an operation comes out whose transaction goes on. */
-    void follow(Enlistment enlistment);
+    void follow(AdmittedOperation operation);
 }

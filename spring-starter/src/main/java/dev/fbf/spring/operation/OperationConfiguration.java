@@ -3,8 +3,8 @@ package dev.fbf.spring.operation;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.OperationObservationConvention;
+import dev.fbf.spring.admission.OperationGuards;
 import dev.fbf.spring.declaration.GuardedMethods;
-import dev.fbf.spring.guard.Guards;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
@@ -33,7 +33,7 @@ public final class OperationConfiguration {
 
     @Bean
     OperationExecutor fbfOperationExecutor(
-            Guards guards,
+            OperationGuards guards,
             ObjectProvider<HttpRequests> http,
             OperationObservations observations,
             FbfProperties properties) {

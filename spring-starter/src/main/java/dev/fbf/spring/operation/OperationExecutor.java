@@ -8,13 +8,13 @@ import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.admission.AdmittedOperation;
+import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.admission.Operation;
+import dev.fbf.spring.admission.OperationGuard;
+import dev.fbf.spring.admission.OperationGuards;
+import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.OperationSettings;
-import dev.fbf.spring.guard.Guards;
-import dev.fbf.spring.guard.Operation;
-import dev.fbf.spring.guard.OperationGuard;
-import dev.fbf.spring.transaction.Enlistment;
-import dev.fbf.spring.transaction.GuardedCall;
-import dev.fbf.spring.transaction.Refusals;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -25,8 +25,8 @@ public final class OperationExecutor {
     /*
      * An operation is applied in two steps. This class takes the first one, before any transaction begins: a retry costs
      * neither a connection nor a transaction, and the claim is taken before there is anything to commit. The work that it
-     * calls takes the second one: GuardedCall makes the operation part of a transaction: the caller's, that of a
-     * @Transactional method, or one of its own. Both steps share the Enlistment.
+     * calls takes the second one, in the context of the admitted operation: that makes it part of a transaction, say: the
+     * caller's, that of a @Transactional method, or one of its own.
      *
      * If the transaction has ended by the time the work returns here, and its outcome is not known, the caller waits until
      * that is settled. The connection is free by then, even if the pool has only one.
@@ -34,7 +34,7 @@ public final class OperationExecutor {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
 
-    private final Guards guards;
+    private final OperationGuards guards;
     private final HttpRequests http;
     private final OperationObservations observations;
     private final Duration inProgressTimeout;
@@ -43,7 +43,7 @@ public final class OperationExecutor {
      * @param inProgressTimeout how long a call waits for another one that is applying the same operation
      */
     OperationExecutor(
-            Guards guards, HttpRequests http, OperationObservations observations, Duration inProgressTimeout) {
+            OperationGuards guards, HttpRequests http, OperationObservations observations, Duration inProgressTimeout) {
         this.guards = guards;
         this.http = http;
         this.observations = observations;
@@ -58,7 +58,7 @@ public final class OperationExecutor {
     public <T, E extends Throwable> @Nullable T execute(
             OperationSettings settings,
             Operation operation,
-            Enlistment.Work<T, E> work,
+            AdmittedOperation.Attempt<T, E> attempt,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
         return observations.observe(settings.scope(), observed -> {
@@ -68,7 +68,7 @@ public final class OperationExecutor {
             } catch (OperationRefusedException e) {
                 throw observed.refused(e);
             }
-            return execute(guard, operation, observed, work, onDuplicate::run);
+            return execute(guard, operation, observed, attempt, onDuplicate::run);
         });
     }
 
@@ -86,8 +86,8 @@ public final class OperationExecutor {
             OperationGuard guard,
             Operation operation,
             OperationObservationContext observed,
-            Enlistment.Work<T, E> work,
-            GuardedCall.Work<T, E> onDuplicate)
+            AdmittedOperation.Attempt<T, E> attempt,
+            CallContext.Work<T, E> onDuplicate)
             throws E {
         try {
             guard.window().requireWithin(operation.key());
@@ -101,11 +101,11 @@ public final class OperationExecutor {
             Admission admission = guard.admit(operation);
             Refusal refusal;
             if (admission instanceof Claim claim) {
-                Enlistment enlistment = guard.enlistment(claim, operation);
-                refusal = enlistment.apply(observed, work);
+                AdmittedOperation admitted = guard.begin(claim, operation);
+                refusal = admitted.apply(observed, attempt);
                 if (refusal == null) {
-                    follow(enlistment, observed);
-                    return (T) enlistment.result();
+                    follow(admitted, observed);
+                    return (T) admitted.result();
                 }
             } else {
                 refusal = (Refusal) admission;
@@ -129,12 +129,12 @@ public final class OperationExecutor {
         }
     }
 
-    private void follow(Enlistment enlistment, OperationObservationContext observed) {
-        if (enlistment.followsCaller()) {
+    private void follow(AdmittedOperation admitted, OperationObservationContext observed) {
+        if (admitted.followsCaller()) {
             observed.setOutcome(OperationOutcome.PENDING);
             HttpRequest request = http.current();
             if (request != null) {
-                request.follow(enlistment);
+                request.follow(admitted);
             }
         }
     }

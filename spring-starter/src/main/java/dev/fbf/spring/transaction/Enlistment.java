@@ -8,14 +8,16 @@ import dev.fbf.db.GroupedIncrement;
 import dev.fbf.db.Proof;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.admission.AdmittedOperation;
+import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.OperationSettings;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An operation that was admitted: from its claim to the outcome of its transaction, or of its group. */
-public final class Enlistment {
+/** From an operation's claim to the outcome of its transaction, or of its group. */
+public final class Enlistment implements AdmittedOperation {
 
     /*
      * Usually there is one claim and one transaction. Advice between the two interceptors may try the method again in
@@ -79,24 +81,12 @@ public final class Enlistment {
         admission = claim;
     }
 
-    /** What an operation does: called again for another attempt, if the one before did nothing. */
-    @FunctionalInterface
-    public interface Work<T, E extends Throwable> {
-        @Nullable T apply(Enlistment enlistment) throws E;
-    }
-
-    /**
-     * Calls the work, which makes the operation part of a transaction or of a group, and finds out what became of it.
-     *
-     * @param observed is told why the operation is refused, if that is thrown
-     * @return why the work is not done; null if it is, and {@link #result()} is what it has returned
-     * @throws OperationRefusedException if that is not known
-     * @throws E what the work has thrown: it stands, but where the work was done and only its COMMIT got no response
-     */
-    public <T, E extends Throwable> @Nullable Refusal apply(OperationObservationContext observed, Work<T, E> work)
+    /** The work makes the operation part of a transaction or of a group. */
+    @Override
+    public <T, E extends Throwable> @Nullable Refusal apply(OperationObservationContext observed, Attempt<T, E> attempt)
             throws E {
         try {
-            result = work.apply(this);
+            result = attempt.apply(this);
         } catch (Throwable failure) {
             decide();
             Refusal settled = settle();
@@ -121,7 +111,12 @@ public final class Enlistment {
         return admission instanceof Refusal refusal ? refusal : refused;
     }
 
-    /** What the work has returned. */
+    @Override
+    public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
+        return new GuardedCall(database.manager(), this).call(work);
+    }
+
+    @Override
     public @Nullable Object result() {
         return result;
     }
@@ -282,12 +277,12 @@ public final class Enlistment {
         }
     }
 
-    /** The scope of the operation. */
+    @Override
     public String scope() {
         return settings.scope();
     }
 
-    /** Whether its transaction is a caller's, so that its outcome is not known yet when the method has returned. */
+    @Override
     public boolean followsCaller() {
         return follows && outer != null && entered == outer && !outer.isCompleted();
     }
@@ -303,7 +298,7 @@ public final class Enlistment {
         result = value;
     }
 
-    /** As {@link Proof#settle}. */
+    @Override
     public @Nullable Refusal settle() {
         return follows && proof != null && admission instanceof Claim claim ? proof.settle(claim, timeout) : null;
     }

@@ -1,5 +1,6 @@
 package dev.fbf.spring.transaction;
 
+import dev.fbf.spring.admission.CallContext;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
@@ -13,31 +14,18 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  *     lose its transaction because a client sends no key
  */
 public record GuardedCall(
-        PlatformTransactionManager manager, @Nullable Enlistment enlistment) {
+        PlatformTransactionManager manager, @Nullable Enlistment enlistment) implements CallContext {
 
     private static final ThreadLocal<@Nullable GuardedCall> CURRENT = new ThreadLocal<>();
-
-    public GuardedCall(Enlistment enlistment) {
-        this(enlistment.database().manager(), enlistment);
-    }
 
     /** The innermost one that this thread is in, from the begin of its transaction to its return; null outside of any. */
     public static @Nullable GuardedCall current() {
         return CURRENT.get();
     }
 
-    /** The work. */
-    @FunctionalInterface
-    public interface Work<T, E extends Throwable> {
-        @Nullable T run() throws E;
-    }
-
-    /**
-     * Makes the operation part of the transaction, then calls the work.
-     *
-     * @return what the work has returned; null, too, if the enlistment knows why it was not called
-     */
-    public <T, E extends Throwable> @Nullable T inTransaction(Work<T, E> work) throws E {
+    /** Makes the operation part of the transaction, then calls the work. */
+    @Override
+    public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
         LazyConnectionHolder lazy = enlistment == null ? null : enlistment.bindLazyConnection();
         try {
             TransactionStatus transaction = manager.getTransaction(new DefaultTransactionDefinition());

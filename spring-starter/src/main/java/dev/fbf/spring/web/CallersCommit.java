@@ -1,8 +1,8 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.spring.transaction.Enlistment;
-import dev.fbf.spring.transaction.Refusals;
+import dev.fbf.spring.admission.AdmittedOperation;
+import dev.fbf.spring.admission.Refusals;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.function.Supplier;
@@ -36,11 +36,11 @@ final class CallersCommit implements HandlerExceptionResolver, Ordered {
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
-        for (Enlistment enlistment : ServletRequests.followed(request)) {
-            Refusal settled = enlistment.settle();
+        for (AdmittedOperation operation : ServletRequests.followed(request)) {
+            Refusal settled = operation.settle();
             if (settled != null) {
                 return others.get()
-                        .resolveException(request, response, handler, Refusals.of(settled, enlistment.scope(), thrown));
+                        .resolveException(request, response, handler, Refusals.of(settled, operation.scope(), thrown));
             }
         }
         return null;

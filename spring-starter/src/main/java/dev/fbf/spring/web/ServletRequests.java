@@ -1,9 +1,9 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.db.Response;
+import dev.fbf.spring.admission.AdmittedOperation;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.HttpRequests;
-import dev.fbf.spring.transaction.Enlistment;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
@@ -29,9 +29,9 @@ final class ServletRequests implements HttpRequests {
 
     /** The operations of a request whose transactions went on when their methods had returned. */
     @SuppressWarnings("unchecked") // nobody else sets the attribute
-    static List<Enlistment> followed(HttpServletRequest request) {
+    static List<AdmittedOperation> followed(HttpServletRequest request) {
         Object followed = request.getAttribute(FOLLOWED);
-        return followed == null ? List.of() : (List<Enlistment>) followed;
+        return followed == null ? List.of() : (List<AdmittedOperation>) followed;
     }
 
     private record Current(ServletRequestAttributes attributes) implements HttpRequest {
@@ -61,9 +61,9 @@ final class ServletRequests implements HttpRequests {
         }
 
         @Override
-        public void follow(Enlistment enlistment) {
-            List<Enlistment> followed = new ArrayList<>(followed(attributes.getRequest()));
-            followed.add(enlistment);
+        public void follow(AdmittedOperation operation) {
+            List<AdmittedOperation> followed = new ArrayList<>(followed(attributes.getRequest()));
+            followed.add(operation);
             attributes.getRequest().setAttribute(FOLLOWED, followed);
         }
     }

@@ -249,8 +249,8 @@ class FailedStartTest {
 
         assertPrints(
                 output,
-                "Uploads.upload(java.lang.String): the application has no DataSource, so nothing would be guarded.",
-                "Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
+                "Uploads.upload(java.lang.String): the application has neither a DataSource nor a CqlSession, so nothing would be guarded.",
+                "Add a DataSource, or a CqlSession with fbf's starter for Cassandra, or set fbf.enabled=false to run unguarded on purpose.");
     }
 
     /** In a database of its own the application's user owns nothing; another one, that is handed on, does. */

@@ -58,9 +58,10 @@ class FbfAutoConfigurationTest {
             assertThat(analysis.getDescription())
                     .isEqualTo(
                             "@IdempotentIncrement on void " + Counter.class.getName()
-                                    + ".count(java.lang.String): the application has no DataSource, so nothing would be guarded.");
+                                    + ".count(java.lang.String): the application has neither a DataSource nor a CqlSession, so nothing would be guarded.");
             assertThat(analysis.getAction())
-                    .isEqualTo("Add a DataSource, or set fbf.enabled=false to run unguarded on purpose.");
+                    .isEqualTo(
+                            "Add a DataSource, or a CqlSession with fbf's starter for Cassandra, or set fbf.enabled=false to run unguarded on purpose.");
         });
     }
 

@@ -16,6 +16,7 @@ import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.method.CallerOfTheTest;

@@ -8,7 +8,7 @@ import dev.fbf.spring.IdempotencyKeyTooOldException;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.transaction.Refusals;
+import dev.fbf.spring.admission.Refusals;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Locale;

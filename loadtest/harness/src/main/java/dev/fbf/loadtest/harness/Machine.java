@@ -1,13 +1,15 @@
 package dev.fbf.loadtest.harness;
 
+import dev.fbf.loadtest.harness.process.Waiting;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -16,21 +18,27 @@ public final class Machine {
 
     private static final Path STAT = Path.of("/proc/stat");
     private static final int STEAL = 8;
+    private static final List<Integer> IDLE = List.of(4, 5, STEAL);
+    private static final Duration BEFORE = Duration.ofSeconds(1);
     private static final int SYNCS = 50;
 
     private final Path directory;
-    private final double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-    private final long[] begin = processorTimes();
+    private final double busy;
+    private final long[] begin;
     private final double syncMicros;
 
-    private Machine(Path directory) throws IOException {
+    private Machine(Path directory, double busy) throws IOException {
         this.directory = directory;
+        this.busy = busy;
         syncMicros = syncMicros(directory);
+        begin = processorTimes();
     }
 
-    /** Begins to watch; the directory is on the disk that is measured. */
-    public static Machine watch(Path directory) throws IOException {
-        return new Machine(directory);
+    /** Begins to watch, after a second in which this JVM does nothing; the directory is on the disk that is measured. */
+    public static Machine watch(Path directory) throws IOException, InterruptedException {
+        long[] before = processorTimes();
+        Waiting.sleep(BEFORE);
+        return new Machine(directory, busy(before, processorTimes()));
     }
 
     /**
@@ -39,22 +47,22 @@ public final class Machine {
      * @param steal the part of the processors' time that other tenants took; 0 where the machine does not tell
      * @param syncMicrosBefore the median time of a write of 8 KiB and its fdatasync before the run, in microseconds
      * @param syncMicros the same after it
-     * @param load the machine's load average of the minute before the run; negative where the machine does not tell
+     * @param busy the part of the processors' time that other processes took in the second before the run; 0 where the machine does
+     *     not tell
      */
     public record Disturbance(
             double steal,
             double syncMicrosBefore,
             double syncMicros,
-            double load,
+            double busy,
             @Nullable String warning) {
 
         private static final double MOST_STEAL = 0.05;
         private static final double SYNC_CHANGE = 3;
 
-        /** The build before a run keeps the processors busy, too. */
-        private static final double MOST_LOAD = 2;
+        private static final double MOST_BUSY = 0.25;
 
-        static Disturbance of(double steal, double syncMicrosBefore, double syncMicros, double load, int cores) {
+        static Disturbance of(double steal, double syncMicrosBefore, double syncMicros, double busy) {
             StringBuilder warning = new StringBuilder();
             if (steal > MOST_STEAL) {
                 warning.append(format("; other tenants took %.0f %% of the processors' time", 100 * steal));
@@ -62,22 +70,23 @@ public final class Machine {
             if (Math.max(syncMicros, syncMicrosBefore) > SYNC_CHANGE * Math.min(syncMicros, syncMicrosBefore)) {
                 warning.append(format("; a sync of the disk took %.0f, then %.0f µs", syncMicrosBefore, syncMicros));
             }
-            if (load > MOST_LOAD * cores) {
-                warning.append(format("; %.1f processes were at work on %d cores before it began", load, cores));
+            if (busy > MOST_BUSY) {
+                warning.append(
+                        format("; other processes took %.0f %% of the processors' time before it began", 100 * busy));
             }
             return new Disturbance(
                     steal,
                     syncMicrosBefore,
                     syncMicros,
-                    load,
+                    busy,
                     warning.isEmpty() ? null : "times and rates are worthless" + warning);
         }
 
         @Override
         public String toString() {
             return format(
-                    "steal %.1f %%; a sync of the disk %.0f µs, before %.0f µs; load average before %.1f",
-                    100 * steal, syncMicros, syncMicrosBefore, load);
+                    "steal %.1f %%; a sync of the disk %.0f µs, before %.0f µs; other processes before %.0f %%",
+                    100 * steal, syncMicros, syncMicrosBefore, 100 * busy);
         }
 
         private static String format(String format, Object... values) {
@@ -87,12 +96,7 @@ public final class Machine {
 
     /** What happened since the watch began. */
     public Disturbance disturbance() throws IOException {
-        return Disturbance.of(
-                steal(),
-                syncMicros,
-                syncMicros(directory),
-                load,
-                Runtime.getRuntime().availableProcessors());
+        return Disturbance.of(steal(), syncMicros, syncMicros(directory), busy);
     }
 
     /** The part of the processors' time that other tenants took since the watch began; 0 where the machine does not tell. */
@@ -103,6 +107,15 @@ public final class Machine {
     static double steal(long[] begin, long[] now) {
         long all = Arrays.stream(now).sum() - Arrays.stream(begin).sum();
         return now.length < STEAL || all == 0 ? 0 : (double) (now[STEAL - 1] - begin[STEAL - 1]) / all;
+    }
+
+    static double busy(long[] begin, long[] now) {
+        long all = Arrays.stream(now).sum() - Arrays.stream(begin).sum();
+        long idle = 0;
+        for (int state : IDLE) {
+            idle += now.length < STEAL ? 0 : now[state - 1] - begin[state - 1];
+        }
+        return now.length < STEAL || all == 0 ? 0 : (double) (all - idle) / all;
     }
 
     /** In ticks: user, nice, system, idle, iowait, irq, softirq, steal. */

@@ -20,12 +20,22 @@ class MachineTest {
     }
 
     @Test
+    void whatIsNeitherIdleNorWaitsNorIsTakenByOtherTenantsIsBusy() {
+        long[] begin = Machine.ticks("cpu  100 0 50 800 20 0 10 20 7 0");
+        long[] end = Machine.ticks("cpu  120 0 55 850 30 5 10 30 9 0");
+
+        assertThat(Machine.busy(begin, end)).isEqualTo(0.3);
+        assertThat(Machine.busy(begin, begin)).isZero();
+        assertThat(Machine.busy(new long[0], new long[0])).isZero();
+    }
+
+    @Test
     void warnsOfStealOfADiskThatChangesAndOfOtherWork() {
-        assertThat(warning(0.04, 100, 250, 3)).isNull();
-        assertThat(warning(0.06, 100, 250, 3)).contains("other tenants took 6 %");
-        assertThat(warning(0, 100, 350, 3)).contains("a sync of the disk took 100, then 350 µs");
-        assertThat(warning(0, 350, 100, 3)).contains("a sync of the disk took 350, then 100 µs");
-        assertThat(warning(0, 100, 100, 4.5)).contains("4.5 processes were at work on 2 cores");
+        assertThat(warning(0.04, 100, 250, 0.2)).isNull();
+        assertThat(warning(0.06, 100, 250, 0.2)).contains("other tenants took 6 %");
+        assertThat(warning(0, 100, 350, 0)).contains("a sync of the disk took 100, then 350 µs");
+        assertThat(warning(0, 350, 100, 0)).contains("a sync of the disk took 350, then 100 µs");
+        assertThat(warning(0, 100, 100, 0.26)).contains("other processes took 26 % of the processors' time");
     }
 
     @Test
@@ -38,7 +48,7 @@ class MachineTest {
         assertThat(directory).isEmptyDirectory();
     }
 
-    private static @Nullable String warning(double steal, double before, double after, double load) {
-        return Machine.Disturbance.of(steal, before, after, load, 2).warning();
+    private static @Nullable String warning(double steal, double before, double after, double busy) {
+        return Machine.Disturbance.of(steal, before, after, busy).warning();
     }
 }

@@ -83,7 +83,7 @@ class ResultTest {
                 Settings.load("known", Length.SMOKE, new Properties()),
                 Length.SMOKE,
                 BEGIN,
-                Machine.Disturbance.of(steal, 90, 80, 1, 2),
+                Machine.Disturbance.of(steal, 90, 80, 0.1),
                 findings);
     }
 }

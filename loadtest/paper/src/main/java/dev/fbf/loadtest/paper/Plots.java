@@ -43,7 +43,7 @@ final class Plots {
 
     private static void style(XYChart chart, Plot plot) {
         chart.getStyler().setXAxisLogarithmic(plot.xLogarithmic());
-        chart.getStyler().setYAxisLogarithmic(true);
+        chart.getStyler().setYAxisLogarithmic(plot.yLogarithmic());
         chart.getStyler().setMarkerSize(4);
         chart.getStyler().setXAxisMaxLabelCount(12);
         chart.getStyler().setChartBackgroundColor(Color.WHITE);

@@ -28,7 +28,7 @@ public final class TcpProxy implements AutoCloseable {
 
     private final String name;
     private final ServerSocket door;
-    private final List<Integer> targets;
+    private final List<InetSocketAddress> targets;
     private final Supplier<Relay> relays;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicLong connections = new AtomicLong();
@@ -38,7 +38,7 @@ public final class TcpProxy implements AutoCloseable {
     private volatile LongSupplier delay = () -> 0;
     private volatile BooleanSupplier loss = () -> false;
 
-    private TcpProxy(String name, ServerSocket door, List<Integer> targets, Supplier<Relay> relays) {
+    private TcpProxy(String name, ServerSocket door, List<InetSocketAddress> targets, Supplier<Relay> relays) {
         this.name = name;
         this.door = door;
         this.targets = targets;
@@ -53,6 +53,22 @@ public final class TcpProxy implements AutoCloseable {
      * @param relays makes what sits in the middle of each connection
      */
     public static TcpProxy open(String name, List<Integer> targets, Supplier<Relay> relays) throws IOException {
+        return openTo(
+                name,
+                targets.stream()
+                        .map(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                        .toList(),
+                relays);
+    }
+
+    /**
+     * Listens on a free port.
+     *
+     * @param targets where connections go, in turn
+     * @param relays makes what sits in the middle of each connection
+     */
+    public static TcpProxy openTo(String name, List<InetSocketAddress> targets, Supplier<Relay> relays)
+            throws IOException {
         ServerSocket door = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
         TcpProxy proxy = new TcpProxy(name, door, List.copyOf(targets), relays);
         proxy.doorkeeper.start();
@@ -158,8 +174,7 @@ public final class TcpProxy implements AutoCloseable {
         try {
             client.setTcpNoDelay(true);
             server.setTcpNoDelay(true);
-            int port = targets.get((int) (number % targets.size()));
-            server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+            server.connect(targets.get((int) (number % targets.size())), CONNECT_MILLIS);
         } catch (IOException e) {
             Link.reset(server);
             Link.reset(client);

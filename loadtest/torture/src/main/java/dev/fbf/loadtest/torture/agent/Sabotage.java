@@ -3,6 +3,7 @@ package dev.fbf.loadtest.torture.agent;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
+import dev.fbf.cassandra.LaneReader;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Refusal;
@@ -12,6 +13,7 @@ import java.util.TimerTask;
 import java.util.concurrent.locks.LockSupport;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.asm.Advice;
+import net.bytebuddy.implementation.bytecode.assign.Assigner;
 import org.jspecify.annotations.Nullable;
 
 /** Breaks a rule of the protocol, and takes some time over it, as a busy machine would. */
@@ -151,6 +153,21 @@ public final class Sabotage {
         }
     }
 
+    static final class ReadForBatch {
+        @Advice.OnMethodExit(onThrowable = RuntimeException.class)
+        @SuppressWarnings("UnusedVariable") // what is assigned is returned
+        static void exit(
+                @Advice.This Object table,
+                @Advice.Argument(1) long seq,
+                @Advice.Thrown(readOnly = false) @Nullable Throwable thrown,
+                @Advice.Return(readOnly = false, typing = Assigner.Typing.DYNAMIC) Object returned) {
+            if (thrown != null) {
+                returned = LaneReader.decide(table, seq, thrown);
+                thrown = null;
+            }
+        }
+    }
+
     /** What is done to a method with so many parameters. */
     record Change(String type, String method, int arguments, Class<?> advice) {}
 
@@ -171,7 +188,13 @@ public final class Sabotage {
         /** What was committed in a group of several is not put in the filter. */
         GROUP_NOT_PUT(new Change("dev.fbf.core.filter.AdaptiveFilter", "put", 1, NotOfGroup.class)),
         /** Callers are told that their operations were applied while their group of several is in doubt. */
-        GROUP_IN_DOUBT_ACKNOWLEDGED(new Change("dev.fbf.db.GroupedIncrement", "done", 4, TakeDoubtForApplied.class));
+        GROUP_IN_DOUBT_ACKNOWLEDGED(new Change("dev.fbf.db.GroupedIncrement", "done", 4, TakeDoubtForApplied.class)),
+        /** What other nodes have committed to a lane is not read. */
+        LANE_NOT_READ(new Change("dev.fbf.cassandra.Lane", "learn", 1, DoNothing.class)),
+        /** The groups of the window are not in the filter of a node that starts. */
+        LANE_NOT_RESTORED(new Change("dev.fbf.cassandra.RememberedOperations", "restore", 2, DoNothing.class)),
+        /** A group whose outcome is unknown is not sent again: it counts as applied if the lane has another group then. */
+        LANE_READ_FOR_BATCH(new Change("dev.fbf.cassandra.LaneTable", "commit", 2, ReadForBatch.class));
 
         @SuppressWarnings("ImmutableEnumChecker") // records of values
         private final List<Change> changes;

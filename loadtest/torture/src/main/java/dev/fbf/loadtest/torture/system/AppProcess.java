@@ -49,7 +49,7 @@ public final class AppProcess implements AutoCloseable {
      * @param log to whose end it writes; beside it is the file that {@link #arm} writes
      * @param jvm options of the JVM, a {@code -javaagent} among them if there is one
      */
-    AppProcess(Class<?> main, int port, Path log, List<String> jvm, List<String> arguments) throws IOException {
+    public AppProcess(Class<?> main, int port, Path log, List<String> jvm, List<String> arguments) throws IOException {
         this.port = port;
         this.log = log;
         Files.createDirectories(log.toAbsolutePath().resolveSibling(""));
@@ -79,7 +79,7 @@ public final class AppProcess implements AutoCloseable {
     }
 
     /** With another path that answers 200 to a GET once it is ready. */
-    AppProcess readyAt(String path) {
+    public AppProcess readyAt(String path) {
         readyPath = path;
         return this;
     }
@@ -181,7 +181,7 @@ public final class AppProcess implements AutoCloseable {
         return Http.post(port, path, key);
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 

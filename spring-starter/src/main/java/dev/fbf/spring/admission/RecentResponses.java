@@ -1,4 +1,4 @@
-package dev.fbf.spring.guard;
+package dev.fbf.spring.admission;
 
 import dev.fbf.db.Response;
 import java.util.Iterator;
@@ -8,7 +8,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the latest responses in memory, as many as there is room for: the oldest give way. Thread-safe. */
-final class RecentResponses {
+public final class RecentResponses {
 
     /** An estimate, in bytes, of what a response takes beside its body: the entry, the id, and headers. */
     private static final long BESIDE_BODY = 256;
@@ -17,11 +17,11 @@ final class RecentResponses {
     private final Map<UUID, Response> byOperation = new LinkedHashMap<>();
     private long bytes;
 
-    RecentResponses(long maxBytes) {
+    public RecentResponses(long maxBytes) {
         this.maxBytes = maxBytes;
     }
 
-    synchronized void add(Response response) {
+    public synchronized void add(Response response) {
         Response before = byOperation.remove(response.operation());
         bytes += size(response) - (before == null ? 0 : size(before));
         byOperation.put(response.operation(), response);
@@ -33,7 +33,7 @@ final class RecentResponses {
     }
 
     /** The response to the request of an operation; null if it is not kept any more, or never was. */
-    synchronized @Nullable Response find(UUID operation) {
+    public synchronized @Nullable Response find(UUID operation) {
         return byOperation.get(operation);
     }
 

@@ -1,4 +1,4 @@
-package dev.fbf.spring.guard;
+package dev.fbf.spring.admission;
 
 import dev.fbf.core.OperationId;
 import org.jspecify.annotations.Nullable;

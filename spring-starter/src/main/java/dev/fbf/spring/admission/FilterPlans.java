@@ -1,4 +1,4 @@
-package dev.fbf.spring.guard;
+package dev.fbf.spring.admission;
 
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.spring.FbfProperties;
@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Sizes the filters of scopes. Thread-safe. */
-final class FilterPlans {
+public final class FilterPlans {
 
     private final FbfProperties properties;
     private final GuardedMethods methods;
@@ -22,14 +22,14 @@ final class FilterPlans {
     private record Sized(String scope, boolean requests) {}
 
     /** Refuses what would not fit anyway; which scopes need requests is not known yet. */
-    FilterPlans(FbfProperties properties, GuardedMethods methods) {
+    public FilterPlans(FbfProperties properties, GuardedMethods methods) {
         this.properties = properties;
         this.methods = methods;
         plan(new Sized("", false));
         properties.getScopes().keySet().forEach(scope -> plan(new Sized(scope, false)));
     }
 
-    FilterPlan of(String scope) {
+    public FilterPlan of(String scope) {
         return plan(new Sized(properties.getScopes().containsKey(scope) ? scope : "", remembersRequests(scope)));
     }
 

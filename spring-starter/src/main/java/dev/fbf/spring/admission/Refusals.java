@@ -1,4 +1,4 @@
-package dev.fbf.spring.transaction;
+package dev.fbf.spring.admission;
 
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.spring.OperationInProgressException;

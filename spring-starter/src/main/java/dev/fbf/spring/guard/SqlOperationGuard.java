@@ -7,16 +7,21 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.NodeLease;
 import dev.fbf.db.Response;
+import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.admission.Operation;
+import dev.fbf.spring.admission.OperationGuard;
+import dev.fbf.spring.admission.RecentResponses;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.key.RetryWindow;
 import dev.fbf.spring.transaction.Enlistment;
+import dev.fbf.spring.transaction.GuardedCall;
 import dev.fbf.spring.transaction.GuardedDatabase;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Admits the operations that are declared together, with what is open for them. Thread-safe. */
-public final class OperationGuard {
+/** Admits operations that are applied in transactions, with what is open for them. Thread-safe. */
+final class SqlOperationGuard implements OperationGuard {
 
     private final Guards guards;
     private final OperationSettings settings;
@@ -30,7 +35,7 @@ public final class OperationGuard {
      * @param settleTimeout how long a request waits for an operation in doubt to be settled
      * @param recentResponses in filter mode, where no table keeps responses
      */
-    OperationGuard(
+    SqlOperationGuard(
             Guards guards,
             OperationSettings settings,
             Guard guard,
@@ -47,20 +52,21 @@ public final class OperationGuard {
         this.recentResponses = recentResponses;
     }
 
-    /** How the operations are applied. */
+    @Override
     public OperationSettings settings() {
         return settings;
     }
 
-    public GuardedDatabase database() {
+    GuardedDatabase database() {
         return database;
     }
 
-    /** How long the operations are surely remembered. */
+    @Override
     public RetryWindow window() {
         return window;
     }
 
+    @Override
     public Admission admit(Operation operation) {
         if (guards.isStopping()) {
             return Refusal.STOPPED;
@@ -83,8 +89,8 @@ public final class OperationGuard {
         return admission;
     }
 
-    /** Begins the way of an operation that was admitted. */
-    public Enlistment enlistment(Claim claim, Operation operation) {
+    @Override
+    public Enlistment begin(Claim claim, Operation operation) {
         return new Enlistment(
                 database,
                 claim,
@@ -95,22 +101,23 @@ public final class OperationGuard {
                 settleTimeout);
     }
 
-    /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
+    @Override
+    public CallContext unguarded() {
+        return new GuardedCall(database.manager(), null);
+    }
+
+    @Override
     public boolean recognizes(Operation operation) {
         Long fingerprint = operation.fingerprint();
         return fingerprint == null || database.arbiter().recognizes(operation.id(), fingerprint, guard.filter());
     }
 
-    /**
-     * Keeps what is answered to the request of an operation that was applied; null if nothing is kept.
-     *
-     * @param needed whether retries have no other response
-     */
+    @Override
     public @Nullable Consumer<Response> responses(boolean needed) {
         return recentResponses == null ? database.arbiter().responses() : needed ? recentResponses::add : null;
     }
 
-    /** What was answered when the operation was applied; null if that is not known. */
+    @Override
     public @Nullable Response response(Operation operation) {
         return recentResponses == null
                 ? database.arbiter().response(operation.id())

@@ -1,4 +1,4 @@
-package dev.fbf.spring.guard;
+package dev.fbf.spring.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

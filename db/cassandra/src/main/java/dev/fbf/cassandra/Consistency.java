@@ -1,0 +1,33 @@
+package dev.fbf.cassandra;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+
+/** The replicas that commit and read a scope's lanes. All nodes of the application use the same. */
+public enum Consistency {
+    /** A majority of all replicas: {@code QUORUM} and {@code SERIAL}. */
+    QUORUM(DefaultConsistencyLevel.QUORUM, DefaultConsistencyLevel.SERIAL),
+    /**
+     * A majority in the local data center: {@code LOCAL_QUORUM} and {@code LOCAL_SERIAL}. Exact only if all nodes of the application
+     * that use the scope have the same local data center.
+     */
+    LOCAL_QUORUM(DefaultConsistencyLevel.LOCAL_QUORUM, DefaultConsistencyLevel.LOCAL_SERIAL);
+
+    private final DefaultConsistencyLevel plain;
+    private final DefaultConsistencyLevel serial;
+
+    Consistency(DefaultConsistencyLevel plain, DefaultConsistencyLevel serial) {
+        this.plain = plain;
+        this.serial = serial;
+    }
+
+    /** Of commits, and of reads that a commit checks. */
+    ConsistencyLevel plain() {
+        return plain;
+    }
+
+    /** Of the decision which group is the next, and of reads after it. */
+    ConsistencyLevel serial() {
+        return serial;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.fbf.cassandra;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** Adds the shares of counters. */
+final class CounterSums {
+
+    private CounterSums() {}
+
+    /**
+     * Waits for reads of shares, of one page each.
+     *
+     * @return the sums, of those counters that have a share
+     * @throws DriverException if one of the reads fails
+     */
+    static Map<String, Long> join(List<CompletionStage<AsyncResultSet>> reads) {
+        Map<String, Long> sums = new HashMap<>();
+        for (CompletionStage<AsyncResultSet> read : reads) {
+            for (Row row : result(read).currentPage()) {
+                sums.merge(row.getString("name"), row.getLong("value"), Long::sum);
+            }
+        }
+        return sums;
+    }
+
+    private static AsyncResultSet result(CompletionStage<AsyncResultSet> read) {
+        try {
+            return read.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof DriverException failure) {
+                throw failure.copy();
+            }
+            throw e;
+        }
+    }
+}

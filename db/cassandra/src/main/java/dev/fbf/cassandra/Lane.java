@@ -1,0 +1,435 @@
+package dev.fbf.cassandra;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import dev.fbf.cassandra.LaneTable.Decision;
+import dev.fbf.cassandra.LaneTable.Stored;
+import dev.fbf.core.guard.Refusal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One partition of a scope's operations, and what this node knows of it. Used by the lane's thread alone. */
+final class Lane {
+
+    /*
+     * The lane has had k groups, as far as this node knows: those of the window are in the filter, and the shares of some counters are in
+     * memory as they are after group k. A group is committed by a batch that is applied only if it is group k + 1.
+     *
+     * Applied:     nobody else has written since; the operations go to the filter, and the callers get the values
+     * Not applied: others have written; their groups go to the filter, the shares are forgotten, what has become a duplicate is left out,
+     *              and the rest is tried again
+     * Unknown:     the same batch is sent again, until it is applied or not. It can be applied once at most: the first time makes
+     *              the lane have k + 1 groups. If it is not applied, an earlier sending may be among the groups that have come since.
+     * Given up:    nothing is remembered. The next batch finds out: it is not applied if the earlier one was.
+     */
+    private static final Logger log = LoggerFactory.getLogger(Lane.class);
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
+
+    /** A node that has missed more groups reads the window as after a start, without those that have expired. */
+    private static final long FAR = 10_000;
+
+    private final int index;
+    private final LaneSettings settings;
+    private final LaneTable table;
+    private final RememberedOperations remembered;
+    private final Supplier<LaneListener> listener;
+    private final LongSupplier nanoTime;
+    private final int node;
+    private final Turns turns;
+    private final Floor floor;
+    private final Shares shares;
+
+    /** k. */
+    private long committed;
+
+    private int number;
+
+    /**
+     * A group before its commit.
+     *
+     * @param increments its increments, none of them a duplicate as far as is known
+     * @param made the shares that each has made
+     * @param after the shares of its counters after all
+     * @param blob what the table keeps of it
+     */
+    private record Draft(
+            List<LaneIncrement> increments, List<Map<String, Long>> made, Map<String, Long> after, GroupBlob blob) {}
+
+    /** It is not known whether a group was applied, and the time for finding out is over. */
+    private static final class InDoubtException extends Exception {
+
+        private static final long serialVersionUID = 1;
+
+        InDoubtException(@Nullable Throwable cause) {
+            super(cause);
+        }
+    }
+
+    /** The shares of recently used counters after the last known group. */
+    private static final class Shares extends LinkedHashMap<String, Long> {
+
+        private static final long serialVersionUID = 1;
+        private static final float LOAD_FACTOR = 0.75f;
+
+        private final int most;
+
+        Shares(int most) {
+            super(16, LOAD_FACTOR, true);
+            this.most = most;
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+            return size() > most;
+        }
+    }
+
+    Lane(
+            int index,
+            LaneSettings settings,
+            LaneTable table,
+            RememberedOperations remembered,
+            Supplier<LaneListener> listener,
+            int node) {
+        this.index = index;
+        this.settings = settings;
+        this.table = table;
+        this.remembered = remembered;
+        this.listener = listener;
+        this.node = node;
+        nanoTime = System::nanoTime;
+        turns = new Turns(node, nanoTime.getAsLong());
+        floor = new Floor(Duration.ofSeconds(settings.secondsKept()));
+        shares = new Shares(Math.max(1, settings.cachedCounters() / settings.lanes()));
+    }
+
+    /**
+     * Reads the groups of the window into the filter, as of their times.
+     *
+     * @throws DriverException if Cassandra cannot be reached; it can be called again
+     */
+    void restore() {
+        long seq = table.seq(index);
+        int groups = readWindow(seq, stored -> remembered.restore(stored.group(), millisSince(stored)));
+        log.atInfo()
+                .addKeyValue("scope", settings.scope())
+                .log(
+                        "Lane {} of scope {} has {} groups; restored {} of the retry window.",
+                        index,
+                        settings.scope(),
+                        seq,
+                        groups);
+    }
+
+    private long millisSince(Stored stored) {
+        return TimeUnit.SECONDS.toMillis(Math.max(0, settings.secondsKept() - stored.secondsLeft()));
+    }
+
+    /** Reads the groups that have not expired, up to the last. */
+    private int readWindow(long seq, Consumer<Stored> receiver) {
+        Stored last = seq == 0 ? null : table.group(index, seq);
+        long from = last == null ? seq : last.group().floor();
+        int groups = 0;
+        if (last != null) {
+            for (Stored stored : table.groups(index, from, seq)) {
+                receiver.accept(stored);
+                groups++;
+            }
+        }
+        committed = seq;
+        floor.begin(from, seq, nanoTime.getAsLong());
+        return groups;
+    }
+
+    /** Waits until this node may commit to the lane. Does not wait where no other node does so. */
+    void awaitTurn() throws InterruptedException {
+        long now = nanoTime.getAsLong();
+        if (!turns.isShared(now) || turns.isInTurn(now)) {
+            return;
+        }
+        long deadline = now + Math.min(settings.groupTimeout().toNanos(), turns.nanosOfAllTurns());
+        for (; ; ) {
+            try {
+                long seq = table.recentSeq(index);
+                if (seq > committed) {
+                    catchUp(seq, null);
+                }
+            } catch (DriverException e) {
+                return; // the batch will tell
+            }
+            now = nanoTime.getAsLong();
+            long wait = Math.min(turns.nanosToTurn(now), deadline - now);
+            if (wait <= 0) {
+                return;
+            }
+            TimeUnit.NANOSECONDS.sleep(Math.min(wait, turns.nanosBetweenReads()));
+        }
+    }
+
+    /** Commits a group, and ends all its increments. */
+    void commit(List<LaneIncrement> group) throws InterruptedException {
+        long deadline = nanoTime.getAsLong() + settings.groupTimeout().toNanos();
+        try {
+            for (List<LaneIncrement> left = withoutDuplicates(group); !left.isEmpty(); left = withoutDuplicates(left)) {
+                Draft draft = draft(left, deadline);
+                left = draft.increments;
+                if (left.isEmpty() || commit(draft, deadline)) {
+                    return;
+                }
+                if (nanoTime.getAsLong() - deadline > 0) {
+                    refuse(left, Refusal.CONFLICT, null);
+                    return;
+                }
+                awaitTurn();
+            }
+        } catch (InDoubtException e) {
+            refuse(group, Refusal.IN_DOUBT, e.getCause());
+        } catch (DriverException e) {
+            // nothing was sent, or it was refused
+            if (DriverFailures.isFinal(e)) {
+                unfinished(group).forEach(increment -> increment.failed(e));
+            } else {
+                refuse(group, Refusal.TIMEOUT, e);
+            }
+        }
+    }
+
+    /** Ends the increments of a group after an unexpected error: whether they were applied is not known. */
+    void fail(List<LaneIncrement> group, Throwable e) {
+        refuse(group, Refusal.IN_DOUBT, e);
+    }
+
+    private static void refuse(List<LaneIncrement> group, Refusal why, @Nullable Throwable because) {
+        unfinished(group).forEach(increment -> increment.refused(why, because));
+    }
+
+    private static List<LaneIncrement> unfinished(List<LaneIncrement> group) {
+        return group.stream().filter(increment -> !increment.hasEnded()).toList();
+    }
+
+    /** Another node may have applied an operation since it was admitted here. */
+    private List<LaneIncrement> withoutDuplicates(List<LaneIncrement> group) {
+        List<LaneIncrement> others = new ArrayList<>();
+        for (LaneIncrement increment : group) {
+            if (remembered.contains(increment.entry().id())) {
+                increment.refused(Refusal.APPLIED, null);
+            } else {
+                others.add(increment);
+            }
+        }
+        return others;
+    }
+
+    private Draft draft(List<LaneIncrement> group, long deadline) throws InterruptedException {
+        Map<String, Long> before = sharesOf(group, deadline);
+        Map<String, Long> after = new LinkedHashMap<>();
+        List<LaneIncrement> increments = new ArrayList<>();
+        List<Map<String, Long>> made = new ArrayList<>();
+        for (LaneIncrement increment : group) {
+            Map<String, Long> next = new HashMap<>();
+            try {
+                increment
+                        .deltas()
+                        .forEach((counter, delta) -> next.put(
+                                counter,
+                                sum(counter, after.getOrDefault(counter, before.getOrDefault(counter, 0L)), delta)));
+                after.putAll(next);
+                increments.add(increment);
+                made.add(next);
+            } catch (CounterRangeException e) {
+                increment.failed(e);
+            }
+        }
+        number++;
+        GroupBlob blob = new GroupBlob(
+                node,
+                number,
+                floor.get(),
+                turns.endsTurn(nanoTime.getAsLong()),
+                increments.stream().map(LaneIncrement::entry).toList());
+        return new Draft(increments, made, after, blob);
+    }
+
+    private static long sum(String counter, long share, long delta) {
+        long sum = share + delta;
+        if (((share ^ sum) & (delta ^ sum)) < 0) { // the signs of an overflow, as in Math.addExact
+            throw new CounterRangeException(counter, share, delta);
+        }
+        return sum;
+    }
+
+    /** A read that is older than the last known group is impossible, and the batch notices if others have written since. */
+    private Map<String, Long> sharesOf(List<LaneIncrement> group, long deadline) throws InterruptedException {
+        Map<String, Long> known = new HashMap<>();
+        Set<String> missing = new HashSet<>();
+        group.stream()
+                .flatMap(increment -> increment.deltas().keySet().stream())
+                .forEach(counter -> {
+                    Long share = shares.get(counter);
+                    if (share == null) {
+                        missing.add(counter);
+                    } else {
+                        known.put(counter, share);
+                    }
+                });
+        if (!missing.isEmpty()) {
+            Map<String, Long> read = repeatedly(() -> table.values(index, missing), deadline);
+            missing.forEach(counter -> known.put(counter, read.getOrDefault(counter, 0L)));
+        }
+        return known;
+    }
+
+    /** Returns whether the group was applied; if not, what others have written is known now. */
+    private boolean commit(Draft draft, long deadline) throws InDoubtException, InterruptedException {
+        long begin = nanoTime.getAsLong();
+        Decision decision = decide(draft, deadline);
+        boolean applied = decision.applied();
+        if (applied) {
+            committed++;
+            long now = nanoTime.getAsLong();
+            turns.committed(draft.blob.lastOfTurn(), now - begin, now);
+            floor.advance(committed, now);
+            remembered.add(draft.blob);
+            shares.putAll(draft.after);
+        } else {
+            listener.get().conflicted();
+            try {
+                applied = repeatedly(() -> catchUp(decision.seq(), draft.blob), deadline);
+            } catch (DriverException e) {
+                throw new InDoubtException(e); // the group that has come before may be an earlier sending of this one
+            }
+        }
+        if (applied) {
+            tell(draft);
+        }
+        return applied;
+    }
+
+    /** Sends a group until it is known whether this sending was applied. */
+    private Decision decide(Draft draft, long deadline) throws InDoubtException, InterruptedException {
+        BatchStatement batch = table.batch(index, committed, draft.blob, draft.after);
+        boolean mayBeApplied = false;
+        for (Duration pause = FIRST_PAUSE; ; pause = longer(pause)) {
+            try {
+                return table.commit(batch, committed);
+            } catch (DriverException e) {
+                if (!DriverFailures.isSurelyNotApplied(e)) {
+                    mayBeApplied = true;
+                    listener.get().outcomeUnknown();
+                }
+                if (nanoTime.getAsLong() - deadline > 0 || DriverFailures.isFinal(e)) {
+                    if (mayBeApplied) {
+                        throw new InDoubtException(e);
+                    }
+                    throw e;
+                }
+                log.debug("A group is sent again.", e);
+            }
+            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+        }
+    }
+
+    private void tell(Draft draft) {
+        if (settings.lanes() > 1) {
+            tellSums(draft);
+            return;
+        }
+        for (int i = 0; i < draft.increments.size(); i++) {
+            draft.increments.get(i).applied(draft.made.get(i));
+        }
+    }
+
+    /** A counter's value is the sum of its shares; those of other lanes are read after the commit. */
+    private void tellSums(Draft draft) {
+        List<CompletionStage<AsyncResultSet>> reads = new ArrayList<>();
+        for (int lane = 0; lane < settings.lanes(); lane++) {
+            if (lane != index) {
+                reads.addAll(table.valuesLater(lane, draft.after.keySet()));
+            }
+        }
+        try {
+            Map<String, Long> others = CounterSums.join(reads);
+            for (int i = 0; i < draft.increments.size(); i++) {
+                Map<String, Long> sums = draft.made.get(i);
+                sums.replaceAll((counter, share) -> share + others.getOrDefault(counter, 0L));
+                draft.increments.get(i).applied(sums);
+            }
+        } catch (RuntimeException e) {
+            refuse(draft.increments, Refusal.APPLIED, e); // a retry gets the value
+        }
+    }
+
+    /**
+     * Reads what others have written.
+     *
+     * @param seq how many groups the lane has
+     * @param own a group of this node that may be among them; null if there is none
+     * @return whether it is
+     */
+    private boolean catchUp(long seq, @Nullable GroupBlob own) {
+        List<GroupBlob> groups = new ArrayList<>();
+        if (seq < committed || seq - committed > FAR) {
+            if (seq < committed) {
+                log.error(
+                        "Lane {} of scope {} has {} groups, and had {}: the table was emptied or restored. Operations since then may be"
+                                + " applied again.",
+                        index,
+                        settings.scope(),
+                        seq,
+                        committed);
+            }
+            readWindow(seq, stored -> groups.add(stored.group()));
+        } else {
+            table.groups(index, committed, seq).forEach(stored -> groups.add(stored.group()));
+        }
+        learn(groups);
+        committed = seq;
+        floor.advance(seq, nanoTime.getAsLong());
+        shares.clear();
+        listener.get().caughtUp(groups.size());
+        return own != null && groups.stream().anyMatch(own::isSameGroup);
+    }
+
+    private void learn(List<GroupBlob> groups) {
+        for (GroupBlob group : groups) {
+            remembered.add(group);
+            turns.saw(group.node(), group.lastOfTurn(), nanoTime.getAsLong());
+        }
+    }
+
+    private <T> T repeatedly(Supplier<T> read, long deadline) throws InterruptedException {
+        for (Duration pause = FIRST_PAUSE; ; pause = longer(pause)) {
+            try {
+                return read.get();
+            } catch (DriverException e) {
+                if (nanoTime.getAsLong() - deadline > 0 || DriverFailures.isFinal(e)) {
+                    throw e;
+                }
+                log.debug("A read is tried again.", e);
+            }
+            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+        }
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    }
+}

@@ -1,0 +1,109 @@
+package dev.fbf.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import dev.fbf.core.StorageException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The table of all lanes, in the session's keyspace. */
+public final class LaneSchema {
+
+    /** The columns and their types, as Cassandra states them. */
+    private static final Map<String, String> COLUMNS = new TreeMap<>(Map.of(
+            "scope", "partition_key text",
+            "lane", "partition_key int",
+            "seq", "static bigint",
+            "kind", "clustering tinyint",
+            "name", "clustering text",
+            "value", "regular bigint",
+            "operations", "regular blob"));
+
+    private LaneSchema() {}
+
+    /*
+     * Nothing in the table is ever deleted, its groups expire: so tombstones need to be kept no longer than hints are, which is less than
+     * a day.
+     */
+
+    /** {@return the statement that creates the table, unless it is there} */
+    public static String statement() {
+        return """
+                CREATE TABLE IF NOT EXISTS fbf_lane (
+                  scope text,
+                  lane int,
+                  seq bigint STATIC,
+                  kind tinyint,
+                  name text,
+                  value bigint,
+                  operations blob,
+                  PRIMARY KEY ((scope, lane), kind, name)
+                ) WITH gc_grace_seconds = 86400
+                  AND comment = 'fbf: shares of counters (kind 0) and groups of recent operations (kind 1)'""";
+    }
+
+    /**
+     * Creates the table in the session's keyspace, unless it is there.
+     *
+     * @throws StorageException if there is no keyspace, or this user may not create tables
+     */
+    public static void create(CqlSession session) {
+        requireKeyspace(session);
+        if (columns(session).isEmpty()) {
+            try {
+                session.execute(statement());
+            } catch (UnauthorizedException e) {
+                throw new StorageException(
+                        "The table " + LaneTable.NAME + " is missing, and this user may not create it: "
+                                + e.getMessage() + ".",
+                        "Let a user with the permission CREATE run this statement in the keyspace: " + statement()
+                                + ";",
+                        e);
+            }
+        }
+    }
+
+    /**
+     * Checks that the table is there and has the columns that this version of fbf uses.
+     *
+     * @throws StorageException if it is not so
+     */
+    public static void check(CqlSession session) {
+        String keyspace = requireKeyspace(session).asCql(true);
+        Map<String, String> found = columns(session);
+        if (found.isEmpty()) {
+            throw new StorageException(
+                    "The keyspace " + keyspace + " has no table " + LaneTable.NAME + ".",
+                    "Create it: " + statement() + ";",
+                    null);
+        }
+        if (!found.entrySet().containsAll(COLUMNS.entrySet())) {
+            throw new StorageException(
+                    "The table " + LaneTable.NAME + " of keyspace " + keyspace + " has the columns " + found
+                            + ", and not " + COLUMNS + ".",
+                    "Use another keyspace, or rename that table.",
+                    null);
+        }
+    }
+
+    private static CqlIdentifier requireKeyspace(CqlSession session) {
+        return session.getKeyspace()
+                .orElseThrow(() -> new StorageException(
+                        "The session has no keyspace.",
+                        "State one (property spring.cassandra.keyspace-name), or build the session with it.",
+                        null));
+    }
+
+    private static Map<String, String> columns(CqlSession session) {
+        Map<String, String> columns = new TreeMap<>();
+        session.execute(SimpleStatement.newInstance(
+                        "SELECT column_name, kind, type FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ?",
+                        requireKeyspace(session).asInternal(),
+                        LaneTable.NAME))
+                .forEach(row ->
+                        columns.put(row.getString("column_name"), row.getString("kind") + " " + row.getString("type")));
+        return columns;
+    }
+}

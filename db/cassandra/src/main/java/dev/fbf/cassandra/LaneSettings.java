@@ -1,0 +1,99 @@
+package dev.fbf.cassandra;
+
+import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterPlan;
+import java.time.Duration;
+
+/**
+ * The settings of a scope's counters.
+ *
+ * @param scope the scope's name, as {@link FilterDirectory#SCOPE} allows
+ * @param lanes how many partitions the scope's operations are divided into, 1 to 64: one, until that is what limits
+ * @param plan the filter, with the retry window
+ * @param consistency the replicas that commit and read
+ * @param timeout how long one request to Cassandra may take, 100 milliseconds to 1 minute
+ * @param groupTimeout how long a group is tried before its callers are told that its outcome is unknown, 100 milliseconds to 1 minute
+ * @param maxClaims how many operations may be under way at a time, 1 to 1,000,000
+ * @param cachedCounters how many counters' values are kept in memory, 1 to 10,000,000; others are read again for each group
+ */
+public record LaneSettings(
+        String scope,
+        int lanes,
+        FilterPlan plan,
+        Consistency consistency,
+        Duration timeout,
+        Duration groupTimeout,
+        int maxClaims,
+        int cachedCounters) {
+
+    private static final int MOST_LANES = 64;
+    private static final int MOST_CLAIMS = 1_000_000;
+    private static final int MOST_CACHED = 10_000_000;
+    private static final Duration SHORTEST = Duration.ofMillis(100);
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    /** Operations that are under way when a process ends are retried within the window that begins after they were. */
+    private static final Duration KEPT_LONGER = Duration.ofSeconds(10);
+
+    /**
+     * Checks the ranges.
+     *
+     * @throws IllegalArgumentException naming the value and its range
+     */
+    public LaneSettings {
+        if (!FilterDirectory.SCOPE.matcher(scope).matches()) {
+            throw new IllegalArgumentException("scope=" + scope + ": must match " + FilterDirectory.SCOPE);
+        }
+        between("lanes", lanes, MOST_LANES);
+        between("maxClaims", maxClaims, MOST_CLAIMS);
+        between("cachedCounters", cachedCounters, MOST_CACHED);
+        between("timeout", timeout);
+        between("groupTimeout", groupTimeout);
+    }
+
+    /**
+     * States a scope with one lane and the defaults of everything else: {@link Consistency#QUORUM}, 2 seconds for a request, 5 for a
+     * group, 10,000 operations under way, and 100,000 counters in memory.
+     */
+    public LaneSettings(String scope, FilterPlan plan) {
+        this(scope, 1, plan, Consistency.QUORUM, Duration.ofSeconds(2), Duration.ofSeconds(5), 10_000, 100_000);
+    }
+
+    /** {@return the same with another number of lanes} */
+    public LaneSettings withLanes(int number) {
+        return new LaneSettings(scope, number, plan, consistency, timeout, groupTimeout, maxClaims, cachedCounters);
+    }
+
+    /** {@return the same with other time-outs} */
+    public LaneSettings withTimeouts(Duration request, Duration group) {
+        return new LaneSettings(scope, lanes, plan, consistency, request, group, maxClaims, cachedCounters);
+    }
+
+    /** {@return the same with other replicas} */
+    public LaneSettings withConsistency(Consistency other) {
+        return new LaneSettings(scope, lanes, plan, other, timeout, groupTimeout, maxClaims, cachedCounters);
+    }
+
+    /** {@return the same with other bounds of memory} */
+    public LaneSettings withBounds(int claims, int counters) {
+        return new LaneSettings(scope, lanes, plan, consistency, timeout, groupTimeout, claims, counters);
+    }
+
+    /** How long the table keeps a group: the window, the time that a group may take, and some for clocks that differ. */
+    int secondsKept() {
+        Duration kept = plan.stated().retryWindow().plus(groupTimeout).plus(KEPT_LONGER);
+        return Math.toIntExact(kept.toSeconds() + 1);
+    }
+
+    private static void between(String name, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new IllegalArgumentException(name + "=" + value + ": must be from 1 to " + most);
+        }
+    }
+
+    private static void between(String name, Duration value) {
+        if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(name + "=" + value + ": must be from " + SHORTEST + " to " + LONGEST);
+        }
+    }
+}

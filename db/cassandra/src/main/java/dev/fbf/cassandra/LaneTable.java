@@ -1,0 +1,210 @@
+package dev.fbf.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchStatementBuilder;
+import com.datastax.oss.driver.api.core.cql.BatchType;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The statements on the table of lanes, for one scope. The driver repeats none of them by itself. Thread-safe. */
+final class LaneTable {
+
+    static final String NAME = "fbf_lane";
+
+    /** The partition whose {@code seq} is how many lanes the scope has. */
+    private static final int LANES = -1;
+
+    private static final byte COUNTER = 0;
+    private static final byte GROUP = 1;
+
+    private static final int NAMES_IN_A_READ = 100;
+    private static final int GROUPS_IN_A_PAGE = 1_000;
+
+    private final CqlSession session;
+    private final LaneSettings settings;
+    private final PreparedStatement readSeq;
+    private final PreparedStatement readGroup;
+    private final PreparedStatement readGroups;
+    private final PreparedStatement readValues;
+    private final PreparedStatement advance;
+    private final PreparedStatement addGroup;
+    private final PreparedStatement setValue;
+
+    /**
+     * The decision on a batch.
+     *
+     * @param applied whether this batch was applied
+     * @param seq the number of groups in the lane; if it was applied, this one among them
+     */
+    record Decision(boolean applied, long seq) {}
+
+    /**
+     * A group, and how long the table will keep it.
+     *
+     * @param number its number in its lane
+     * @param secondsLeft until it expires
+     * @param group its operations
+     */
+    record Stored(long number, int secondsLeft, GroupBlob group) {}
+
+    LaneTable(CqlSession session, LaneSettings settings) {
+        this.session = session;
+        this.settings = settings;
+        String lane = " WHERE scope = :scope AND lane = :lane";
+        readSeq = session.prepare("SELECT seq FROM " + NAME + lane + " LIMIT 1");
+        String groups =
+                "SELECT name, operations, ttl(operations) AS seconds_left FROM " + NAME + lane + " AND kind = " + GROUP;
+        readGroup = session.prepare(groups + " AND name = :number");
+        readGroups = session.prepare(groups + " AND name > :after AND name <= :upto");
+        readValues = session.prepare(
+                "SELECT name, value FROM " + NAME + lane + " AND kind = " + COUNTER + " AND name IN :names");
+        advance = session.prepare("UPDATE " + NAME + " SET seq = :next" + lane + " IF seq = :seq");
+        addGroup =
+                session.prepare("INSERT INTO " + NAME + " (scope, lane, kind, name, operations) VALUES (:scope, :lane, "
+                        + GROUP + ", :number, :operations) USING TTL :seconds");
+        setValue = session.prepare(
+                "UPDATE " + NAME + " SET value = :value" + lane + " AND kind = " + COUNTER + " AND name = :name");
+    }
+
+    /** Sets how many lanes the scope has, if that is not set; returns how many it has. */
+    long lanes(int wanted) {
+        BoundStatement first = bind(advance, LANES).setLong("next", wanted).setToNull("seq");
+        return decide(session.execute(serial(first)), wanted).seq();
+    }
+
+    /** Reads how many groups a lane has, and completes a group that is being decided. */
+    long seq(int lane) {
+        Row row = session.execute(serialRead(bind(readSeq, lane))).one();
+        return seq(row);
+    }
+
+    /** Reads how many groups a lane has; one more may be being decided. */
+    long recentSeq(int lane) {
+        return seq(session.execute(plainRead(bind(readSeq, lane))).one());
+    }
+
+    private static long seq(@Nullable Row row) {
+        // the response to a batch has no such column if there is nothing in the lane
+        return row == null || !row.getColumnDefinitions().contains("seq") || row.isNull("seq") ? 0 : row.getLong("seq");
+    }
+
+    /** Reads a group; null if there is none, or it has expired. */
+    @Nullable Stored group(int lane, long number) {
+        Row row = session.execute(serialRead(bind(readGroup, lane).setString("number", name(number))))
+                .one();
+        return row == null ? null : stored(row);
+    }
+
+    /** Reads the groups of an interval that have not expired, in their order. */
+    Iterable<Stored> groups(int lane, long after, long upTo) {
+        BoundStatement statement = bind(readGroups, lane)
+                .setString("after", name(after))
+                .setString("upto", name(upTo))
+                .setPageSize(GROUPS_IN_A_PAGE);
+        return session.execute(serialRead(statement)).map(LaneTable::stored);
+    }
+
+    private static Stored stored(Row row) {
+        ByteBuffer operations = row.getByteBuffer("operations");
+        if (operations == null) {
+            throw new IllegalStateException("name=" + row.getString("name") + ": the group has no operations");
+        }
+        return new Stored(
+                Long.parseLong(row.getString("name"), 16), row.getInt("seconds_left"), GroupBlob.decode(operations));
+    }
+
+    /** Reads the values of those counters that have one in the lane. */
+    Map<String, Long> values(int lane, Collection<String> counters) {
+        Map<String, Long> values = new HashMap<>();
+        eachRead(
+                lane,
+                counters,
+                (ignored, statement) -> session.execute(statement)
+                        .forEach(row -> values.put(row.getString("name"), row.getLong("value"))));
+        return values;
+    }
+
+    /** Begins to read the values of those counters that have one in the lane. */
+    List<CompletionStage<AsyncResultSet>> valuesLater(int lane, Collection<String> counters) {
+        List<CompletionStage<AsyncResultSet>> reads = new ArrayList<>();
+        eachRead(lane, counters, (ignored, statement) -> reads.add(session.executeAsync(statement)));
+        return reads;
+    }
+
+    private void eachRead(int lane, Collection<String> counters, BiConsumer<List<String>, Statement<?>> read) {
+        List<String> all = List.copyOf(counters);
+        for (int i = 0; i < all.size(); i += NAMES_IN_A_READ) {
+            List<String> names = all.subList(i, Math.min(all.size(), i + NAMES_IN_A_READ));
+            read.accept(names, plainRead(bind(readValues, lane).setList("names", names, String.class)));
+        }
+    }
+
+    /** Makes the batch that commits a group, if the lane has so many groups. */
+    BatchStatement batch(int lane, long seq, GroupBlob group, Map<String, Long> values) {
+        BatchStatementBuilder batch = BatchStatement.builder(BatchType.LOGGED);
+        BoundStatement condition = bind(advance, lane).setLong("next", seq + 1);
+        batch.addStatement(seq == 0 ? condition.setToNull("seq") : condition.setLong("seq", seq));
+        batch.addStatement(bind(addGroup, lane)
+                .setString("number", name(seq + 1))
+                .setByteBuffer("operations", group.encode())
+                .setInt("seconds", settings.secondsKept()));
+        values.forEach((counter, value) -> batch.addStatement(
+                bind(setValue, lane).setString("name", counter).setLong("value", value)));
+        return batch.build();
+    }
+
+    /** Sends a batch. An error leaves open whether it was applied, or will be. */
+    Decision commit(BatchStatement batch, long seq) {
+        return decide(session.execute(serial(batch)), seq + 1);
+    }
+
+    private static Decision decide(ResultSet result, long seqIfApplied) {
+        if (result.wasApplied()) {
+            return new Decision(true, seqIfApplied);
+        }
+        return new Decision(false, seq(result.one()));
+    }
+
+    private BoundStatement bind(PreparedStatement statement, int lane) {
+        return statement.bind().setString("scope", settings.scope()).setInt("lane", lane);
+    }
+
+    private <S extends Statement<S>> S serial(S write) {
+        return write.setConsistencyLevel(settings.consistency().plain())
+                .setSerialConsistencyLevel(settings.consistency().serial())
+                .setTimeout(settings.timeout())
+                .setIdempotent(false);
+    }
+
+    private Statement<?> serialRead(BoundStatement read) {
+        return read.setConsistencyLevel(settings.consistency().serial())
+                .setTimeout(settings.timeout())
+                .setIdempotent(true);
+    }
+
+    private Statement<?> plainRead(BoundStatement read) {
+        return read.setConsistencyLevel(settings.consistency().plain())
+                .setTimeout(settings.timeout())
+                .setIdempotent(true);
+    }
+
+    /** Sorted as their numbers are. */
+    private static String name(long number) {
+        return String.format(Locale.ROOT, "%016x", number);
+    }
+}

@@ -1,0 +1,187 @@
+package dev.fbf.cassandra;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import dev.fbf.core.group.GatheringQueue;
+import dev.fbf.core.guard.Refusal;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread that commits the groups of a lane, one after another. Thread-safe. */
+final class LaneThread implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(LaneThread.class);
+
+    private static final int MOST_IN_A_GROUP = 256;
+
+    /** Half of what Cassandra 5 refuses by default, as bytes of a batch: the names and the ids are most of it. */
+    private static final int MOST_BYTES = 24 << 10;
+
+    private static final int BYTES_OF_A_STATEMENT = 64;
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    private final Lane lane;
+    private final Supplier<LaneListener> listener;
+    private final Runnable whenRestored;
+    private final GatheringQueue<LaneIncrement> queue = new GatheringQueue<>();
+    private final Thread thread;
+
+    private volatile @Nullable Throwable failure;
+
+    /**
+     * @param whenRestored is run once, by the thread, when the lane's window is in the filter
+     */
+    LaneThread(String name, Lane lane, Supplier<LaneListener> listener, Runnable whenRestored) {
+        this.lane = lane;
+        this.listener = listener;
+        this.whenRestored = whenRestored;
+        thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Adds an increment, and waits for its outcome; returns false if it is being applied still. */
+    boolean apply(LaneIncrement increment, Duration timeout) {
+        if (!queue.add(increment)) {
+            increment.refused(Refusal.STOPPED, null);
+        }
+        return increment.awaitEnd(timeout);
+    }
+
+    int waiting() {
+        return queue.size();
+    }
+
+    /** The error of the last round; null if there was none. */
+    @Nullable Throwable failure() {
+        return failure;
+    }
+
+    /** Takes no increments any more, commits those that wait, and ends the thread after that. Does not wait for it. */
+    @Override
+    public void close() {
+        queue.close();
+    }
+
+    /** Waits until the thread has ended; returns whether it has in time. */
+    boolean awaitEnd(Duration time) throws InterruptedException {
+        thread.join(Math.max(1, time.toMillis()));
+        return !thread.isAlive();
+    }
+
+    /** Ends a thread that cannot reach Cassandra. */
+    void interrupt() {
+        thread.interrupt();
+    }
+
+    private void run() {
+        try {
+            restore();
+            while (queue.awaitSome()) {
+                round();
+            }
+        } catch (InterruptedException e) {
+            log.debug("Interrupted.", e);
+        }
+        queue.close();
+        take().forEach(increment -> increment.refused(Refusal.STOPPED, null));
+    }
+
+    private void restore() throws InterruptedException {
+        for (; ; ) {
+            try {
+                lane.restore();
+                failure = null;
+                whenRestored.run();
+                return;
+            } catch (DriverException e) {
+                if (failure == null) {
+                    log.warn(
+                            "The operations of the retry window cannot be read; operations are refused until they are: {}",
+                            e.toString());
+                }
+                failure = e;
+            } catch (RuntimeException | Error e) {
+                failure = e;
+                log.error(
+                        "The operations of the retry window cannot be read; operations are refused until they are.", e);
+            }
+            TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+        }
+    }
+
+    private void round() throws InterruptedException {
+        List<LaneIncrement> group = List.of();
+        try {
+            lane.awaitTurn();
+            group = take();
+            if (!group.isEmpty()) {
+                long begin = System.nanoTime();
+                lane.commit(group);
+                ended(group, begin);
+            }
+            failure = null;
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            log.error("A group of operations has failed.", e);
+            lane.fail(group, e);
+        } catch (InterruptedException e) {
+            lane.fail(group, e);
+            throw e;
+        }
+    }
+
+    private void ended(List<LaneIncrement> group, long begin) {
+        long took = System.nanoTime() - begin;
+        queue.ended(group.size(), took);
+        Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
+        listener.get().ended(group.size(), waited, Duration.ofNanos(took));
+    }
+
+    private List<LaneIncrement> take() {
+        return queue.take(LaneThread::takeFrom);
+    }
+
+    /** As many as one batch may have. */
+    private static List<LaneIncrement> takeFrom(Deque<LaneIncrement> waiting) {
+        List<LaneIncrement> group = new ArrayList<>();
+        Set<String> counters = new HashSet<>();
+        int bytes = 0;
+        for (LaneIncrement next = waiting.peek();
+                next != null && group.size() < MOST_IN_A_GROUP;
+                next = waiting.peek()) {
+            bytes += bytes(next, counters);
+            if (bytes > MOST_BYTES && !group.isEmpty()) {
+                break;
+            }
+            waiting.remove();
+            if (next.take()) {
+                counters.addAll(next.deltas().keySet());
+                group.add(next);
+            }
+        }
+        return group;
+    }
+
+    private static int bytes(LaneIncrement increment, Set<String> counters) {
+        int bytes = GroupBlob.OPERATION_BYTES;
+        for (String counter : increment.deltas().keySet()) {
+            if (!counters.contains(counter)) {
+                bytes += BYTES_OF_A_STATEMENT + counter.getBytes(StandardCharsets.UTF_8).length;
+            }
+        }
+        return bytes;
+    }
+}

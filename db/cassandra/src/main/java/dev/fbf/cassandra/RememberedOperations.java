@@ -1,0 +1,71 @@
+package dev.fbf.cassandra;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.filter.InMemoryFilter;
+import org.jspecify.annotations.Nullable;
+
+/** The operations of a scope that were applied within the window, with their requests, by all nodes. Thread-safe. */
+final class RememberedOperations implements AutoCloseable {
+
+    private final InMemoryFilter memory;
+    private final ForgetfulBloomFilter filter;
+
+    RememberedOperations(String scope, FilterPlan plan) {
+        memory = new InMemoryFilter(scope, plan);
+        filter = memory.filter();
+    }
+
+    /** Begins to forget. Nothing is restored after this. */
+    void start() {
+        memory.start();
+    }
+
+    boolean contains(OperationId id) {
+        return filter.mightContain(id);
+    }
+
+    /** Whether an operation was applied for a request like this one, as far as can be told. */
+    boolean recognizes(OperationId id, long fingerprint) {
+        return !filter.isOfAnotherRequest(id, request(id, fingerprint));
+    }
+
+    /** Adds the operations of a group, now. */
+    void add(GroupBlob group) {
+        for (GroupBlob.Entry entry : group.operations()) {
+            OperationId request = request(entry);
+            if (request == null) {
+                filter.putUnknownRequest(entry.id());
+            } else {
+                filter.putRequest(request);
+            }
+            filter.put(entry.id());
+        }
+    }
+
+    /** Adds the operations of a group as of an earlier time. */
+    void restore(GroupBlob group, long millisAgo) {
+        long then = filter.millis() - millisAgo;
+        group.operations().forEach(entry -> filter.restore(entry.id(), request(entry), then));
+    }
+
+    ForgetfulBloomFilter filter() {
+        return filter;
+    }
+
+    private static @Nullable OperationId request(GroupBlob.Entry entry) {
+        Long fingerprint = entry.fingerprint();
+        return fingerprint == null ? null : request(entry.id(), fingerprint);
+    }
+
+    /** Names a request. Another request for the same operation has another name. */
+    private static OperationId request(OperationId id, long fingerprint) {
+        return new OperationId(id.high() ^ fingerprint, ~id.low());
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+    }
+}

@@ -1,0 +1,108 @@
+package dev.fbf.cassandra;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Decides when a node commits a group to a lane to which other nodes commit as well. Not thread-safe. */
+final class Turns {
+
+    /*
+     * Correctness does not depend on this: the lane takes one group of those that are sent at the same time. But each of the others
+     * costs a failed batch, a read of what it has missed, and the time in which they hinder one another. So nodes that see each other's
+     * groups take turns of several groups. The last group of a turn says so; then the node that has waited longest goes on, and after
+     * it, if it has nothing to commit, the one that has waited second longest.
+     *
+     * ALONE -> SHARED when a group of another node is seen; SHARED -> ALONE when none was for a while
+     *
+     * A node that is alone asks nobody. One that shares the lane reads its number of groups before its turn: after an idle while that is
+     * one cheap read in place of a batch that fails.
+     */
+    static final int GROUPS = 4;
+
+    private static final long SHARED = Duration.ofSeconds(2).toNanos();
+    private static final double SMOOTHING = 0.25;
+
+    /** In batches: how long a node waits for the one that has the turn, or for the one before itself. */
+    private static final double BATCHES_TO_WAIT = 2;
+
+    private final int self;
+
+    /** When each node's last group was seen; the one that has waited longest is the first. */
+    private final Map<Integer, Long> seen = new LinkedHashMap<>();
+
+    private double batchNanos = Duration.ofMillis(5).toNanos();
+    private int groupsInTurn;
+    private boolean isFree;
+    private long changedAt;
+
+    Turns(int self, long now) {
+        this.self = self;
+        changedAt = now - SHARED;
+    }
+
+    /** A batch of this node was applied. */
+    void committed(boolean lastOfTurn, long nanos, long now) {
+        batchNanos += SMOOTHING * (nanos - batchNanos);
+        groupsInTurn = lastOfTurn ? 0 : Math.min(GROUPS, groupsInTurn + 1);
+        changed(self, lastOfTurn, now);
+    }
+
+    /** A group of another node was seen. */
+    void saw(int node, boolean lastOfTurn, long now) {
+        if (node != self) {
+            groupsInTurn = 0;
+            changed(node, lastOfTurn, now);
+        }
+    }
+
+    private void changed(int node, boolean lastOfTurn, long now) {
+        seen.remove(node);
+        seen.put(node, now);
+        isFree = lastOfTurn;
+        changedAt = now;
+    }
+
+    /** Whether other nodes commit to the lane. */
+    boolean isShared(long now) {
+        seen.values().removeIf(at -> now - at > SHARED);
+        return seen.keySet().stream().anyMatch(node -> node != self);
+    }
+
+    /** Whether this node has begun a turn, and the others wait for it to go on. */
+    boolean isInTurn(long now) {
+        return groupsInTurn > 0 && now - changedAt < BATCHES_TO_WAIT * batchNanos;
+    }
+
+    /** Whether the next group is the last of this node's turn. */
+    boolean endsTurn(long now) {
+        return isShared(now) && (isInTurn(now) ? groupsInTurn : 0) + 1 >= GROUPS;
+    }
+
+    /** How long it takes until this node may commit, unless the lane changes meanwhile; 0 or less if it may. */
+    long nanosToTurn(long now) {
+        if (!isShared(now) || isInTurn(now)) {
+            return 0;
+        }
+        int before = 0;
+        for (int node : seen.keySet()) {
+            if (node == self) {
+                break;
+            }
+            before++;
+        }
+        boolean isNew = !seen.containsKey(self);
+        double batches = (isNew ? 0 : before) * BATCHES_TO_WAIT + (isFree ? 0 : BATCHES_TO_WAIT);
+        return changedAt + Math.round(batches * batchNanos) - now;
+    }
+
+    /** How long to wait between two reads of the lane's number of groups. */
+    long nanosBetweenReads() {
+        return Math.round(batchNanos / 4);
+    }
+
+    /** How long it takes until every other node has surely had its turn. */
+    long nanosOfAllTurns() {
+        return Math.round(BATCHES_TO_WAIT * batchNanos * GROUPS * (seen.size() + 1));
+    }
+}

@@ -1,0 +1,81 @@
+package dev.fbf.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.cassandra.GroupBlob.Entry;
+import dev.fbf.core.OperationId;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the table keeps of a group. */
+class GroupBlobTest {
+
+    private static final OperationId ID = new OperationId(Long.MIN_VALUE, 2);
+    private static final OperationId OTHER = new OperationId(3, -4);
+
+    @Test
+    void aGroupIsReadAsItWasWritten() {
+        for (boolean last : new boolean[] {false, true}) {
+            GroupBlob group =
+                    new GroupBlob(-1, 7, 1L << 40, last, List.of(new Entry(ID, null), new Entry(OTHER, null)));
+            GroupBlob requested = new GroupBlob(5, -6, 0, last, List.of(new Entry(ID, 8L), new Entry(OTHER, null)));
+
+            assertThat(GroupBlob.decode(group.encode())).isEqualTo(group);
+            assertThat(GroupBlob.decode(requested.encode())).isEqualTo(requested);
+        }
+    }
+
+    @Test
+    void anOperationTakes16BytesAndWithItsRequest24() {
+        List<Entry> alone = List.of(new Entry(ID, null), new Entry(OTHER, null));
+        List<Entry> requested = List.of(new Entry(ID, 1L), new Entry(OTHER, null));
+
+        assertThat(new GroupBlob(1, 2, 3, false, alone).encode().remaining()).isEqualTo(17 + 2 * 16);
+        assertThat(new GroupBlob(1, 2, 3, false, requested).encode().remaining())
+                .isEqualTo(17 + 2 * 24);
+    }
+
+    @Test
+    void theBytesStayAsTheyAreFromVersionToVersion() {
+        byte[] bytes = new byte[17 + 24];
+        ByteBuffer.wrap(bytes)
+                .put((byte) 0x13)
+                .putInt(1)
+                .putInt(2)
+                .putLong(3)
+                .putLong(Long.MIN_VALUE)
+                .putLong(2)
+                .putLong(9);
+
+        assertThat(new GroupBlob(1, 2, 3, true, List.of(new Entry(ID, 9L)))
+                        .encode()
+                        .array())
+                .isEqualTo(bytes);
+    }
+
+    @Test
+    void groupsAreTheSameByTheirNodeAndItsNumber() {
+        GroupBlob group = new GroupBlob(1, 2, 3, false, List.of());
+
+        assertThat(group.isSameGroup(new GroupBlob(1, 2, 9, true, List.of(new Entry(ID, null)))))
+                .isTrue();
+        assertThat(group.isSameGroup(new GroupBlob(1, 3, 3, false, List.of()))).isFalse();
+        assertThat(group.isSameGroup(new GroupBlob(2, 2, 3, false, List.of()))).isFalse();
+    }
+
+    @Test
+    void bytesThatAreNoGroupAreRefused() {
+        assertThatIllegalStateException().isThrownBy(() -> GroupBlob.decode(ByteBuffer.allocate(16)));
+        assertThatIllegalStateException().isThrownBy(() -> GroupBlob.decode(ByteBuffer.allocate(17)));
+        ByteBuffer newer = ByteBuffer.allocate(17).put(0, (byte) 0x20);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> GroupBlob.decode(newer))
+                .withMessageContaining("format=2");
+        ByteBuffer cut = ByteBuffer.allocate(17 + 15).put(0, (byte) 0x10);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> GroupBlob.decode(cut))
+                .withMessageContaining("bytes=15");
+    }
+}

@@ -1,0 +1,331 @@
+package dev.fbf.cassandra;
+
+import static dev.fbf.cassandra.Callers.awaitReady;
+import static dev.fbf.cassandra.Callers.id;
+import static dev.fbf.cassandra.Callers.once;
+import static dev.fbf.cassandra.Callers.value;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.Admission;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.loadtest.harness.cassandra.Sessions;
+import dev.fbf.loadtest.harness.proxy.Relay;
+import dev.fbf.loadtest.harness.proxy.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Counters on a real node, as their callers see them. */
+@Timeout(120)
+class LaneCountersTest {
+
+    private static final FilterPlan PLAN =
+            new FilterSizing(1_000, Duration.ofMinutes(2), 1e-9, FilterSizing.UNLIMITED, true).plan();
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    @RegisterExtension
+    static final CassandraForTests cassandra = new CassandraForTests();
+
+    private final List<LaneCounters> nodes = new ArrayList<>();
+    private String scope;
+
+    @BeforeEach
+    void takeAScopeOfItsOwn(TestInfo test) {
+        scope = test.getTestMethod().orElseThrow().getName();
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(LaneCounters::close);
+    }
+
+    private LaneCounters open() throws InterruptedException {
+        return open(new LaneSettings(scope, PLAN), cassandra.session());
+    }
+
+    private LaneCounters open(LaneSettings settings, CqlSession session) throws InterruptedException {
+        LaneCounters counters = new LaneCounters(session, settings);
+        nodes.add(counters);
+        awaitReady(counters);
+        return counters;
+    }
+
+    @Test
+    void anIncrementMakesTheNextValue() throws Exception {
+        LaneCounters counters = open();
+        assertThat(counters.value("page")).isEqualTo(OptionalLong.empty());
+
+        assertThat(value(once(counters, "1", "page", 1))).isEqualTo(1);
+        assertThat(value(once(counters, "2", "page", 41))).isEqualTo(42);
+        assertThat(value(once(counters, "3", "page", -2))).isEqualTo(40);
+
+        assertThat(counters.value("page")).hasValue(40);
+        assertThat(counters.values(Set.of("page", "other"))).isEqualTo(Map.of("page", 40L));
+    }
+
+    @Test
+    void aRetryIsADuplicateOnEachNode() throws Exception {
+        LaneCounters first = open();
+        LaneCounters other = open();
+        once(first, "key", "page", 1);
+
+        assertThat(first.admit(id("key"))).isEqualTo(Refusal.APPLIED);
+        LaneIncrement retry = once(other, "key", "page", 1);
+
+        assertThat(retry.refusal()).as("the other node finds out by its batch").isEqualTo(Refusal.APPLIED);
+        assertThat(value(retry)).isNull();
+        assertThat(other.admit(id("key"))).isEqualTo(Refusal.APPLIED);
+        assertThat(other.value("page")).hasValue(1);
+    }
+
+    @Test
+    void aNodeThatBeginsLaterKnowsTheOperationsAndTheirRequests() throws Exception {
+        LaneCounters first = open();
+        once(first, "key", 7L, "page", 1);
+        once(first, "without a request", null, "page", 1);
+
+        LaneCounters later = open();
+
+        assertThat(later.admit(id("key"))).isEqualTo(Refusal.APPLIED);
+        assertThat(later.recognizes(id("key"), 7)).isTrue();
+        assertThat(later.recognizes(id("key"), 8)).isFalse();
+        assertThat(later.admit(id("without a request"))).isEqualTo(Refusal.APPLIED);
+        assertThat(value(once(later, "new", "page", 1))).isEqualTo(3);
+    }
+
+    @Test
+    void anOperationThatIsUnderWayIsRefused() throws Exception {
+        LaneCounters counters = open();
+        Admission claim = counters.admit(id("key"));
+
+        assertThat(counters.admit(id("key"))).isEqualTo(Refusal.IN_PROGRESS);
+        assertThat(counters.held()).isEqualTo(1);
+
+        ((Claim) claim).rolledBack();
+        assertThat(counters.held()).isZero();
+        assertThat(value(once(counters, "key", "page", 1))).isEqualTo(1);
+    }
+
+    @Test
+    void noMoreOperationsAreUnderWayThanThereIsRoomFor() throws Exception {
+        LaneCounters counters = open(new LaneSettings(scope, PLAN).withBounds(1, 10), cassandra.session());
+        counters.admit(id("one"));
+
+        assertThat(counters.admit(id("two"))).isEqualTo(Refusal.NO_ROOM);
+    }
+
+    @Test
+    void callersAtTheSameTimeEachMakeAValueOfTheirOwn() throws Exception {
+        LaneCounters counters = open();
+        Set<Long> values = ConcurrentHashMap.newKeySet();
+        List<Callable<?>> callers = new ArrayList<>();
+        for (int caller = 0; caller < 16; caller++) {
+            String name = "caller " + caller + ", ";
+            callers.add(() -> {
+                for (int i = 0; i < 25; i++) {
+                    values.add(value(once(counters, name + i, "page", 1)));
+                }
+                return null;
+            });
+        }
+
+        Callers.together(callers);
+
+        assertThat(values).hasSize(400).contains(1L, 400L);
+        assertThat(counters.value("page")).hasValue(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void nodesThatShareLanesCountEachOperationOnceWhereverItsRetriesCome(int lanes) throws Exception {
+        scope += lanes;
+        LaneSettings settings = new LaneSettings(scope, PLAN).withLanes(lanes);
+        for (int i = 0; i < 3; i++) {
+            open(settings, cassandra.session());
+        }
+        List<Callable<?>> callers = new ArrayList<>();
+        for (int caller = 0; caller < 12; caller++) {
+            String name = caller / 2 + ", "; // two callers have the same operations
+            callers.add(() -> {
+                for (int i = 0; i < 20; i++) {
+                    Callers.untilApplied(nodes, name + i, "page" + i % 3, TIMEOUT);
+                }
+                return null;
+            });
+        }
+
+        Callers.together(callers);
+
+        assertThat(nodes.get(0).values(Set.of("page0", "page1", "page2")))
+                .isEqualTo(Map.of("page0", 42L, "page1", 42L, "page2", 36L));
+    }
+
+    @Test
+    void responsesThatAreLostChangeNothing() throws Exception {
+        try (TcpProxy proxy =
+                TcpProxy.open("cassandra", List.of(CassandraForTests.address().getPort()), () -> Relay.PLAIN)) {
+            LaneSettings settings =
+                    new LaneSettings(scope, PLAN).withTimeouts(Duration.ofMillis(500), Duration.ofSeconds(3));
+            LaneCounters counters = open(settings, cassandra.sessionThrough(proxy.port()));
+            proxy.loseResponses(0.03, 1);
+            List<Callable<?>> callers = new ArrayList<>();
+            for (int caller = 0; caller < 8; caller++) {
+                String name = caller + ", ";
+                callers.add(() -> {
+                    for (int i = 0; i < 40; i++) {
+                        Callers.untilApplied(nodes, name + i, "page", Duration.ofMillis(800));
+                    }
+                    return null;
+                });
+            }
+
+            Callers.together(callers);
+
+            proxy.heal();
+            assertThat(proxy.responsesLost()).isPositive();
+            assertThat(counters.value("page")).hasValue(320);
+        }
+    }
+
+    @Test
+    void anIncrementThatWouldOverflowIsRefusedAlone() throws Exception {
+        LaneCounters counters = open();
+        once(counters, "large", "page", Long.MAX_VALUE);
+        List<LaneIncrement> outcomes = new ArrayList<>();
+        List<Callable<?>> callers = new ArrayList<>();
+        for (int caller = 0; caller < 8; caller++) {
+            String key = "caller " + caller;
+            String counter = caller == 3 ? "page" : "other";
+            callers.add(() -> {
+                LaneIncrement outcome = once(counters, key, counter, 1);
+                synchronized (outcomes) {
+                    outcomes.add(outcome);
+                }
+                return null;
+            });
+        }
+
+        Callers.together(callers);
+
+        assertThat(outcomes)
+                .filteredOn(outcome -> outcome.reason() instanceof CounterRangeException)
+                .hasSize(1);
+        assertThat(outcomes).filteredOn(outcome -> outcome.values() != null).hasSize(7);
+        assertThat(counters.value("other")).hasValue(7);
+        assertThat(counters.value("page")).hasValue(Long.MAX_VALUE);
+        assertThat(counters.admit(id("caller 3"))).as("it is new again").isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void manyCountersWithLongNamesAreSplitIntoBatchesThatTheServerTakes() throws Exception {
+        LaneCounters counters = open(new LaneSettings(scope, PLAN).withBounds(1_000, 10), cassandra.session());
+        List<Callable<?>> callers = new ArrayList<>();
+        for (int caller = 0; caller < 100; caller++) {
+            String name = caller + "\u20ac".repeat(LaneCounters.LONGEST_NAME - 2);
+            callers.add(() -> {
+                assertThat(value(once(counters, name + " a", name, 1))).isEqualTo(1);
+                assertThat(value(once(counters, name + " b", name, 1))).isEqualTo(2);
+                return null;
+            });
+        }
+
+        Callers.together(callers);
+    }
+
+    @Test
+    void whatCannotBeACounterOrAnIncrementIsRefused() throws Exception {
+        LaneCounters counters = open();
+        Claim claim = (Claim) counters.admit(id("key"));
+
+        for (String name : List.of("", "a".repeat(10_000), "\ud800")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> counters.apply(claim, null, Map.of(name, 1L), TIMEOUT))
+                    .withMessageContaining("name");
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> counters.apply(claim, null, Map.of("page", 0L), TIMEOUT))
+                .withMessageContaining("delta=0");
+        assertThat(claim.isHeld()).isTrue();
+    }
+
+    @Test
+    void anOperationAddsToSeveralCountersOrToNone() throws Exception {
+        LaneCounters counters = open();
+        once(counters, "large", "b", Long.MAX_VALUE);
+
+        LaneIncrement both = requireNonNull(
+                counters.apply((Claim) counters.admit(id("1")), null, Map.of("a", 1L, "b", -1L), TIMEOUT));
+        LaneIncrement none = requireNonNull(
+                counters.apply((Claim) counters.admit(id("2")), null, Map.of("a", 1L, "b", 2L), TIMEOUT));
+
+        assertThat(both.values()).isEqualTo(Map.of("a", 1L, "b", Long.MAX_VALUE - 1));
+        assertThat(none.reason()).isInstanceOf(CounterRangeException.class);
+        assertThat(counters.values(Set.of("a", "b"))).isEqualTo(Map.of("a", 1L, "b", Long.MAX_VALUE - 1));
+    }
+
+    @Test
+    void aScopeKeepsItsNumberOfLanes() throws Exception {
+        open();
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> open(new LaneSettings(scope, PLAN).withLanes(2), cassandra.session()))
+                .withMessageContaining("1 lanes")
+                .withMessageContaining("lanes=1");
+    }
+
+    @Test
+    void aClosedNodeCommitsWhatWaitsAndTakesNoMore() throws Exception {
+        LaneCounters counters = open();
+        Claim claim = (Claim) counters.admit(id("key"));
+        counters.close();
+
+        LaneIncrement late = requireNonNull(counters.apply(claim, null, Map.of("page", 1L), TIMEOUT));
+
+        assertThat(late.refusal()).isEqualTo(Refusal.STOPPED);
+        assertThat(counters.admit(id("other"))).isEqualTo(Refusal.STOPPED);
+    }
+
+    @Test
+    void aTableOfAnotherKindIsRefused() throws Exception {
+        String other = cassandra.keyspace() + "_other";
+        cassandra
+                .session()
+                .execute("CREATE KEYSPACE " + other
+                        + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        try (CqlSession session = Sessions.direct(CassandraForTests.address(), other)) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> LaneSchema.check(session))
+                    .withMessageContaining("CREATE TABLE");
+            session.execute("CREATE TABLE fbf_lane (scope text PRIMARY KEY, value int)");
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> LaneSchema.check(session))
+                    .withMessageContaining("has the columns");
+        }
+        try (CqlSession session = Sessions.direct(CassandraForTests.address(), null)) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> LaneSchema.create(session))
+                    .withMessageContaining("keyspace");
+        }
+    }
+}

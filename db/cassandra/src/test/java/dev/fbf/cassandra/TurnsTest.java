@@ -1,0 +1,122 @@
+package dev.fbf.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** When a node commits to a lane that it shares, by a clock that is moved by hand; a batch takes 5 ms. */
+class TurnsTest {
+
+    private static final long MILLI = 1_000_000;
+    private static final long BATCH = 5 * MILLI;
+    private static final int SELF = 1;
+    private static final int OTHER = 2;
+    private static final int THIRD = 3;
+
+    private long now = 1_000 * MILLI;
+    private final Turns turns = new Turns(SELF, now);
+
+    private void commit() {
+        now += BATCH;
+        turns.committed(turns.endsTurn(now - BATCH), BATCH, now);
+    }
+
+    private void see(int node, boolean lastOfTurn) {
+        now += BATCH;
+        turns.saw(node, lastOfTurn, now);
+    }
+
+    @Test
+    void aNodeThatIsAloneNeitherWaitsNorEndsItsTurn() {
+        for (int i = 0; i < 10; i++) {
+            assertThat(turns.isShared(now)).isFalse();
+            assertThat(turns.nanosToTurn(now)).isZero();
+            assertThat(turns.endsTurn(now)).isFalse();
+            commit();
+        }
+    }
+
+    @Test
+    void aTurnHasFourGroups() {
+        see(OTHER, true);
+        for (int i = 1; i <= 4; i++) {
+            assertThat(turns.nanosToTurn(now)).as("group " + i).isLessThanOrEqualTo(0);
+            assertThat(turns.endsTurn(now)).isEqualTo(i == 4);
+            commit();
+        }
+        assertThat(turns.isInTurn(now)).isFalse();
+        assertThat(turns.nanosToTurn(now)).as("for the other one").isEqualTo(2 * BATCH);
+    }
+
+    @Test
+    void aNodeWaitsWhileAnotherHasTheTurnAndGoesOnWhenThatEndsIt() {
+        see(OTHER, false);
+        assertThat(turns.nanosToTurn(now)).isEqualTo(2 * BATCH);
+        now += BATCH;
+        assertThat(turns.nanosToTurn(now)).isEqualTo(BATCH);
+
+        see(OTHER, true);
+        assertThat(turns.nanosToTurn(now)).isZero();
+    }
+
+    @Test
+    void aNodeThatDiedInItsTurnIsWaitedForAsLongAsTwoBatchesTake() {
+        see(OTHER, false);
+        now += 2 * BATCH;
+
+        assertThat(turns.nanosToTurn(now)).isZero();
+    }
+
+    @Test
+    void theNodeThatHasWaitedLongestIsTheNext() {
+        commit();
+        see(THIRD, false);
+        see(OTHER, true);
+        assertThat(turns.nanosToTurn(now)).as("its last group is the oldest").isZero();
+
+        commit();
+        commit();
+        commit();
+        commit();
+        assertThat(turns.nanosToTurn(now)).as("after two others").isEqualTo(2 * 2 * BATCH);
+        see(THIRD, true);
+        assertThat(turns.nanosToTurn(now)).as("after one other").isEqualTo(2 * BATCH);
+    }
+
+    @Test
+    void aTurnEndsWhenItsNodePausesOrAnotherCommits() {
+        see(OTHER, true);
+        commit();
+        assertThat(turns.isInTurn(now)).isTrue();
+
+        now += 2 * BATCH;
+        assertThat(turns.isInTurn(now)).isFalse();
+
+        commit();
+        see(OTHER, false);
+        assertThat(turns.isInTurn(now)).isFalse();
+        assertThat(turns.endsTurn(now)).as("another turn begins").isFalse();
+    }
+
+    @Test
+    void aNodeIsAloneAgainWhenNoneOfTheOthersWasSeenForTwoSeconds() {
+        see(OTHER, false);
+        now += 2_000 * MILLI;
+        assertThat(turns.isShared(now)).isTrue();
+
+        now++;
+        assertThat(turns.isShared(now)).isFalse();
+        assertThat(turns.nanosToTurn(now)).isZero();
+    }
+
+    @Test
+    void theTimesFollowThoseOfTheBatches() {
+        for (int i = 0; i < 50; i++) {
+            turns.committed(false, 100 * MILLI, now);
+        }
+        see(OTHER, false);
+
+        assertThat(turns.nanosToTurn(now)).isBetween(199 * MILLI, 200 * MILLI);
+        assertThat(turns.nanosBetweenReads()).isBetween(24 * MILLI, 25 * MILLI);
+    }
+}

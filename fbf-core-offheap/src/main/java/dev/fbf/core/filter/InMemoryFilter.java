@@ -1,0 +1,73 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.memory.MappedWords;
+import dev.fbf.core.memory.Words;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A filter off the heap without a file, for a scope whose operations are kept by a database: it is restored from there after each
+ * start. Thread-safe.
+ */
+public final class InMemoryFilter implements AutoCloseable {
+
+    private final AdaptiveFilter filter;
+    private final Refresher refresher;
+    private final ScheduledExecutorService executor;
+
+    /**
+     * Creates an empty filter, which does not forget until it is {@linkplain #start() started}.
+     *
+     * @param scope the scope's name, for the log
+     * @param plan the plan
+     */
+    public InMemoryFilter(String scope, FilterPlan plan) {
+        filter = new AdaptiveFilter(scope, plan, new Memory(), FilterClock.of(MachineClock.monotonic()), List.of());
+        executor = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "fbf-refresh-" + scope);
+            thread.setDaemon(true);
+            return thread;
+        });
+        refresher = new Refresher(scope, filter, executor);
+    }
+
+    /** {@return the filter, usable until this is closed} */
+    public ForgetfulBloomFilter filter() {
+        return filter;
+    }
+
+    /** Begins to refresh the filter. Nothing is {@linkplain ForgetfulBloomFilter#restore restored} after this. */
+    public void start() {
+        refresher.start();
+    }
+
+    /** {@return the error of the last attempt to refresh the filter; null if there is none} */
+    public @Nullable Throwable failure() {
+        return refresher.failure();
+    }
+
+    /** Ends the refreshes. */
+    @Override
+    public void close() {
+        executor.shutdownNow();
+        filter.close();
+    }
+
+    /** The memory of dropped arenas is released by the collector. */
+    private static final class Memory implements ArenaStore {
+
+        @Override
+        public Arena create(FilterPlan plan, FilterClock clock) {
+            Words words = MappedWords.allocate(plan.bytes() / Long.BYTES);
+            Arena.initialize(plan, words, clock);
+            return new Arena(plan, words, clock);
+        }
+
+        @Override
+        public void remove(Arena arena) {
+            // there is no file
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.fbf.core.group;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The operations that wait to be committed in groups, by one thread. Thread-safe.
+ *
+ * <p>Callers that have just got a response tend to come again at once: the thread waits for as many as were in the last group, but no
+ * longer than an eighth of the time that the group took. A caller that comes alone waits for nobody.
+ *
+ * @param <T> the operations
+ */
+public final class GatheringQueue<T> {
+
+    /** What part of the time that the last group took is spent on gathering the next at most. */
+    private static final int GATHERING = 8;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrived = lock.newCondition();
+    private final Deque<T> waiting = new ArrayDeque<>();
+    private final Aside<T> aside;
+
+    private boolean closed;
+
+    /** How many are worth waiting for. */
+    private int expected = 1;
+
+    private long longestGathering;
+
+    /**
+     * The operations that are set aside until a time. All methods are called under the queue's lock.
+     *
+     * @param <T> the operations
+     */
+    public interface Aside<T> {
+
+        /** Sets an operation aside, if it belongs there; returns whether it does. */
+        boolean join(T operation);
+
+        /** {@return the number of operations that are set aside} */
+        int size();
+
+        /** {@return how long it takes until some are due; 0 or less if some are, {@link Long#MAX_VALUE} if there are none} */
+        long nanosUntilDue();
+    }
+
+    /** Creates a queue with operations that are set aside. */
+    public GatheringQueue(Aside<T> aside) {
+        this.aside = aside;
+    }
+
+    /** Creates a queue without any that are set aside. */
+    public GatheringQueue() {
+        this(new Aside<>() {
+            @Override
+            public boolean join(T operation) {
+                return false;
+            }
+
+            @Override
+            public int size() {
+                return 0;
+            }
+
+            @Override
+            public long nanosUntilDue() {
+                return Long.MAX_VALUE;
+            }
+        });
+    }
+
+    /** Adds an operation; returns false if the queue is closed. */
+    public boolean add(T operation) {
+        lock.lock();
+        try {
+            if (closed) {
+                return false;
+            }
+            if (!aside.join(operation)) {
+                waiting.add(operation);
+                if (waiting.size() == 1 || waiting.size() >= expected) {
+                    arrived.signal();
+                }
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return the number of operations that wait, as of now} */
+    public int size() {
+        lock.lock();
+        try {
+            return waiting.size() + aside.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes no more operations. */
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            arrived.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until there are operations to be committed; returns false if the queue is closed and there are none left. */
+    public boolean awaitSome() throws InterruptedException {
+        lock.lock();
+        try {
+            while (waiting.isEmpty() && aside.nanosUntilDue() > 0) {
+                if (aside.nanosUntilDue() < Long.MAX_VALUE) {
+                    arrived.awaitNanos(aside.nanosUntilDue());
+                } else if (closed) {
+                    return false;
+                } else {
+                    arrived.await();
+                }
+            }
+            long left = Math.min(longestGathering, aside.nanosUntilDue());
+            while (waiting.size() < expected && !closed && left > 0) {
+                left = arrived.awaitNanos(left);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes the end of a group, to decide how long the next is gathered. */
+    public void ended(int size, long nanos) {
+        lock.lock();
+        try {
+            expected = size;
+            longestGathering = nanos / GATHERING;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes operations out of those that wait.
+     *
+     * @param taking is given them in their order, under the queue's lock
+     * @return what it returns
+     */
+    public <R> R take(Function<Deque<T>, R> taking) {
+        lock.lock();
+        try {
+            return taking.apply(waiting);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Changes those that wait, or those that are set aside.
+     *
+     * @param change is given those that wait in their order, under the queue's lock
+     */
+    public void change(Consumer<Deque<T>> change) {
+        lock.lock();
+        try {
+            change.accept(waiting);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.fbf.core.group;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * An operation that is committed in a group, from its caller's wish to its outcome. The thread of the groups takes it and ends it;
+ * the caller waits for that, and gives up after a while. Thread-safe.
+ */
+public abstract class GroupMember {
+
+    /** QUEUED -> TAKEN, TAKEN -> QUEUED, QUEUED -> ABANDONED, TAKEN -> LEFT. */
+    private enum State {
+        QUEUED,
+        TAKEN,
+        /** Its caller has given up before a group took it. */
+        ABANDONED,
+        /** Its caller has given up while a group has it. */
+        LEFT
+    }
+
+    /** How long a caller who gives up waits for a group that has its operation. */
+    private static final long GROUP_MILLIS = 250;
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
+    private final long queuedAt = System.nanoTime();
+    private final CountDownLatch done = new CountDownLatch(1);
+
+    /** Written after the outcome, and read before it. */
+    private volatile boolean ended;
+
+    protected GroupMember() {}
+
+    /** Sets the outcome of an operation that no group takes, since its caller has given up; calls {@link #end()}. */
+    protected abstract void abandoned();
+
+    /** Wakes the caller. The outcome is set before. */
+    protected final void end() {
+        ended = true;
+        done.countDown();
+    }
+
+    /** {@return whether the outcome is known} */
+    public final boolean hasEnded() {
+        return ended;
+    }
+
+    /** {@return when it began to wait, by {@link System#nanoTime()}} */
+    public final long queuedAt() {
+        return queuedAt;
+    }
+
+    /** Makes it part of a group; returns false if its caller has given up. */
+    public final boolean take() {
+        return state.compareAndSet(State.QUEUED, State.TAKEN);
+    }
+
+    /** Returns it to the queue, after nothing was done for it; returns false if its caller has given up: then it has ended. */
+    public final boolean putBack() {
+        if (state.compareAndSet(State.TAKEN, State.QUEUED)) {
+            return true;
+        }
+        abandoned();
+        return false;
+    }
+
+    /**
+     * Waits for the outcome, on the caller's thread. An interrupted caller waits no longer.
+     *
+     * @param timeout the longest time to wait, but for a quarter of a second more while a group has it
+     * @return whether the outcome is known; false if a group has the operation still
+     */
+    public final boolean awaitEnd(Duration timeout) {
+        await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        while (!ended) {
+            if (state.compareAndSet(State.QUEUED, State.ABANDONED)) {
+                abandoned();
+            } else if (state.compareAndSet(State.TAKEN, State.LEFT)) {
+                // most groups end at once
+                await(GROUP_MILLIS, TimeUnit.MILLISECONDS);
+                return ended;
+            }
+        }
+        return true;
+    }
+
+    private void await(long time, TimeUnit unit) {
+        try {
+            done.await(time, unit);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.core.OperationId;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A filter that another store restores, by the machine's clock. */
+@Timeout(20)
+class InMemoryFilterTest {
+
+    private static final Duration WINDOW = Duration.ofMillis(200);
+
+    private static OperationId id(int number) {
+        return OperationId.of("test", "", Integer.toString(number));
+    }
+
+    @Test
+    void remembersWhatWasPutAndForgetsItAfterItsWindow() throws InterruptedException {
+        try (InMemoryFilter memory = new InMemoryFilter("test", new FilterSizing(10, WINDOW, 1e-9).plan())) {
+            ForgetfulBloomFilter filter = memory.filter();
+            memory.start();
+            filter.put(id(1));
+
+            assertThat(filter.mightContain(id(1))).isTrue();
+            assertThat(filter.mightContain(id(2))).isFalse();
+            while (filter.mightContain(id(1))) {
+                Thread.sleep(5);
+            }
+            assertThat(memory.failure()).isNull();
+        }
+    }
+
+    @Test
+    void restoresAnOperationAsOfItsTime() {
+        Duration window = Duration.ofMinutes(10);
+        FilterPlan plan = new FilterSizing(10, window, 1e-9, FilterSizing.UNLIMITED, true).plan();
+        try (InMemoryFilter memory = new InMemoryFilter("test", plan)) {
+            ForgetfulBloomFilter filter = memory.filter();
+            OperationId request = id(3);
+            filter.restore(id(1), request, filter.millis() - window.toMillis() / 2);
+            filter.restore(id(2), null, filter.millis() - 2 * window.toMillis());
+
+            assertThat(filter.mightContain(id(1))).isTrue();
+            assertThat(filter.isOfAnotherRequest(id(1), request)).isFalse();
+            assertThat(filter.isOfAnotherRequest(id(1), id(4))).isTrue();
+            assertThat(filter.mightContain(id(2)))
+                    .as("it is older than the window")
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void growsWithTheLoad() throws InterruptedException {
+        try (InMemoryFilter memory =
+                new InMemoryFilter("test", new FilterSizing(1, Duration.ofSeconds(20), 1e-6).plan())) {
+            ForgetfulBloomFilter filter = memory.filter();
+            long bytes = filter.stats().bytes();
+            memory.start();
+            for (int i = 0; filter.stats().bytes() == bytes; i++) {
+                filter.put(id(i));
+                Thread.sleep(1);
+            }
+
+            assertThat(filter.mightContain(id(0))).isTrue();
+        }
+    }
+
+    @Test
+    void takesNothingOnceItIsClosed() {
+        InMemoryFilter memory = new InMemoryFilter("test", FilterSizing.DEFAULT.plan());
+        memory.start();
+        memory.close();
+
+        assertThatIllegalStateException().isThrownBy(() -> memory.filter().put(id(1)));
+    }
+}

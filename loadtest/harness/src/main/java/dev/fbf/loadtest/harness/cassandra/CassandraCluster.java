@@ -1,0 +1,183 @@
+package dev.fbf.loadtest.harness.cassandra;
+
+import dev.fbf.loadtest.harness.process.FixedPorts;
+import java.io.IOException;
+import java.io.InputStream;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A Cassandra cluster on 127.0.0.1, 127.0.0.2 and so on. Cassandra 5 runs on JDK 17 only: the nodes run on that, whatever this JVM
+ * is. They are ended with this JVM, at the latest.
+ */
+public final class CassandraCluster implements AutoCloseable {
+
+    static final String SETTINGS = "cassandra.yaml";
+    static final String LOGGING = "logback.xml";
+    static final List<String> FOLDERS = List.of("data", "commitlog", "saved_caches", "hints", "cdc_raw");
+
+    private static final int JDK = 17;
+    private static final BigInteger RING = BigInteger.ONE.shiftLeft(64);
+
+    /** Enough for the load of two processors. */
+    private static final List<String> JVM =
+            List.of("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-Xss512k", "-XX:+PerfDisableSharedMem");
+
+    private final List<CassandraNode> nodes;
+
+    private CassandraCluster(List<CassandraNode> nodes) {
+        this.nodes = nodes;
+    }
+
+    /**
+     * Starts nodes together and waits until all take connections.
+     *
+     * @param directory is made and filled
+     * @param size how many nodes, 1 to 9
+     * @param settings more lines of each {@code cassandra.yaml}
+     * @param jvm more options of each JVM
+     * @throws IllegalStateException if there is no {@linkplain #jdk() JDK 17}, or a node does not start
+     */
+    public static CassandraCluster start(Path directory, int size, List<String> settings, List<String> jvm)
+            throws IOException, InterruptedException {
+        Path java = jdk().orElseThrow(() -> new IllegalStateException(
+                        "Cassandra 5 needs a JDK " + JDK + ": install one beside this one, or name it by JAVA17_HOME"))
+                .resolve("bin/java");
+        int storagePort = FixedPorts.free();
+        int port = FixedPorts.free();
+        List<String> options = new ArrayList<>(JVM);
+        options.addAll(jvm);
+        List<CassandraNode> nodes = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            Path home =
+                    Files.createDirectories(directory.resolve("node" + (i + 1))).toRealPath();
+            Files.write(home.resolve(SETTINGS), settings(home, size, i, storagePort, port, settings));
+            Files.writeString(home.resolve(LOGGING), logging());
+            nodes.add(new CassandraNode(
+                    java, classPath(), home, options, new InetSocketAddress(InetAddress.getByName(host(i)), port)));
+        }
+        CassandraCluster cluster = new CassandraCluster(nodes);
+        try {
+            for (CassandraNode node : nodes) {
+                node.begin();
+            }
+            for (CassandraNode node : nodes) {
+                node.awaitReady();
+            }
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+        return cluster;
+    }
+
+    /** The home of a JDK 17: that of this JVM, of {@code JAVA17_HOME}, or one that is installed beside this JVM's. */
+    public static Optional<Path> jdk() {
+        Path own = Path.of(System.getProperty("java.home"));
+        Stream<Path> candidates = Stream.concat(
+                Stream.of(own), Stream.ofNullable(System.getenv("JAVA17_HOME")).map(Path::of));
+        return Stream.concat(candidates, beside(own))
+                .filter(CassandraCluster::isRight)
+                .findFirst();
+    }
+
+    private static Stream<Path> beside(Path home) {
+        try {
+            Path real = home.toRealPath().getParent();
+            try (Stream<Path> others = Files.list(real)) {
+                return others.sorted().toList().stream();
+            }
+        } catch (IOException e) {
+            return Stream.empty();
+        }
+    }
+
+    private static boolean isRight(Path home) {
+        Path release = home.resolve("release");
+        try {
+            return Files.isExecutable(home.resolve("bin/java"))
+                    && Files.isRegularFile(release)
+                    && Files.readString(release).contains("JAVA_VERSION=\"" + JDK + ".");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    public List<CassandraNode> nodes() {
+        return nodes;
+    }
+
+    /** Kills the nodes that run. */
+    @Override
+    public void close() {
+        nodes.stream().filter(CassandraNode::isRunning).forEach(CassandraNode::kill);
+    }
+
+    private static String host(int node) {
+        return "127.0.0." + (node + 1);
+    }
+
+    private static String classPath() throws IOException {
+        try (InputStream stream = CassandraCluster.class.getResourceAsStream("class-path")) {
+            if (stream == null) {
+                throw new IllegalStateException("the class path of Cassandra is missing: build loadtest/cassandra");
+            }
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8).strip();
+        }
+    }
+
+    private static List<String> settings(Path home, int size, int node, int storagePort, int port, List<String> more) {
+        BigInteger token = RING.multiply(BigInteger.valueOf(node))
+                .divide(BigInteger.valueOf(size))
+                .subtract(BigInteger.ONE.shiftLeft(63));
+        List<String> lines = new ArrayList<>(List.of(
+                "cluster_name: fbf",
+                "num_tokens: 1",
+                "initial_token: " + token,
+                "auto_bootstrap: false", // the tokens are given: nodes can start together
+                "partitioner: org.apache.cassandra.dht.Murmur3Partitioner",
+                "data_file_directories: [" + home.resolve("data") + "]",
+                "commitlog_directory: " + home.resolve("commitlog"),
+                "saved_caches_directory: " + home.resolve("saved_caches"),
+                "hints_directory: " + home.resolve("hints"),
+                "cdc_raw_directory: " + home.resolve("cdc_raw"),
+                "commitlog_sync: periodic",
+                "commitlog_sync_period: 10s",
+                "commitlog_segment_size: 8MiB",
+                "commitlog_total_space: 128MiB",
+                "listen_address: " + host(node),
+                "rpc_address: " + host(node),
+                "storage_port: " + storagePort,
+                "native_transport_port: " + port,
+                "endpoint_snitch: SimpleSnitch",
+                "seed_provider: [{class_name: org.apache.cassandra.locator.SimpleSeedProvider, parameters: [{seeds: \""
+                        + host(0) + ":" + storagePort + "\"}]}]",
+                "auto_snapshot: false",
+                "dynamic_snitch: false",
+                "incremental_backups: false"));
+        if (more.stream().noneMatch(line -> line.startsWith("paxos_variant"))) {
+            lines.add("paxos_variant: v2");
+        }
+        lines.addAll(more);
+        return lines;
+    }
+
+    private static String logging() {
+        return """
+                <configuration>
+                  <appender name="out" class="ch.qos.logback.core.ConsoleAppender">
+                    <encoder><pattern>%date %level [%thread] %logger{20}: %message%n</pattern></encoder>
+                  </appender>
+                  <root level="INFO"><appender-ref ref="out"/></root>
+                </configuration>
+                """;
+    }
+}

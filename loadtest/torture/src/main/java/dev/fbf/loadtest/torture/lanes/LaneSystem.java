@@ -1,0 +1,165 @@
+package dev.fbf.loadtest.torture.lanes;
+
+import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.cassandra.CassandraCluster;
+import dev.fbf.loadtest.harness.cassandra.CassandraNode;
+import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.proxy.Relay;
+import dev.fbf.loadtest.harness.proxy.TcpProxy;
+import dev.fbf.loadtest.torture.agent.TortureAgent;
+import dev.fbf.loadtest.torture.client.History;
+import dev.fbf.loadtest.torture.system.AppProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * All that runs, and how often something was done to it.
+ *
+ * <pre>
+ *   clients ── proxy ──┬── app 0 ──┬── proxies, one before each node ── Cassandra
+ *                      └── app 1 ──┘
+ * </pre>
+ */
+final class LaneSystem implements AutoCloseable {
+
+    private final History history = new History();
+    private final CassandraCluster cluster;
+    private final List<TcpProxy> proxies;
+    private final List<AppProcess> apps = new ArrayList<>();
+    private final TcpProxy front;
+
+    final AtomicInteger cassandraKills = new AtomicInteger();
+    final AtomicInteger cassandraFreezes = new AtomicInteger();
+    final AtomicInteger quorumLosses = new AtomicInteger();
+    final AtomicInteger appKills = new AtomicInteger();
+    final AtomicInteger cuts = new AtomicInteger();
+
+    private LaneSystem(Settings settings, CassandraCluster cluster, List<TcpProxy> proxies, Path directory)
+            throws IOException, InterruptedException {
+        this.cluster = cluster;
+        this.proxies = proxies;
+        List<String> jvm = new ArrayList<>(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"));
+        if (!settings.text("broken").isEmpty()) {
+            jvm.addAll(TortureAgent.options(directory, settings.text("broken")));
+        }
+        for (int i = 0; i < settings.atLeastOne("app-nodes"); i++) {
+            int port = FixedPorts.free();
+            List<String> arguments = new ArrayList<>(List.of(
+                    Integer.toString(port),
+                    Long.toString(settings.seconds("window-seconds").toSeconds()),
+                    Double.toString(settings.positive("rate"))));
+            for (int node = 0; node < proxies.size(); node++) {
+                arguments.add(cluster.nodes().get(node).address().getHostString() + ":"
+                        + cluster.nodes().get(node).address().getPort() + "="
+                        + proxies.get(node).port());
+            }
+            AppProcess app = new AppProcess(
+                            LaneApplication.class, port, directory.resolve("app-" + i + ".log"), jvm, arguments)
+                    .readyAt("/ready")
+                    .asking("/counters/probes/increments");
+            apps.add(app);
+            app.start();
+        }
+        front = TcpProxy.open("front", apps.stream().map(AppProcess::port).toList(), () -> Relay.PLAIN);
+    }
+
+    static LaneSystem start(Settings settings) throws IOException, InterruptedException {
+        Path directory = settings.directory().resolve("lanes");
+        Directories.delete(directory);
+        Files.createDirectories(directory);
+        CassandraCluster cluster = CassandraCluster.start(
+                directory.resolve("cassandra"),
+                settings.atLeastOne("cassandra-nodes"),
+                List.of(
+                        "write_request_timeout: 1s",
+                        "cas_contention_timeout: 500ms",
+                        "read_request_timeout: 1s",
+                        "paxos_variant: " + settings.text("paxos")),
+                List.of("-XX:TieredStopAtLevel=1"));
+        try {
+            LaneTorture.create(cluster);
+            List<TcpProxy> proxies = new ArrayList<>();
+            for (CassandraNode node : cluster.nodes()) {
+                proxies.add(TcpProxy.openTo("cassandra", List.of(node.address()), () -> Relay.PLAIN));
+            }
+            return new LaneSystem(settings, cluster, proxies, directory);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    History history() {
+        return history;
+    }
+
+    CassandraCluster cluster() {
+        return cluster;
+    }
+
+    List<TcpProxy> proxies() {
+        return proxies;
+    }
+
+    List<AppProcess> apps() {
+        return apps;
+    }
+
+    TcpProxy front() {
+        return front;
+    }
+
+    int cassandraKills() {
+        return cassandraKills.get();
+    }
+
+    int cassandraFreezes() {
+        return cassandraFreezes.get();
+    }
+
+    int quorumLosses() {
+        return quorumLosses.get();
+    }
+
+    int appKills() {
+        return appKills.get();
+    }
+
+    int cuts() {
+        return cuts.get();
+    }
+
+    long responsesLost() {
+        return proxies.stream().mapToLong(TcpProxy::responsesLost).sum();
+    }
+
+    /** A node loses all that it has stored, and is replaced. */
+    void replace(int number) throws IOException, InterruptedException {
+        CassandraNode node = cluster.nodes().get(number);
+        history.note("node " + number + " loses its data");
+        node.kill();
+        node.replace();
+        history.note("node " + number + " is replaced");
+    }
+
+    void heal() {
+        front.heal();
+        proxies.forEach(TcpProxy::heal);
+        history.note("everything is healed");
+    }
+
+    @Override
+    public void close() throws IOException {
+        front.close();
+        apps.forEach(AppProcess::close);
+        for (TcpProxy proxy : proxies) {
+            proxy.close();
+        }
+        cluster.close();
+    }
+}

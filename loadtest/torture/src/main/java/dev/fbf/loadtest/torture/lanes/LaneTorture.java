@@ -1,0 +1,112 @@
+package dev.fbf.loadtest.torture.lanes;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.fbf.cassandra.LaneSchema;
+import dev.fbf.loadtest.harness.Run;
+import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.Sheet;
+import dev.fbf.loadtest.harness.Target;
+import dev.fbf.loadtest.harness.cassandra.CassandraCluster;
+import dev.fbf.loadtest.harness.cassandra.Sessions;
+import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.loadtest.torture.client.Fleet;
+import dev.fbf.loadtest.torture.client.Fleet.Traffic;
+import dev.fbf.loadtest.torture.client.Operations;
+import dev.fbf.loadtest.torture.system.LaneVerdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Tortures counters on Cassandra. Fails if an operation was lost or doubled, or too few were acknowledged.
+ */
+public final class LaneTorture implements Run {
+
+    /** Each operation adds to a counter that is its own, or to one of a few that are shared: none to a page. */
+    private static final double NO_PAGES = 1 - 1e-12;
+
+    private static final Duration RESPONSE = Duration.ofSeconds(6);
+    private static final Duration STALL = Duration.ofMinutes(1);
+
+    @Override
+    public Findings run(Settings settings) throws Exception {
+        if (CassandraCluster.jdk().isEmpty()) {
+            System.out.println("  Cassandra 5 needs a JDK 17, and there is none: nothing is tortured.");
+            return Findings.NONE;
+        }
+        Operations operations = new Operations(settings.integer("seed"), 1, NO_PAGES);
+        Duration window = settings.seconds("window-seconds");
+        Traffic traffic = new Traffic(settings.atLeastOne("clients"), settings.positive("rate"), RESPONSE, window);
+        long wanted = settings.integer("operations");
+        try (LaneSystem system = LaneSystem.start(settings)) {
+            Fleet fleet = Fleet.start(
+                    traffic, operations, system.history(), system.front().port());
+            new LaneFaults(settings, system).run();
+            system.heal();
+            for (int i = 0; i < settings.count("replacements"); i++) {
+                system.replace(
+                        1 + i % (system.cluster().nodes().size() - 1)); // the first is a seed: it would get nothing
+            }
+            while (fleet.acknowledged() < wanted) {
+                long before = fleet.acknowledged();
+                if (!Waiting.until(() -> fleet.acknowledged() > before, STALL)) {
+                    break;
+                }
+            }
+            fleet.finish(window);
+            LaneVerdict verdict = new LaneVerdict(operations, system.history());
+            read(system, verdict);
+            verdict.conclude();
+            System.out.print(verdict.explanation());
+            return findings(system, fleet, verdict, wanted);
+        }
+    }
+
+    private static void read(LaneSystem system, LaneVerdict verdict) {
+        SimpleStatement values = SimpleStatement.newInstance(
+                        "SELECT name, value FROM fbf_lane WHERE scope = ? AND lane = 0 AND kind = 0",
+                        LaneApplication.SCOPE)
+                .setConsistencyLevel(DefaultConsistencyLevel.QUORUM);
+        try (CqlSession session =
+                Sessions.direct(system.cluster().nodes().get(0).address(), LaneApplication.KEYSPACE)) {
+            session.execute(values).forEach(row -> verdict.value(row.getString("name"), row.getLong("value")));
+        }
+    }
+
+    static void create(CassandraCluster cluster) {
+        try (CqlSession session = Sessions.direct(cluster.nodes().get(0).address(), null)) {
+            session.execute("CREATE KEYSPACE " + LaneApplication.KEYSPACE
+                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': "
+                    + cluster.nodes().size() + "}");
+            session.execute("USE " + LaneApplication.KEYSPACE);
+            LaneSchema.create(session);
+        }
+    }
+
+    private static Findings findings(LaneSystem system, Fleet fleet, LaneVerdict verdict, long wanted) {
+        Sheet sheet = new Sheet();
+        sheet.add("acknowledged", "operations acknowledged", fleet.acknowledged());
+        sheet.add("requests", "requests", system.history().requests());
+        sheet.add("abandoned", "operations given up", fleet.abandoned());
+        sheet.add("cassandraKills", "nodes of Cassandra killed", system.cassandraKills());
+        sheet.add("cassandraFreezes", "nodes of Cassandra frozen", system.cassandraFreezes());
+        sheet.add("quorumLosses", "times without a quorum", system.quorumLosses());
+        sheet.add("appKills", "nodes of the application killed", system.appKills());
+        sheet.add("cuts", "cuts of connections", system.cuts());
+        sheet.add("responsesLost", "responses lost", system.responsesLost());
+        sheet.add("lost", "operations lost", verdict.lost());
+        sheet.add("doubled", "operations doubled", verdict.doubled());
+        List<Target> targets = List.of(
+                Target.atMost("operations lost", 0, verdict.lost()),
+                Target.atMost("operations doubled", 0, verdict.doubled()),
+                Target.atLeast("operations acknowledged", wanted, fleet.acknowledged()));
+        List<String> failures = new ArrayList<>(verdict.failures());
+        if (fleet.acknowledged() < wanted) {
+            failures.add(fleet.acknowledged() + " operations were acknowledged, and " + wanted + " were wanted");
+        }
+        return new Findings(sheet.json(), sheet.table(), targets, failures, Map.of("Cassandra", "Cassandra 5"));
+    }
+}

@@ -1,0 +1,76 @@
+package dev.fbf.spring.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.guard.Guards;
+import dev.fbf.spring.key.KeyConfiguration;
+import dev.fbf.spring.key.RetryWindows;
+import dev.fbf.spring.method.MethodConfiguration;
+import dev.fbf.spring.operation.OperationConfiguration;
+import dev.fbf.spring.operation.OperationExecutor;
+import dev.fbf.spring.settings.PropertyChecks;
+import dev.fbf.spring.web.WebConfiguration;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.cassandra.autoconfigure.CassandraAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Primary;
+import org.springframework.context.annotation.Scope;
+import org.springframework.core.env.Environment;
+
+/** Makes {@link CassandraCounters}, and {@link IdempotentIncrement} methods that add to them, work wherever there is a session. */
+@AutoConfiguration(after = {CassandraAutoConfiguration.class, FbfAutoConfiguration.class})
+@ConditionalOnBean(CqlSession.class)
+@ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
+@EnableConfigurationProperties({FbfProperties.class, FbfCassandraProperties.class})
+@Import({
+    WebConfiguration.class,
+    GuardedMethods.class,
+    KeyConfiguration.class,
+    OperationConfiguration.class,
+    MethodConfiguration.class
+})
+public final class FbfCassandraAutoConfiguration {
+
+    @Bean
+    @Primary
+    LaneGuards fbfLaneGuards(
+            CqlSession session,
+            FbfProperties properties,
+            FbfCassandraProperties own,
+            GuardedMethods methods,
+            RetryWindows windows,
+            ObjectProvider<Guards> transactions,
+            Environment environment) {
+        PropertyChecks.requireKnownScopeProperties(environment);
+        return new LaneGuards(session, properties, own, methods, windows, transactions.getIfAvailable());
+    }
+
+    /** Made only where it is injected, because it has a filter of its own. */
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    CassandraCounters fbfCassandraCounters(CassandraCounters.Builder builder) {
+        return builder.build();
+    }
+
+    @Bean
+    @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+    CassandraCounters.Builder fbfCassandraCountersBuilder(
+            GuardedMethods known,
+            ObjectProvider<LaneGuards> guards,
+            ObjectProvider<OperationExecutor> executor,
+            FbfProperties properties) {
+        return new GuardedLaneCounters.Builder(known, guards, executor, properties);
+    }
+}

@@ -1,0 +1,133 @@
+package dev.fbf.spring.cassandra;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import dev.fbf.core.OperationId;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.admission.Operation;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.operation.OperationExecutor;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.util.function.SingletonSupplier;
+
+/** Adds to counters in lanes, by way of {@link OperationExecutor}. Thread-safe. */
+final class GuardedLaneCounters implements CassandraCounters {
+
+    private static final String DEFAULT_SCOPE = "counters";
+
+    private final OperationSettings settings;
+    private final Supplier<LaneGuards> guards;
+    private final Supplier<OperationExecutor> executor;
+    private final Duration timeout;
+
+    private GuardedLaneCounters(
+            String scope,
+            GuardedMethods known,
+            Supplier<LaneGuards> guards,
+            Supplier<OperationExecutor> executor,
+            Duration timeout) {
+        settings = new OperationSettings("CassandraCounters of the scope " + scope, scope, "", false, false, false);
+        this.guards = guards;
+        this.executor = executor;
+        this.timeout = timeout;
+        known.addElsewhere(scope);
+        known.addProgram(settings);
+    }
+
+    @Override
+    public Map<String, Long> increment(Map<String, Long> deltas) {
+        LaneOperation operation = LaneOperation.current();
+        if (operation == null) {
+            throw new IllegalStateException(
+                    "scope=" + settings.scope() + ": no @IdempotentIncrement method of this scope calls, so"
+                            + " there is no operation that could be applied once. Call from one, or name the operation: increment(key,"
+                            + " counter, delta).");
+        }
+        if (!operation.scope().equals(settings.scope())) {
+            throw new IllegalStateException("scope=" + settings.scope() + ": the method that calls has the scope "
+                    + operation.scope() + ". Name the same scope in its @IdempotentIncrement(scope = \"…\").");
+        }
+        return operation.increment(deltas, timeout);
+    }
+
+    @Override
+    public Map<String, Long> increment(IdempotencyKey key, Map<String, Long> deltas) {
+        Map<String, Long> copy = Map.copyOf(deltas);
+        OperationId id = OperationId.of(Stream.concat(
+                        Stream.of(settings.scope(), "", key.value()),
+                        copy.keySet().stream().sorted())
+                .toArray(String[]::new));
+        Map<String, Long> values = executor.get()
+                .execute(
+                        settings,
+                        new Operation(id, key.value(), null),
+                        admitted -> ((LaneOperation) admitted).increment(copy, timeout),
+                        () -> existing(copy.keySet()));
+        return Objects.requireNonNull(values);
+    }
+
+    /** A counter that was never added to has the value 0: its operation was a false positive. */
+    private Map<String, Long> existing(Set<String> counters) {
+        Map<String, Long> values = new HashMap<>(values(counters));
+        counters.forEach(counter -> values.putIfAbsent(counter, 0L));
+        return values;
+    }
+
+    @Override
+    public OptionalLong value(String counter) {
+        Long value = values(Set.of(counter)).get(counter);
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    @Override
+    public Map<String, Long> values(Collection<String> counters) {
+        try {
+            return guards.get().counters(settings.scope()).values(counters);
+        } catch (DriverException e) {
+            throw LaneOperation.failure(e);
+        }
+    }
+
+    /** Declares the counters, with what it was told. */
+    static final class Builder implements CassandraCounters.Builder {
+
+        private final GuardedMethods known;
+        private final Supplier<LaneGuards> guards;
+        private final Supplier<OperationExecutor> executor;
+        private final Duration timeout;
+
+        private String scope = DEFAULT_SCOPE;
+
+        Builder(
+                GuardedMethods known,
+                ObjectProvider<LaneGuards> guards,
+                ObjectProvider<OperationExecutor> executor,
+                FbfProperties properties) {
+            this.known = known;
+            this.guards = SingletonSupplier.of(guards::getObject);
+            this.executor = SingletonSupplier.of(executor::getObject);
+            timeout = properties.getCounters().getTimeout();
+        }
+
+        @Override
+        public Builder scope(String name) {
+            scope = OperationSettings.requireScope(name);
+            return this;
+        }
+
+        @Override
+        public CassandraCounters build() {
+            return new GuardedLaneCounters(scope, known, guards, executor, timeout);
+        }
+    }
+}

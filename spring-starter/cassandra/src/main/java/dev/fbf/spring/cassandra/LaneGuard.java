@@ -1,0 +1,94 @@
+package dev.fbf.spring.cassandra;
+
+import dev.fbf.cassandra.LaneCounters;
+import dev.fbf.core.guard.Admission;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.Response;
+import dev.fbf.spring.admission.AdmittedOperation;
+import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.admission.Operation;
+import dev.fbf.spring.admission.OperationGuard;
+import dev.fbf.spring.admission.RecentResponses;
+import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.key.RetryWindow;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Admits operations that are applied in the lanes of their scope. Thread-safe. */
+final class LaneGuard implements OperationGuard {
+
+    private final OperationSettings settings;
+    private final LaneCounters counters;
+    private final RetryWindow window;
+    private final @Nullable RecentResponses recentResponses;
+    private final BooleanSupplier stopping;
+
+    LaneGuard(
+            OperationSettings settings,
+            LaneCounters counters,
+            RetryWindow window,
+            @Nullable RecentResponses recentResponses,
+            BooleanSupplier stopping) {
+        this.settings = settings;
+        this.counters = counters;
+        this.window = window;
+        this.recentResponses = recentResponses;
+        this.stopping = stopping;
+    }
+
+    @Override
+    public OperationSettings settings() {
+        return settings;
+    }
+
+    @Override
+    public RetryWindow window() {
+        return window;
+    }
+
+    @Override
+    public Admission admit(Operation operation) {
+        return stopping.getAsBoolean() ? Refusal.STOPPED : counters.admit(operation.id());
+    }
+
+    @Override
+    public AdmittedOperation begin(Claim claim, Operation operation) {
+        return new LaneOperation(
+                counters,
+                settings.scope(),
+                claim,
+                operation.fingerprint(),
+                () -> window.requireNotForgotten(operation.key()));
+    }
+
+    /** There is no transaction that it could lose. */
+    @Override
+    public CallContext unguarded() {
+        return new CallContext() {
+            @Override
+            public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
+                return work.run();
+            }
+        };
+    }
+
+    @Override
+    public boolean recognizes(Operation operation) {
+        Long fingerprint = operation.fingerprint();
+        return fingerprint == null || counters.recognizes(operation.id(), fingerprint);
+    }
+
+    @Override
+    public @Nullable Consumer<Response> responses(boolean needed) {
+        return recentResponses != null && needed ? recentResponses::add : null;
+    }
+
+    @Override
+    public @Nullable Response response(Operation operation) {
+        return recentResponses == null
+                ? null
+                : recentResponses.find(operation.id().toUuid());
+    }
+}

@@ -1,0 +1,211 @@
+package dev.fbf.spring.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.fbf.cassandra.LaneCounters;
+import dev.fbf.cassandra.LaneSchema;
+import dev.fbf.cassandra.LaneSettings;
+import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.admission.FilterPlans;
+import dev.fbf.spring.admission.OperationGuard;
+import dev.fbf.spring.admission.OperationGuards;
+import dev.fbf.spring.admission.RecentResponses;
+import dev.fbf.spring.admission.Refusals;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.key.RetryWindows;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The lanes of each scope. Where the application has a data source, too, they are those of {@link CassandraCounters} only; all other
+ * operations are applied in transactions. Thread-safe.
+ */
+final class LaneGuards implements OperationGuards, SmartInitializingSingleton, SmartLifecycle, DisposableBean {
+
+    private static final Logger log = LoggerFactory.getLogger(LaneGuards.class);
+
+    private static final Duration RECOVERY = Duration.ofSeconds(10);
+    private static final long POLL_MILLIS = 5;
+
+    private final CqlSession session;
+    private final FbfProperties properties;
+    private final FbfCassandraProperties own;
+    private final GuardedMethods methods;
+    private final RetryWindows windows;
+    private final FilterPlans plans;
+    private final @Nullable OperationGuards transactions;
+    private final @Nullable RecentResponses recentResponses;
+    private final Map<String, LaneCounters> counters = new ConcurrentHashMap<>();
+    private final Map<OperationSettings, OperationGuard> guards = new ConcurrentHashMap<>();
+    private final List<BiConsumer<String, LaneCounters>> watchers = new ArrayList<>();
+
+    private volatile boolean running;
+    private volatile boolean stopping;
+
+    /**
+     * @param transactions what applies operations in transactions; null if there is no data source
+     */
+    LaneGuards(
+            CqlSession session,
+            FbfProperties properties,
+            FbfCassandraProperties own,
+            GuardedMethods methods,
+            RetryWindows windows,
+            @Nullable OperationGuards transactions) {
+        this.session = session;
+        this.properties = properties;
+        this.own = own;
+        this.methods = methods;
+        this.windows = windows;
+        this.transactions = transactions;
+        plans = new FilterPlans(properties, methods);
+        recentResponses = properties.getResponses().isEnabled()
+                ? new RecentResponses(properties.getResponses().getMaxMemory().toBytes())
+                : null;
+    }
+
+    /** Opens the scopes that are known by now, so that what is wrong with them stops the start, and waits a while for their windows. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        methods.settings().stream()
+                .map(OperationSettings::scope)
+                .filter(this::isInLanes)
+                .distinct()
+                .forEach(this::counters);
+        long deadline = System.nanoTime() + RECOVERY.toNanos();
+        while (!areReady() && System.nanoTime() - deadline < 0) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private boolean isInLanes(String scope) {
+        return transactions == null || methods.isElsewhere(scope);
+    }
+
+    @Override
+    public OperationGuard of(OperationSettings settings) {
+        if (transactions != null && !methods.isElsewhere(settings.scope())) {
+            return transactions.of(settings);
+        }
+        OperationGuard known = guards.get(settings);
+        if (known == null) {
+            if (stopping) {
+                throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
+            }
+            known = new LaneGuard(
+                    settings,
+                    counters(settings.scope()),
+                    windows.of(settings.scope()),
+                    recentResponses,
+                    () -> stopping);
+            guards.put(settings, known);
+        }
+        return known;
+    }
+
+    /** The counters of a scope. */
+    LaneCounters counters(String scope) {
+        LaneCounters known = counters.get(scope);
+        return known == null ? open(scope) : known;
+    }
+
+    private synchronized LaneCounters open(String scope) {
+        LaneCounters known = counters.get(scope);
+        if (known != null) {
+            return known;
+        }
+        if (own.isCreateTable()) {
+            LaneSchema.create(session);
+        }
+        FilterPlan plan = plans.of(scope);
+        LaneCounters opened = new LaneCounters(
+                session,
+                new LaneSettings(
+                        scope,
+                        own.getLanes(),
+                        plan,
+                        own.getConsistency(),
+                        own.getRequestTimeout(),
+                        properties.getCounters().getTimeout(),
+                        properties.getMaxClaims(),
+                        own.getCachedCounters()));
+        counters.put(scope, opened);
+        log.atInfo()
+                .addKeyValue("scope", scope)
+                .log("Guarding scope {} in {} lanes on Cassandra: {}", scope, own.getLanes(), plan.stated());
+        watchers.forEach(watcher -> watcher.accept(scope, opened));
+        return opened;
+    }
+
+    /** Has somebody told of the scopes, now and later. */
+    synchronized void watch(BiConsumer<String, LaneCounters> watcher) {
+        watchers.add(watcher);
+        counters.forEach(watcher);
+    }
+
+    /** Whether no operation is refused because those of the window are not read yet. */
+    boolean areReady() {
+        return counters.values().stream().noneMatch(LaneCounters::isRecovering);
+    }
+
+    /** What operations of some scopes fail with at present, by scope. */
+    Map<String, String> failures() {
+        Map<String, String> failures = new TreeMap<>();
+        counters.forEach((scope, lanes) -> {
+            Throwable failure = lanes.failure();
+            if (failure != null) {
+                failures.put(scope, failure.toString());
+            }
+        });
+        return failures;
+    }
+
+    @Override
+    public void start() {
+        stopping = false;
+        running = true;
+    }
+
+    /** Stops last: web servers and message listeners drain before, and what they have accepted is applied. */
+    @Override
+    public int getPhase() {
+        return Integer.MIN_VALUE;
+    }
+
+    /** Refuses new operations; those that wait are applied when this is destroyed. */
+    @Override
+    public void stop() {
+        stopping = true;
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public void destroy() {
+        stopping = true;
+        counters.values().forEach(LaneCounters::close);
+    }
+}

@@ -1,0 +1,337 @@
+package dev.fbf.spring.cassandra;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.cassandra.CassandraForTests;
+import dev.fbf.core.StorageException;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.OperationInProgressException;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Two nodes of an application that has nothing but Cassandra, on a real one. */
+@Timeout(120)
+class CassandraStarterTest {
+
+    @RegisterExtension
+    static final CassandraForTests cassandra = new CassandraForTests();
+
+    private static final HttpClient http = HttpClient.newHttpClient();
+
+    private static @Nullable ConfigurableApplicationContext other;
+
+    @SuppressWarnings("NullAway.Init")
+    private static ConfigurableApplicationContext app;
+
+    private CassandraCounters counters;
+
+    @SpringBootApplication
+    static class App {
+
+        @Bean
+        static CassandraCounters counters(CassandraCounters.Builder builder) {
+            return builder.build();
+        }
+
+        @Bean
+        static CassandraCounters views(CassandraCounters.Builder builder) {
+            return builder.scope("views").build();
+        }
+    }
+
+    @RestController
+    static class Pages {
+
+        private final CassandraCounters views;
+        private final CassandraCounters counters;
+
+        Pages(CassandraCounters views, CassandraCounters counters) {
+            this.views = views;
+            this.counters = counters;
+        }
+
+        @PostMapping("/pages/{page}/views")
+        @IdempotentIncrement(scope = "views", onDuplicate = "count")
+        long view(@PathVariable String page) {
+            return views.increment(page);
+        }
+
+        long count(String page) {
+            return views.value(page).orElse(0);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key")
+        long addToAnotherScope(String key) {
+            return counters.increment("page");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key")
+        long addTwice(String key) {
+            views.increment("twice");
+            return views.increment("twice");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "countFailing")
+        long addAndThrow(String key, boolean fails) {
+            long value = views.increment("failing");
+            if (fails) {
+                throw new IllegalArgumentException("too late");
+            }
+            return value;
+        }
+
+        long countFailing(String key, boolean fails) {
+            return count("failing");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key")
+        void addNothing(String key) {}
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        app = start("1");
+        other = start("1");
+    }
+
+    private static ConfigurableApplicationContext start(String lanes) throws Exception {
+        InetSocketAddress address = CassandraForTests.address();
+        SpringApplication application = new SpringApplication(App.class);
+        return application.run(
+                "--server.port=0",
+                "--spring.main.banner-mode=off",
+                "--spring.cassandra.contact-points=127.0.0.1:" + address.getPort(),
+                "--spring.cassandra.local-datacenter=datacenter1",
+                "--spring.cassandra.keyspace-name=" + cassandra.keyspace(),
+                "--spring.cassandra.request.timeout=20s",
+                "--management.endpoints.web.exposure.include=health",
+                "--management.endpoint.health.show-details=always",
+                "--fbf.cassandra.lanes=" + lanes,
+                "--fbf.retry-window=2m");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (other != null) {
+            other.close();
+        }
+        app.close();
+    }
+
+    @BeforeEach
+    void begin() {
+        counters = app.getBean("counters", CassandraCounters.class);
+    }
+
+    private static ConfigurableApplicationContext other() {
+        return requireNonNull(other);
+    }
+
+    private static HttpResponse<String> send(
+            ConfigurableApplicationContext to, String method, String path, String key, String body)
+            throws IOException, InterruptedException {
+        int port = requireNonNull(((WebServerApplicationContext) to).getWebServer())
+                .getPort();
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+                .method(method, BodyPublishers.ofString(body));
+        if (!key.isEmpty()) {
+            request.header("Idempotency-Key", '"' + key + '"');
+        }
+        return http.send(request.build(), BodyHandlers.ofString());
+    }
+
+    @Test
+    void aRetryGetsTheResponseOfARetryWhateverNodeItComesTo() throws Exception {
+        HttpResponse<String> first = send(app, "POST", "/pages/home/views", "8e03978e-40d5-43dd-bc93-6894a57f9324", "");
+        HttpResponse<String> same = send(app, "POST", "/pages/home/views", "8e03978e-40d5-43dd-bc93-6894a57f9324", "");
+        HttpResponse<String> elsewhere =
+                send(other(), "POST", "/pages/home/views", "8e03978e-40d5-43dd-bc93-6894a57f9324", "");
+
+        assertThat(first.statusCode()).isEqualTo(200);
+        assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
+        assertThat(List.of(same, elsewhere)).allSatisfy(retry -> {
+            assertThat(retry.statusCode()).isEqualTo(200);
+            assertThat(retry.body()).isEqualTo(first.body());
+            assertThat(retry.headers().firstValue("Idempotent-Replayed")).contains("true");
+        });
+    }
+
+    @Test
+    void aRequestWithoutAKeyIsRefusedAndSoIsAnotherRequestWithTheKey() throws Exception {
+        assertThat(send(app, "POST", "/pages/home/views", "", "").statusCode()).isEqualTo(400);
+        send(app, "POST", "/pages/a/views", "reused-key-of-one-request", "");
+
+        HttpResponse<String> reused = send(app, "POST", "/pages/b/views", "reused-key-of-one-request", "");
+        HttpResponse<String> elsewhere = send(other(), "POST", "/pages/b/views", "reused-key-of-one-request", "");
+
+        assertThat(reused.statusCode()).isEqualTo(422);
+        assertThat(elsewhere.statusCode()).isEqualTo(422);
+        assertThat(app.getBean("views", CassandraCounters.class).value("b")).isEmpty();
+    }
+
+    @Test
+    void aKeyNamesAnOperationOnEachCounter() {
+        IdempotencyKey key = IdempotencyKey.of("an order");
+
+        assertThat(counters.increment(key, "orders", 5)).isEqualTo(5);
+        assertThat(counters.increment(key, "orders", 5)).isEqualTo(5);
+        assertThat(counters.increment(key, "others", 1)).isEqualTo(1);
+        assertThat(counters.decrement(IdempotencyKey.of("its return"), "orders", 2))
+                .isEqualTo(3);
+        assertThat(other().getBean("counters", CassandraCounters.class).increment(key, "orders", 5))
+                .isEqualTo(3);
+        assertThat(counters.values(List.of("orders", "others", "none"))).isEqualTo(Map.of("orders", 3L, "others", 1L));
+    }
+
+    @Test
+    void severalCountersAreAddedToTogether() {
+        IdempotencyKey key = IdempotencyKey.of("a transfer");
+
+        Map<String, Long> once = counters.increment(key, Map.of("from", -3L, "to", 3L));
+        Map<String, Long> again = counters.increment(key, Map.of("from", -3L, "to", 3L));
+
+        assertThat(once).isEqualTo(Map.of("from", -3L, "to", 3L));
+        assertThat(again).isEqualTo(once);
+    }
+
+    @Test
+    void callersOfBothNodesCountExactlyThoughEachOperationIsSentTwice() throws Exception {
+        List<CassandraCounters> nodes = List.of(counters, other().getBean("counters", CassandraCounters.class));
+        ExecutorService callers = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<Long>> calls = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                IdempotencyKey key = IdempotencyKey.of("operation " + i);
+                nodes.forEach(node -> calls.add(() -> untilApplied(node, key)));
+            }
+            for (Future<Long> call : callers.invokeAll(calls)) {
+                call.get();
+            }
+        } finally {
+            callers.shutdownNow();
+        }
+
+        assertThat(counters.value("crowd")).hasValue(200);
+    }
+
+    private static long untilApplied(CassandraCounters node, IdempotencyKey key) throws InterruptedException {
+        while (true) {
+            try {
+                return node.increment(key, "crowd", 1);
+            } catch (OperationInProgressException e) {
+                Thread.sleep(1);
+            }
+        }
+    }
+
+    @Test
+    void whatTheMethodDoesAfterItsIncrementChangesNothing() {
+        Pages pages = app.getBean(Pages.class);
+
+        assertThatIllegalArgumentException().isThrownBy(() -> pages.addAndThrow("failing", true));
+
+        assertThat(pages.addAndThrow("failing", false)).as("a replay").isEqualTo(1);
+    }
+
+    @Test
+    void aMethodAddsOnceAndToItsOwnScope() {
+        Pages pages = app.getBean(Pages.class);
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> pages.addTwice("twice"))
+                .withMessageContaining("increment(Map)");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> pages.addToAnotherScope("another"))
+                .withMessageContaining("has the scope views");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counters.increment("page"))
+                .withMessageContaining("no @IdempotentIncrement method");
+    }
+
+    @Test
+    void aMethodThatAddsNothingLeavesItsOperationNew() {
+        Pages pages = app.getBean(Pages.class);
+        pages.addNothing("nothing");
+        pages.addNothing("nothing");
+
+        assertThat(app.getBean(LaneGuards.class).counters("views").held()).isZero();
+    }
+
+    @Test
+    void whatCannotBeAddedIsRefused() {
+        counters.increment(IdempotencyKey.of("large"), "large", Long.MAX_VALUE);
+
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> counters.increment(IdempotencyKey.of("one more"), "large", 1))
+                .withMessageContaining("64 bits");
+        assertThatIllegalArgumentException().isThrownBy(() -> counters.increment(IdempotencyKey.of("no name"), "", 1));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> counters.increment(IdempotencyKey.of("nothing"), "page", 0));
+        assertThat(app.getBean(LaneGuards.class).counters("counters").held()).isZero();
+    }
+
+    @Test
+    void theNodeIsReadyAndTellsWhatItsLanesDo() throws Exception {
+        counters.increment(IdempotencyKey.of("metered"), "metered", 1);
+
+        HttpResponse<String> health = send(app, "GET", "/actuator/health/readiness", "", "");
+        MeterRegistry registry = app.getBean(MeterRegistry.class);
+
+        assertThat(health.statusCode()).isEqualTo(200);
+        assertThat(health.body()).contains("fbfCassandra");
+        assertThat(registry.get("fbf.group.size")
+                        .tag("scope", "counters")
+                        .summary()
+                        .count())
+                .isPositive();
+        assertThat(registry.get("fbf.lane.conflicts")
+                        .tag("scope", "views")
+                        .counter()
+                        .count())
+                .isNotNegative();
+    }
+
+    @Test
+    void aStartWithAnotherNumberOfLanesFailsAndSaysWhatToDo() {
+        assertThatExceptionOfType(Exception.class)
+                .isThrownBy(() -> start("2"))
+                .havingRootCause()
+                .isInstanceOf(StorageException.class)
+                .withMessageContaining("1 lanes");
+    }
+}

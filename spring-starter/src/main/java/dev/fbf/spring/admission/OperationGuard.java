@@ -1,0 +1,40 @@
+package dev.fbf.spring.admission;
+
+import dev.fbf.core.guard.Admission;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.db.Response;
+import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.key.RetryWindow;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Admits the operations that are declared together. Thread-safe. */
+public interface OperationGuard {
+
+    /** How the operations are applied. */
+    OperationSettings settings();
+
+    /** How long the operations are surely remembered. */
+    RetryWindow window();
+
+    Admission admit(Operation operation);
+
+    /** Begins the way of an operation that was admitted. */
+    AdmittedOperation begin(Claim claim, Operation operation);
+
+    /** The context of a call that has no key and needs none: a method does not lose its transaction because a client sends no key. */
+    CallContext unguarded();
+
+    /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
+    boolean recognizes(Operation operation);
+
+    /**
+     * Keeps what is answered to the request of an operation that was applied; null if nothing is kept.
+     *
+     * @param needed whether retries have no other response
+     */
+    @Nullable Consumer<Response> responses(boolean needed);
+
+    /** What was answered when the operation was applied; null if that is not known. */
+    @Nullable Response response(Operation operation);
+}

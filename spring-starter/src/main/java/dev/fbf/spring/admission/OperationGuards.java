@@ -1,0 +1,16 @@
+package dev.fbf.spring.admission;
+
+import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.declaration.OperationSettings;
+
+/** Finds what admits operations. Thread-safe. */
+@FunctionalInterface
+public interface OperationGuards {
+
+    /**
+     * What admits operations, opened for them.
+     *
+     * @throws OperationRefusedException if it is not open, and the application is stopping
+     */
+    OperationGuard of(OperationSettings settings);
+}
