@@ -77,7 +77,7 @@ public final class LaneCounters implements AutoCloseable {
                     "The scope " + settings.scope() + " has " + known + " lanes in the table " + LaneTable.NAME
                             + ", and " + settings.lanes()
                             + " are asked for: retries would come to other lanes than their operations.",
-                    "State lanes=" + known + ", or use another scope.",
+                    "State lanes=" + known + " (property fbf.cassandra.lanes), or use another scope.",
                     null);
         }
     }

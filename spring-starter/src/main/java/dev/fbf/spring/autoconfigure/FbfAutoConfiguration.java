@@ -21,7 +21,11 @@ import org.springframework.context.annotation.Import;
 /** Makes {@link IdempotentIncrement} work wherever there is a data source. */
 @AutoConfiguration(
         after = DataSourceTransactionManagerAutoConfiguration.class,
-        afterName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
+        afterName = {
+            "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+            // whoever imports the same configurations is asked for its conditions together with this class
+            "org.springframework.boot.cassandra.autoconfigure.CassandraAutoConfiguration"
+        })
 @ConditionalOnBean(DataSource.class)
 @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(FbfProperties.class)

@@ -9,8 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.fbf.cassandra.CassandraForTests;
 import dev.fbf.core.StorageException;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.OperationInProgressException;
+import dev.fbf.spring.cassandra.app.CountingApp;
+import dev.fbf.spring.cassandra.app.CountingApp.Pages;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -35,14 +36,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Two nodes of an application that has nothing but Cassandra, on a real one. */
 @Timeout(120)
@@ -60,69 +56,6 @@ class CassandraStarterTest {
 
     private CassandraCounters counters;
 
-    @SpringBootApplication
-    static class App {
-
-        @Bean
-        static CassandraCounters counters(CassandraCounters.Builder builder) {
-            return builder.build();
-        }
-
-        @Bean
-        static CassandraCounters views(CassandraCounters.Builder builder) {
-            return builder.scope("views").build();
-        }
-    }
-
-    @RestController
-    static class Pages {
-
-        private final CassandraCounters views;
-        private final CassandraCounters counters;
-
-        Pages(CassandraCounters views, CassandraCounters counters) {
-            this.views = views;
-            this.counters = counters;
-        }
-
-        @PostMapping("/pages/{page}/views")
-        @IdempotentIncrement(scope = "views", onDuplicate = "count")
-        long view(@PathVariable String page) {
-            return views.increment(page);
-        }
-
-        long count(String page) {
-            return views.value(page).orElse(0);
-        }
-
-        @IdempotentIncrement(scope = "views", key = "#key")
-        long addToAnotherScope(String key) {
-            return counters.increment("page");
-        }
-
-        @IdempotentIncrement(scope = "views", key = "#key")
-        long addTwice(String key) {
-            views.increment("twice");
-            return views.increment("twice");
-        }
-
-        @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "countFailing")
-        long addAndThrow(String key, boolean fails) {
-            long value = views.increment("failing");
-            if (fails) {
-                throw new IllegalArgumentException("too late");
-            }
-            return value;
-        }
-
-        long countFailing(String key, boolean fails) {
-            return count("failing");
-        }
-
-        @IdempotentIncrement(scope = "views", key = "#key")
-        void addNothing(String key) {}
-    }
-
     @BeforeAll
     static void start() throws Exception {
         app = start("1");
@@ -131,7 +64,7 @@ class CassandraStarterTest {
 
     private static ConfigurableApplicationContext start(String lanes) throws Exception {
         InetSocketAddress address = CassandraForTests.address();
-        SpringApplication application = new SpringApplication(App.class);
+        SpringApplication application = new SpringApplication(CountingApp.class);
         return application.run(
                 "--server.port=0",
                 "--spring.main.banner-mode=off",
@@ -309,11 +242,11 @@ class CassandraStarterTest {
     void theNodeIsReadyAndTellsWhatItsLanesDo() throws Exception {
         counters.increment(IdempotencyKey.of("metered"), "metered", 1);
 
-        HttpResponse<String> health = send(app, "GET", "/actuator/health/readiness", "", "");
+        HttpResponse<String> health = send(app, "GET", "/actuator/health", "", "");
         MeterRegistry registry = app.getBean(MeterRegistry.class);
 
-        assertThat(health.statusCode()).isEqualTo(200);
-        assertThat(health.body()).contains("fbfCassandra");
+        assertThat(health.statusCode()).as(health.body()).isEqualTo(200);
+        assertThat(health.body()).contains("\"fbfCassandra\":{\"status\":\"UP\"}");
         assertThat(registry.get("fbf.group.size")
                         .tag("scope", "counters")
                         .summary()
@@ -328,10 +261,9 @@ class CassandraStarterTest {
 
     @Test
     void aStartWithAnotherNumberOfLanesFailsAndSaysWhatToDo() {
-        assertThatExceptionOfType(Exception.class)
+        assertThatExceptionOfType(StorageException.class)
                 .isThrownBy(() -> start("2"))
-                .havingRootCause()
-                .isInstanceOf(StorageException.class)
-                .withMessageContaining("1 lanes");
+                .withMessageContaining("1 lanes")
+                .withMessageContaining("fbf.cassandra.lanes");
     }
 }

@@ -54,7 +54,7 @@ public final class LaneApplication {
         watch.setDaemon(true);
         watch.start();
         Map<InetSocketAddress, Integer> proxies = Arrays.stream(args, 3, args.length)
-                .map(arg -> arg.split("[:=]"))
+                .map(arg -> arg.split("[:=]", 3))
                 .collect(Collectors.toMap(
                         parts -> new InetSocketAddress(parts[0], Integer.parseInt(parts[1])),
                         parts -> Integer.valueOf(parts[2])));

@@ -1,0 +1,73 @@
+package dev.fbf.spring.cassandra.app;
+
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.cassandra.CassandraCounters;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** An application with nothing but Cassandra; in a package of its own, as users' are. */
+@SpringBootApplication
+public class CountingApp {
+
+    @Bean
+    static CassandraCounters counters(CassandraCounters.Builder builder) {
+        return builder.build();
+    }
+
+    @Bean
+    static CassandraCounters views(CassandraCounters.Builder builder) {
+        return builder.scope("views").build();
+    }
+
+    @RestController
+    public static class Pages {
+
+        private final CassandraCounters views;
+        private final CassandraCounters counters;
+
+        Pages(CassandraCounters views, CassandraCounters counters) {
+            this.views = views;
+            this.counters = counters;
+        }
+
+        @PostMapping("/pages/{page}/views")
+        @IdempotentIncrement(scope = "views", onDuplicate = "count")
+        public long view(@PathVariable String page) {
+            return views.increment(page);
+        }
+
+        public long count(String page) {
+            return views.value(page).orElse(0);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key")
+        public long addToAnotherScope(String key) {
+            return counters.increment("page");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key")
+        public long addTwice(String key) {
+            views.increment("twice");
+            return views.increment("twice");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "countFailing")
+        public long addAndThrow(String key, boolean fails) {
+            long value = views.increment("failing");
+            if (fails) {
+                throw new IllegalArgumentException("too late");
+            }
+            return value;
+        }
+
+        public long countFailing(String key, boolean fails) {
+            return count("failing");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key")
+        public void addNothing(String key) {}
+    }
+}
