@@ -90,6 +90,9 @@ public final class CassandraBench implements Run {
                     + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': " + size + "}");
             session.execute("USE " + KEYSPACE);
             LaneSchema.create(session);
+            String version = Objects.requireNonNull(session.execute("SELECT release_version FROM system.local")
+                            .one())
+                    .getString(0);
             List<Turn> turns = new ArrayList<>();
             List<String> failures = new ArrayList<>();
             contest(settings, session, turns, failures);
@@ -97,9 +100,6 @@ public final class CassandraBench implements Run {
             double bytes = bytes(session, cluster, settings.count("byte-operations"));
             CassandraReport report =
                     CassandraReport.of(turns, settings.atLeastOne("rebuild-operations"), rebuildSeconds, bytes);
-            String version = Objects.requireNonNull(session.execute("SELECT release_version FROM system.local")
-                            .one())
-                    .getString(0);
             return new Findings(
                     report, report.table(), report.targets(), failures, Map.of("Cassandra", "Cassandra " + version));
         }

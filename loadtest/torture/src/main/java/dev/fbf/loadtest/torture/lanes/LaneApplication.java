@@ -89,7 +89,7 @@ public final class LaneApplication {
     }
 
     private void increment(HttpExchange exchange) throws IOException {
-        String[] path = exchange.getRequestURI().getPath().split("/");
+        String[] path = exchange.getRequestURI().getPath().split("/", -1);
         String counter = path.length > 2 ? path[2] : "probes";
         String header = exchange.getRequestHeaders().getFirst("Idempotency-Key");
         String key = header == null ? UUID.randomUUID().toString() : header.replace("\"", "");

@@ -100,9 +100,9 @@ public final class LaneTorture implements Run {
         sheet.add("lost", "operations lost", verdict.lost());
         sheet.add("doubled", "operations doubled", verdict.doubled());
         List<Target> targets = List.of(
-                Target.atMost("operations lost", 0, verdict.lost()),
-                Target.atMost("operations doubled", 0, verdict.doubled()),
-                Target.atLeast("operations acknowledged", wanted, fleet.acknowledged()));
+                Target.atMost("operations lost", 0, (double) verdict.lost()),
+                Target.atMost("operations doubled", 0, (double) verdict.doubled()),
+                Target.atLeast("operations acknowledged", (double) wanted, (double) fleet.acknowledged()));
         List<String> failures = new ArrayList<>(verdict.failures());
         if (fleet.acknowledged() < wanted) {
             failures.add(fleet.acknowledged() + " operations were acknowledged, and " + wanted + " were wanted");
