@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -42,6 +43,11 @@ final class Lane {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
 
+    /** Between two looks of a busy node for nodes that wait. */
+    private static final long LOOK_NANOS = Duration.ofMillis(25).toNanos();
+
+    private static final long ANNOUNCED_NANOS = Duration.ofSeconds(1).toNanos();
+
     /** A node that has missed more groups reads the window as after a start, without those that have expired. */
     private static final long FAR = 10_000;
 
@@ -60,6 +66,10 @@ final class Lane {
     private long committed;
 
     private int number;
+
+    private CompletableFuture<List<Integer>> waiting = CompletableFuture.completedFuture(List.of());
+    private long lookAt;
+    private long announceAt;
 
     /**
      * A group before its commit.
@@ -116,6 +126,8 @@ final class Lane {
         this.node = node;
         nanoTime = System::nanoTime;
         turns = new Turns(node, nanoTime.getAsLong());
+        lookAt = nanoTime.getAsLong();
+        announceAt = lookAt;
         floor = new Floor(Duration.ofSeconds(settings.secondsKept()));
         shares = new Shares(Math.max(1, settings.cachedCounters() / settings.lanes()));
     }
@@ -161,16 +173,14 @@ final class Lane {
     /** Waits until this node may commit to the lane. Does not wait where no other node does so. */
     void awaitTurn() throws InterruptedException {
         long now = nanoTime.getAsLong();
+        lookForOthers(now);
         if (!turns.isShared(now) || turns.isInTurn(now)) {
             return;
         }
         long deadline = now + Math.min(settings.groupTimeout().toNanos(), turns.nanosOfAllTurns());
         for (; ; ) {
             try {
-                long seq = table.recentSeq(index);
-                if (seq > committed) {
-                    catchUp(seq, null);
-                }
+                learnRecent();
             } catch (DriverException e) {
                 return; // the batch will tell
             }
@@ -180,6 +190,29 @@ final class Lane {
                 return;
             }
             TimeUnit.NANOSECONDS.sleep(Math.min(wait, turns.nanosBetweenReads()));
+        }
+    }
+
+    /** Reads now and then which nodes wait, without waiting for that. */
+    private void lookForOthers(long now) {
+        if (waiting.isDone() && now - lookAt >= 0) {
+            if (!waiting.isCompletedExceptionally()) {
+                waiting.join().forEach(other -> turns.waits(other, now));
+            }
+            waiting = table.waiting(index).toCompletableFuture();
+            lookAt = now + LOOK_NANOS;
+        }
+    }
+
+    private void announce() {
+        long now = nanoTime.getAsLong();
+        if (now - announceAt >= 0) {
+            announceAt = now + ANNOUNCED_NANOS;
+            try {
+                table.announce(index, node);
+            } catch (DriverException e) {
+                log.debug("That this node waits is not announced.", e);
+            }
         }
     }
 
@@ -197,6 +230,7 @@ final class Lane {
                     refuse(left, Refusal.CONFLICT, null);
                     return;
                 }
+                announce();
                 awaitTurn();
             }
         } catch (InDoubtException e) {
@@ -380,10 +414,10 @@ final class Lane {
      * Reads what others have written.
      *
      * @param seq how many groups the lane has
-     * @param own a group of this node that may be among them; null if there is none
+     * @param own a group of this node that may be among them
      * @return whether it is
      */
-    private boolean catchUp(long seq, @Nullable GroupBlob own) {
+    private boolean catchUp(long seq, GroupBlob own) {
         List<GroupBlob> groups = new ArrayList<>();
         if (seq < committed || seq - committed > FAR) {
             if (seq < committed) {
@@ -404,7 +438,25 @@ final class Lane {
         floor.advance(seq, nanoTime.getAsLong());
         shares.clear();
         listener.get().caughtUp(groups.size());
-        return own != null && groups.stream().anyMatch(own::isSameGroup);
+        return groups.stream().anyMatch(own::isSameGroup);
+    }
+
+    /** Reads what others have committed meanwhile. */
+    private void learnRecent() {
+        List<GroupBlob> groups = new ArrayList<>();
+        for (Stored stored : table.recentGroups(index, committed)) {
+            if (stored.number() != committed + 1 + groups.size()) {
+                break; // the others have expired: the next batch is not applied, and catches up
+            }
+            groups.add(stored.group());
+        }
+        if (!groups.isEmpty()) {
+            learn(groups);
+            committed += groups.size();
+            floor.advance(committed, nanoTime.getAsLong());
+            shares.clear();
+            listener.get().caughtUp(groups.size());
+        }
     }
 
     private void learn(List<GroupBlob> groups) {

@@ -32,6 +32,11 @@ final class LaneTable {
     private static final byte COUNTER = 0;
     private static final byte GROUP = 1;
 
+    /** A node that waits for its turn; it decides nothing. */
+    private static final byte WAITING = 2;
+
+    private static final int SECONDS_WAITING = 2;
+
     private static final int NAMES_IN_A_READ = 100;
     private static final int GROUPS_IN_A_PAGE = 1_000;
 
@@ -40,10 +45,13 @@ final class LaneTable {
     private final PreparedStatement readSeq;
     private final PreparedStatement readGroup;
     private final PreparedStatement readGroups;
+    private final PreparedStatement readGroupsAfter;
     private final PreparedStatement readValues;
     private final PreparedStatement advance;
     private final PreparedStatement addGroup;
     private final PreparedStatement setValue;
+    private final PreparedStatement announce;
+    private final PreparedStatement readWaiting;
 
     /**
      * The decision on a batch.
@@ -71,6 +79,7 @@ final class LaneTable {
                 "SELECT name, operations, ttl(operations) AS seconds_left FROM " + NAME + lane + " AND kind = " + GROUP;
         readGroup = session.prepare(groups + " AND name = :number");
         readGroups = session.prepare(groups + " AND name > :after AND name <= :upto");
+        readGroupsAfter = session.prepare(groups + " AND name > :after");
         readValues = session.prepare(
                 "SELECT name, value FROM " + NAME + lane + " AND kind = " + COUNTER + " AND name IN :names");
         advance = session.prepare("UPDATE " + NAME + " SET seq = :next" + lane + " IF seq = :seq");
@@ -79,6 +88,10 @@ final class LaneTable {
                         + GROUP + ", :number, :operations) USING TTL :seconds");
         setValue = session.prepare(
                 "UPDATE " + NAME + " SET value = :value" + lane + " AND kind = " + COUNTER + " AND name = :name");
+        announce =
+                session.prepare("INSERT INTO " + NAME + " (scope, lane, kind, name, operations) VALUES (:scope, :lane, "
+                        + WAITING + ", :node, :nothing) USING TTL " + SECONDS_WAITING);
+        readWaiting = session.prepare("SELECT name FROM " + NAME + lane + " AND kind = " + WAITING);
     }
 
     /** Sets how many lanes the scope has, if that is not set; returns how many it has. */
@@ -91,11 +104,6 @@ final class LaneTable {
     long seq(int lane) {
         Row row = session.execute(serialRead(bind(readSeq, lane))).one();
         return seq(row);
-    }
-
-    /** Reads how many groups a lane has; one more may be being decided. */
-    long recentSeq(int lane) {
-        return seq(session.execute(plainRead(bind(readSeq, lane))).one());
     }
 
     private static long seq(@Nullable Row row) {
@@ -117,6 +125,16 @@ final class LaneTable {
                 .setString("upto", name(upTo))
                 .setPageSize(GROUPS_IN_A_PAGE);
         return session.execute(serialRead(statement)).map(LaneTable::stored);
+    }
+
+    /**
+     * Reads the groups after one that is known, without deciding what is under way: each has been committed, and the next may have been,
+     * too.
+     */
+    Iterable<Stored> recentGroups(int lane, long after) {
+        BoundStatement statement =
+                bind(readGroupsAfter, lane).setString("after", name(after)).setPageSize(GROUPS_IN_A_PAGE);
+        return session.execute(plain(statement)).map(LaneTable::stored);
     }
 
     private static Stored stored(Row row) {
@@ -150,8 +168,24 @@ final class LaneTable {
         List<String> all = List.copyOf(counters);
         for (int i = 0; i < all.size(); i += NAMES_IN_A_READ) {
             List<String> names = all.subList(i, Math.min(all.size(), i + NAMES_IN_A_READ));
-            read.accept(names, plainRead(bind(readValues, lane).setList("names", names, String.class)));
+            read.accept(names, plain(bind(readValues, lane).setList("names", names, String.class)));
         }
+    }
+
+    /** Lets the other nodes know for some seconds that a node waits for its turn. */
+    void announce(int lane, int node) {
+        session.execute(plain(bind(announce, lane)
+                .setString("node", String.format(Locale.ROOT, "%08x", node))
+                .setByteBuffer("nothing", ByteBuffer.allocate(0))));
+    }
+
+    /** Begins to read which nodes wait for their turns. */
+    CompletionStage<List<Integer>> waiting(int lane) {
+        return session.executeAsync(plain(bind(readWaiting, lane))).thenApply(rows -> {
+            List<Integer> nodes = new ArrayList<>();
+            rows.currentPage().forEach(row -> nodes.add(Integer.parseUnsignedInt(row.getString("name"), 16)));
+            return nodes;
+        });
     }
 
     /** Makes the batch that commits a group, if the lane has so many groups. */
@@ -197,8 +231,9 @@ final class LaneTable {
                 .setIdempotent(true);
     }
 
-    private Statement<?> plainRead(BoundStatement read) {
-        return read.setConsistencyLevel(settings.consistency().plain())
+    private Statement<?> plain(BoundStatement statement) {
+        return statement
+                .setConsistencyLevel(settings.consistency().plain())
                 .setTimeout(settings.timeout())
                 .setIdempotent(true);
     }

@@ -13,18 +13,26 @@ final class Turns {
      * groups take turns of several groups. The last group of a turn says so; then the node that has waited longest goes on, and after
      * it, if it has nothing to commit, the one that has waited second longest.
      *
-     * ALONE -> SHARED when a group of another node is seen; SHARED -> ALONE when none was for a while
+     * ALONE -> SHARED when a group of another node is seen, or one that waits; SHARED -> ALONE when none was for a while
      *
-     * A node that is alone asks nobody. One that shares the lane reads its number of groups before its turn: after an idle while that is
+     * A node that commits without a pause would never see that another one waits, whose batches come too late each time. So a node
+     * that has failed announces that it waits, and a busy one looks for such announcements now and then, beside its batches.
+     *
+     * A node that is alone asks nobody. One that shares the lane reads its groups before its turn: after an idle while that is
      * one cheap read in place of a batch that fails.
      */
-    static final int GROUPS = 4;
+    static final int GROUPS = 8;
 
     private static final long SHARED = Duration.ofSeconds(2).toNanos();
     private static final double SMOOTHING = 0.25;
 
     /** In batches: how long a node waits for the one that has the turn, or for the one before itself. */
     private static final double BATCHES_TO_WAIT = 2;
+
+    /** In batches: how long the shortest pause between two reads is. */
+    private static final double SHORTEST_READ = 0.25;
+
+    private static final double SMALLER = 0.75;
 
     private final int self;
 
@@ -33,6 +41,8 @@ final class Turns {
 
     private double batchNanos = Duration.ofMillis(5).toNanos();
     private int groupsInTurn;
+    private int last;
+    private int groupsOfLast;
     private boolean isFree;
     private long changedAt;
 
@@ -56,9 +66,18 @@ final class Turns {
         }
     }
 
+    /** Another node waits for its turn. */
+    void waits(int node, long now) {
+        if (node != self) {
+            seen.put(node, now); // in its old place in the order, or as the last before the next group of this node
+        }
+    }
+
     private void changed(int node, boolean lastOfTurn, long now) {
         seen.remove(node);
         seen.put(node, now);
+        groupsOfLast = node == last && !isFree ? groupsOfLast + 1 : 1;
+        last = node;
         isFree = lastOfTurn;
         changedAt = now;
     }
@@ -96,9 +115,10 @@ final class Turns {
         return changedAt + Math.round(batches * batchNanos) - now;
     }
 
-    /** How long to wait between two reads of the lane's number of groups. */
+    /** How long to wait between two reads of the lane's groups: most of what is left of the turn, but none of it if that ends early. */
     long nanosBetweenReads() {
-        return Math.round(batchNanos / 4);
+        int left = isFree ? 0 : Math.max(0, GROUPS - groupsOfLast);
+        return Math.round(batchNanos * Math.max(SHORTEST_READ, Math.min(BATCHES_TO_WAIT, left * SMALLER)));
     }
 
     /** How long it takes until every other node has surely had its turn. */

@@ -38,6 +38,7 @@ public final class CassandraBench implements Run {
     private static final String SCOPE = "bench";
     private static final int GROUP = 16;
     private static final int REBUILD_CLIENTS = 256;
+    private static final int WARM_UP_CLIENTS = 64;
     private static final Duration START = Duration.ofMinutes(1);
     private static final FilterPlan PLAN = new FilterSizing(10_000, Duration.ofMinutes(10), 1e-9).plan();
 
@@ -129,7 +130,7 @@ public final class CassandraBench implements Run {
         Duration time = settings.millis("millis");
         for (int warmUp = 0; warmUp < 2; warmUp++) {
             for (Map.Entry<Contender, Increments> each : increments.entrySet()) {
-                int clients = each.getKey() == Contender.CONDITIONAL ? 1 : GROUP;
+                int clients = each.getKey() == Contender.CONDITIONAL ? 1 : WARM_UP_CLIENTS;
                 turn(new Workload(clients, 1), each.getKey(), each.getValue(), settings.millis("warm-up-millis"));
             }
         }
