@@ -309,7 +309,7 @@ final class Lane {
         return sum;
     }
 
-    /** A read that is older than the last known group is impossible, and the batch notices if others have written since. */
+    /** What is read is not older than the last known group; and the batch notices if others have written since. */
     private Map<String, Long> sharesOf(List<LaneIncrement> group, long deadline) throws InterruptedException {
         Map<String, Long> known = new HashMap<>();
         Set<String> missing = new HashSet<>();

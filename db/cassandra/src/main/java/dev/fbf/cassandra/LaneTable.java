@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The statements on the table of lanes, for one scope. The driver repeats none of them by itself. Thread-safe. */
@@ -146,13 +146,16 @@ final class LaneTable {
                 Long.parseLong(row.getString("name"), 16), row.getInt("seconds_left"), GroupBlob.decode(operations));
     }
 
-    /** Reads the values of those counters that have one in the lane. */
+    /**
+     * Reads the values of those counters that have one in the lane, after completing a group that is being decided: a group may be known
+     * by its row on one replica alone, and a majority of the others may not have its values yet.
+     */
     Map<String, Long> values(int lane, Collection<String> counters) {
         Map<String, Long> values = new HashMap<>();
         eachRead(
                 lane,
                 counters,
-                (ignored, statement) -> session.execute(statement)
+                statement -> session.execute(serialRead(statement))
                         .forEach(row -> values.put(row.getString("name"), row.getLong("value"))));
         return values;
     }
@@ -160,15 +163,15 @@ final class LaneTable {
     /** Begins to read the values of those counters that have one in the lane. */
     List<CompletionStage<AsyncResultSet>> valuesLater(int lane, Collection<String> counters) {
         List<CompletionStage<AsyncResultSet>> reads = new ArrayList<>();
-        eachRead(lane, counters, (ignored, statement) -> reads.add(session.executeAsync(statement)));
+        eachRead(lane, counters, statement -> reads.add(session.executeAsync(plain(statement))));
         return reads;
     }
 
-    private void eachRead(int lane, Collection<String> counters, BiConsumer<List<String>, Statement<?>> read) {
+    private void eachRead(int lane, Collection<String> counters, Consumer<BoundStatement> read) {
         List<String> all = List.copyOf(counters);
         for (int i = 0; i < all.size(); i += NAMES_IN_A_READ) {
             List<String> names = all.subList(i, Math.min(all.size(), i + NAMES_IN_A_READ));
-            read.accept(names, plain(bind(readValues, lane).setList("names", names, String.class)));
+            read.accept(bind(readValues, lane).setList("names", names, String.class));
         }
     }
 

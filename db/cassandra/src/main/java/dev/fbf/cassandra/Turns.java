@@ -26,13 +26,19 @@ final class Turns {
     private static final long SHARED = Duration.ofSeconds(2).toNanos();
     private static final double SMOOTHING = 0.25;
 
-    /** In batches: how long a node waits for the one that has the turn, or for the one before itself. */
-    private static final double BATCHES_TO_WAIT = 2;
+    /**
+     * In batches: how long a node waits for the one that has the turn, or for the one before itself. That one has to learn that the turn is
+     * its own, and to read shares, before its first batch: a node that waits less would hinder it.
+     */
+    static final int BATCHES_TO_WAIT = 4;
 
-    /** In batches: how long the shortest pause between two reads is. */
-    private static final double SHORTEST_READ = 0.25;
+    /** In batches: the pauses between two reads. */
+    private static final double SHORTEST_PAUSE = 0.25;
 
-    private static final double SMALLER = 0.75;
+    private static final double LONGEST_PAUSE = 2;
+
+    /** Of the time that a turn is expected to last: rather too early than too late. */
+    private static final double EARLY = 0.75;
 
     private final int self;
 
@@ -118,7 +124,7 @@ final class Turns {
     /** How long to wait between two reads of the lane's groups: most of what is left of the turn, but none of it if that ends early. */
     long nanosBetweenReads() {
         int left = isFree ? 0 : Math.max(0, GROUPS - groupsOfLast);
-        return Math.round(batchNanos * Math.max(SHORTEST_READ, Math.min(BATCHES_TO_WAIT, left * SMALLER)));
+        return Math.round(batchNanos * Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, left * EARLY)));
     }
 
     /** How long it takes until every other node has surely had its turn. */

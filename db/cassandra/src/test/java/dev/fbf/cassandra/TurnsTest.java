@@ -9,6 +9,7 @@ class TurnsTest {
 
     private static final long MILLI = 1_000_000;
     private static final long BATCH = 5 * MILLI;
+    private static final long WAIT = Turns.BATCHES_TO_WAIT * BATCH;
     private static final int SELF = 1;
     private static final int OTHER = 2;
     private static final int THIRD = 3;
@@ -45,24 +46,24 @@ class TurnsTest {
             commit();
         }
         assertThat(turns.isInTurn(now)).isFalse();
-        assertThat(turns.nanosToTurn(now)).as("for the other one").isEqualTo(2 * BATCH);
+        assertThat(turns.nanosToTurn(now)).as("for the other one").isEqualTo(WAIT);
     }
 
     @Test
     void aNodeWaitsWhileAnotherHasTheTurnAndGoesOnWhenThatEndsIt() {
         see(OTHER, false);
-        assertThat(turns.nanosToTurn(now)).isEqualTo(2 * BATCH);
+        assertThat(turns.nanosToTurn(now)).isEqualTo(WAIT);
         now += BATCH;
-        assertThat(turns.nanosToTurn(now)).isEqualTo(BATCH);
+        assertThat(turns.nanosToTurn(now)).isEqualTo(WAIT - BATCH);
 
         see(OTHER, true);
         assertThat(turns.nanosToTurn(now)).isZero();
     }
 
     @Test
-    void aNodeThatDiedInItsTurnIsWaitedForAsLongAsTwoBatchesTake() {
+    void aNodeThatDiedInItsTurnIsWaitedForAsLongAsSomeBatchesTake() {
         see(OTHER, false);
-        now += 2 * BATCH;
+        now += WAIT;
 
         assertThat(turns.nanosToTurn(now)).isZero();
     }
@@ -77,9 +78,9 @@ class TurnsTest {
         for (int i = 0; i < Turns.GROUPS; i++) {
             commit();
         }
-        assertThat(turns.nanosToTurn(now)).as("after two others").isEqualTo(2 * 2 * BATCH);
+        assertThat(turns.nanosToTurn(now)).as("after two others").isEqualTo(2 * WAIT);
         see(THIRD, true);
-        assertThat(turns.nanosToTurn(now)).as("after one other").isEqualTo(2 * BATCH);
+        assertThat(turns.nanosToTurn(now)).as("after one other").isEqualTo(WAIT);
     }
 
     @Test
@@ -88,7 +89,7 @@ class TurnsTest {
         commit();
         assertThat(turns.isInTurn(now)).isTrue();
 
-        now += 2 * BATCH;
+        now += WAIT;
         assertThat(turns.isInTurn(now)).isFalse();
 
         commit();
@@ -106,14 +107,14 @@ class TurnsTest {
 
         assertThat(turns.endsTurn(now)).isTrue();
         commit();
-        assertThat(turns.nanosToTurn(now)).as("for the one that waits").isEqualTo(2 * BATCH);
+        assertThat(turns.nanosToTurn(now)).as("for the one that waits").isEqualTo(WAIT);
     }
 
     @Test
     void theGroupsAreReadSeldomWhileATurnLastsAndOftenWhenItIsAboutToEnd() {
         for (int i = 1; i <= Turns.GROUPS; i++) {
             see(OTHER, i == Turns.GROUPS);
-            long left = Turns.GROUPS - i;
+            int left = Turns.GROUPS - i;
             assertThat(turns.nanosBetweenReads())
                     .as(left + " groups are left")
                     .isEqualTo(Math.max(BATCH / 4, Math.min(2 * BATCH, left * BATCH * 3 / 4)));
@@ -138,6 +139,6 @@ class TurnsTest {
         }
         see(OTHER, false);
 
-        assertThat(turns.nanosToTurn(now)).isBetween(199 * MILLI, 200 * MILLI);
+        assertThat(turns.nanosToTurn(now)).isBetween(399 * MILLI, 400 * MILLI);
     }
 }
