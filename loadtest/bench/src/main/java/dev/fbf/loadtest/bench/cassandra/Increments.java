@@ -52,15 +52,18 @@ interface Increments {
     }
 
     static Increments lanes(List<LaneCounters> nodes) {
-        return (client, counter) -> {
-            LaneCounters node = nodes.get(client % nodes.size());
-            ThreadLocalRandom random = ThreadLocalRandom.current();
-            Claim claim = (Claim) node.admit(new OperationId(random.nextLong(), random.nextLong()));
-            LaneIncrement increment = node.apply(claim, null, Map.of(counter, 1L), TIMEOUT);
-            if (increment == null || increment.values() == null) {
-                throw new IllegalStateException("not applied: "
-                        + (increment == null ? "in doubt" : increment.refusal() + " " + increment.reason()));
-            }
-        };
+        return (client, counter) -> increment(nodes.get(client % nodes.size()), counter);
+    }
+
+    /** Applies a new operation; returns it. */
+    static OperationId increment(LaneCounters node, String counter) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        Claim claim = (Claim) node.admit(new OperationId(random.nextLong(), random.nextLong()));
+        LaneIncrement increment = node.apply(claim, null, Map.of(counter, 1L), TIMEOUT);
+        if (increment == null || increment.values() == null) {
+            throw new IllegalStateException("not applied: "
+                    + (increment == null ? "in doubt" : increment.refusal() + " " + increment.reason()));
+        }
+        return claim.id();
     }
 }

@@ -77,7 +77,6 @@ public final class CassandraNode {
         EXPORTS.forEach(packageName -> command.addAll(List.of("--add-exports", packageName + "=ALL-UNNAMED")));
         OPENS.forEach(packageName -> command.addAll(List.of("--add-opens", packageName + "=ALL-UNNAMED")));
         command.addAll(jvm);
-        command.addAll(more);
         command.addAll(List.of(
                 "-Dcassandra.config="
                         + directory.resolve(CassandraCluster.SETTINGS).toUri(),
@@ -85,14 +84,13 @@ public final class CassandraNode {
                 "-Dcassandra.logdir=" + directory,
                 "-Dlogback.configurationFile=" + directory.resolve(CassandraCluster.LOGGING),
                 "-Dcassandra-foreground=yes",
-                "-Dcassandra.ring_delay_ms=500",
+                "-Dcassandra.ring_delay_ms=2000",
                 "-Dcassandra.skip_wait_for_gossip_to_settle=0",
                 "-Djava.io.tmpdir=" + directory,
                 "-Djdk.attach.allowAttachSelf=true",
-                "-Djna.nosys=true",
-                "-classpath",
-                classPath,
-                "org.apache.cassandra.service.CassandraDaemon"));
+                "-Djna.nosys=true"));
+        command.addAll(more);
+        command.addAll(List.of("-classpath", classPath, "org.apache.cassandra.service.CassandraDaemon"));
         process = ChildProcess.logging(directory.resolve("log"), command);
     }
 
@@ -135,7 +133,10 @@ public final class CassandraNode {
                 lines.stream()
                         .filter(line -> !line.matches("(initial_token|auto_bootstrap): .*"))
                         .toList());
-        begin(List.of("-Dcassandra.replace_address_first_boot=" + address.getHostString()));
+        begin(List.of(
+                "-Dcassandra.replace_address_first_boot=" + address.getHostString(),
+                // so long it looks for the others, which are busy
+                "-Dcassandra.ring_delay_ms=10000"));
         awaitReady();
         Files.write(settings, lines);
     }

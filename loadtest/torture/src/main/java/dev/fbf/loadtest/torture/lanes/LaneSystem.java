@@ -1,10 +1,12 @@
 package dev.fbf.loadtest.torture.lanes;
 
+import com.datastax.oss.driver.api.core.DriverException;
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.cassandra.CassandraCluster;
 import dev.fbf.loadtest.harness.cassandra.CassandraNode;
 import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.Relay;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.agent.TortureAgent;
@@ -13,6 +15,7 @@ import dev.fbf.loadtest.torture.system.AppProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +29,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * </pre>
  */
 final class LaneSystem implements AutoCloseable {
+
+    private static final Duration REPAIR = Duration.ofMinutes(1);
 
     private final History history = new History();
     private final CassandraCluster cluster;
@@ -138,13 +143,29 @@ final class LaneSystem implements AutoCloseable {
         return proxies.stream().mapToLong(TcpProxy::responsesLost).sum();
     }
 
-    /** A node loses all that it has stored, and is replaced. */
+    /**
+     * A node loses all that it has stored, and is replaced. A new node gets its data from one of the others, which may lack what
+     * only the lost one and a third had: so the others are made equal before, as an operator does by a repair; here, by reading all.
+     */
     void replace(int number) throws IOException, InterruptedException {
         CassandraNode node = cluster.nodes().get(number);
         history.note("node " + number + " loses its data");
         node.kill();
+        if (!Waiting.until(this::isReadable, REPAIR)) {
+            throw new IllegalStateException("the table cannot be read within " + REPAIR);
+        }
         node.replace();
         history.note("node " + number + " is replaced");
+    }
+
+    /** Reads the table, and so makes the replicas that are left equal; fails as long as they still wait for the lost one. */
+    private boolean isReadable() {
+        try {
+            LaneTorture.readAll(cluster, row -> {});
+            return true;
+        } catch (DriverException e) {
+            return false;
+        }
     }
 
     void heal() {

@@ -2,6 +2,7 @@ package dev.fbf.loadtest.torture.lanes;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.fbf.cassandra.LaneSchema;
 import dev.fbf.loadtest.harness.Run;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Tortures counters on Cassandra. Fails if an operation was lost or doubled, or too few were acknowledged.
@@ -29,6 +31,7 @@ public final class LaneTorture implements Run {
     private static final double NO_PAGES = 1 - 1e-12;
 
     private static final Duration RESPONSE = Duration.ofSeconds(6);
+    private static final int ROWS_IN_A_PAGE = 500;
     private static final Duration STALL = Duration.ofMinutes(1);
 
     @Override
@@ -58,21 +61,25 @@ public final class LaneTorture implements Run {
             }
             fleet.finish(window);
             LaneVerdict verdict = new LaneVerdict(operations, system.history());
-            read(system, verdict);
+            readAll(system.cluster(), row -> {
+                if (row.getByte("kind") == 0) {
+                    verdict.value(row.getString("name"), row.getLong("value"));
+                }
+            });
             verdict.conclude();
             System.out.print(verdict.explanation());
             return findings(system, fleet, verdict, wanted);
         }
     }
 
-    private static void read(LaneSystem system, LaneVerdict verdict) {
-        SimpleStatement values = SimpleStatement.newInstance(
-                        "SELECT name, value FROM fbf_lane WHERE scope = ? AND lane = 0 AND kind = 0",
-                        LaneApplication.SCOPE)
-                .setConsistencyLevel(DefaultConsistencyLevel.QUORUM);
-        try (CqlSession session =
-                Sessions.direct(system.cluster().nodes().get(0).address(), LaneApplication.KEYSPACE)) {
-            session.execute(values).forEach(row -> verdict.value(row.getString("name"), row.getLong("value")));
+    /** Reads the table by a quorum. */
+    static void readAll(CassandraCluster cluster, Consumer<Row> reader) {
+        SimpleStatement all = SimpleStatement.newInstance(
+                        "SELECT * FROM fbf_lane WHERE scope = ? AND lane = 0", LaneApplication.SCOPE)
+                .setConsistencyLevel(DefaultConsistencyLevel.QUORUM)
+                .setPageSize(ROWS_IN_A_PAGE);
+        try (CqlSession session = Sessions.direct(cluster.nodes().get(0).address(), LaneApplication.KEYSPACE)) {
+            session.execute(all).forEach(reader);
         }
     }
 
