@@ -96,7 +96,9 @@ final class LaneThread implements AutoCloseable {
             log.debug("Interrupted.", e);
         }
         queue.close();
-        take().forEach(increment -> increment.refused(Refusal.STOPPED, null));
+        for (List<LaneIncrement> left = take(); !left.isEmpty(); left = take()) {
+            left.forEach(increment -> increment.refused(Refusal.STOPPED, null));
+        }
     }
 
     private void restore() throws InterruptedException {
@@ -136,7 +138,9 @@ final class LaneThread implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             failure = e;
             log.error("A group of operations has failed.", e);
-            lane.fail(group, e);
+            // an error that stays must neither keep the operations nor fill the log
+            lane.fail(group.isEmpty() ? take() : group, e);
+            TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
         } catch (InterruptedException e) {
             lane.fail(group, e);
             throw e;

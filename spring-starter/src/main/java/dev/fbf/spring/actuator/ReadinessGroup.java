@@ -11,8 +11,8 @@ import org.springframework.boot.health.actuate.endpoint.HttpCodeStatusMapper;
 import org.springframework.boot.health.actuate.endpoint.StatusAggregator;
 
 /**
- * Makes fbf's health indicators members of the readiness group, be it Spring Boot's or one that the application
- * defines. So the application gets no requests while operations are refused because of how the last process ended.
+ * Adds fbf's health indicators to the readiness group, whether Spring Boot or the application defines it. So the application gets no
+ * requests while operations are refused because of how the last process ended.
  */
 final class ReadinessGroup implements HealthEndpointGroupsPostProcessor {
 

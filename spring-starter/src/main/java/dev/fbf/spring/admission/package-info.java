@@ -1,4 +1,4 @@
-/** Whether an operation is applied now: what is asked of that which applies operations, be it a transaction or something else. */
+/** The interfaces through which the executor admits and applies operations, in SQL transactions or in the lanes of Cassandra. */
 @NullMarked
 package dev.fbf.spring.admission;
 

@@ -23,7 +23,8 @@ import org.springframework.context.annotation.Import;
         after = DataSourceTransactionManagerAutoConfiguration.class,
         afterName = {
             "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
-            // whoever imports the same configurations is asked for its conditions together with this class
+            // fbf's starter for Cassandra imports the same configurations: its conditions are evaluated together with
+            // these
             "org.springframework.boot.cassandra.autoconfigure.CassandraAutoConfiguration"
         })
 @ConditionalOnBean(DataSource.class)

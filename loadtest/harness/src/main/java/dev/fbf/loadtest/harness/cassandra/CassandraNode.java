@@ -163,11 +163,6 @@ public final class CassandraNode {
         return process != null && process.isAlive();
     }
 
-    /** The processor time that it has used. */
-    public Duration processorTime() {
-        return running().processorTime();
-    }
-
     private ChildProcess running() {
         if (process == null) {
             throw new IllegalStateException("address=" + address + ": is not running");
@@ -182,10 +177,5 @@ public final class CassandraNode {
         } catch (IOException e) {
             return false;
         }
-    }
-
-    /** What it has logged, to be shown where something has failed. */
-    public String log() throws IOException {
-        return Files.readString(directory.resolve("log"));
     }
 }
