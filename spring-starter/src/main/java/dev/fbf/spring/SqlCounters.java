@@ -36,32 +36,27 @@ import java.util.OptionalLong;
  *
  * <p>Thread-safe. Callers wait on their own threads, platform or virtual.
  */
-public interface SqlCounters {
-
-    /**
-     * Adds 1 to a counter in the transaction of the guarded method that calls; see {@link #increment(String, long)}.
-     *
-     * @param counter the counter's name
-     * @return the value that this has made
-     */
-    default long increment(String counter) {
-        return increment(counter, 1);
-    }
+public interface SqlCounters extends Counters {
 
     /**
      * Adds to a counter, for the operation of the guarded method that calls, and in its transaction: what rolls that back
      * takes this back.
      *
-     * @param counter the counter's name
-     * @param delta what to add, other than 0; negative to subtract
-     * @return the value that this has made
-     * @throws IllegalArgumentException if {@code delta} is 0
-     * @throws IllegalStateException if no guarded method calls
      * @throws UnknownCounterException if the application's table has no such counter
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
      *     constraint
      */
+    @Override
     long increment(String counter, long delta);
+
+    /**
+     * Adds to several counters, for the operation of the guarded method that calls, and in its transaction.
+     *
+     * @throws UnknownCounterException if the application's table lacks one of the counters; the others have been added to,
+     *     unless the transaction rolls back
+     */
+    @Override
+    Map<String, Long> increment(Map<String, Long> deltas);
 
     /**
      * Adds 1 to a counter and commits that at once; see {@link #incrementAndCommit(String, long)}.
@@ -97,92 +92,25 @@ public interface SqlCounters {
     long incrementAndCommit(String counter, long delta);
 
     /**
-     * Subtracts from a counter in the transaction of the guarded method that calls; otherwise as {@link #increment(String,
-     * long)}.
-     *
-     * @param counter the counter's name
-     * @param delta what to subtract, other than 0
-     * @return the value that this has made
-     */
-    default long decrement(String counter, long delta) {
-        return increment(counter, negated(delta));
-    }
-
-    /**
      * Adds to a counter, once for each key. Scope, key and counter together name the operation: the same key with another counter
      * names another one, the same key with another delta does not, and the login is no part of the name.
      *
-     * @param key names the operation, among those on the same counter of this scope
-     * @param counter the counter's name
-     * @param delta what to add, other than 0; negative to subtract
-     * @return the value that this has made; the counter's value if the operation was applied before
-     * @throws IllegalArgumentException if {@code delta} is 0
      * @throws IllegalStateException if the caller's transaction has applied a quarter of {@code fbf.max-claims} operations;
      *     it can commit those
      * @throws UnknownCounterException if the application's table has no such counter
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
      *     constraint
-     * @throws OperationInProgressException if another call is applying the operation
-     * @throws OperationUnavailableException if it could not be applied in time, or nobody knows whether it was
-     * @throws IdempotencyKeyTooOldException if the key carries a time before the window
      */
+    @Override
     long increment(IdempotencyKey key, String counter, long delta);
 
-    /**
-     * Subtracts from a counter, once for each key; otherwise as {@link #increment(IdempotencyKey, String, long)}.
-     *
-     * @param key names the operation, among those on the same counter of this scope
-     * @param counter the counter's name
-     * @param delta what to subtract, other than 0
-     * @return the value that this has made; the counter's value if the operation was applied before
-     */
-    default long decrement(IdempotencyKey key, String counter, long delta) {
-        return increment(key, counter, negated(delta));
-    }
-
-    /**
-     * Adds to several counters in one transaction, once for each key: to all of them or to none. The same key with other counters
-     * names another operation.
-     *
-     * @param key names the operation, among those on the same counters of this scope
-     * @param deltas what to add to which counter, none of it 0
-     * @return the values that this has made, by counter; the counters' values if the operation was applied before
-     */
-    Map<String, Long> increment(IdempotencyKey key, Map<String, Long> deltas);
-
-    /**
-     * Adds to several counters, for the operation of the guarded method that calls, and in its transaction.
-     *
-     * @param deltas what to add to which counter, none of it 0
-     * @return the values that this has made, by counter
-     * @throws IllegalStateException if no guarded method calls, or its operation has been applied by another increment
-     * @throws UnknownCounterException if the application's table lacks one of the counters; the others have been added to,
-     *     unless the transaction rolls back
-     */
-    Map<String, Long> increment(Map<String, Long> deltas);
-
-    /**
-     * Reads a counter; outside of a transaction, together with others who read at the same time.
-     *
-     * @param counter the counter's name
-     * @return its value; empty if there is no such counter
-     */
+    /** Reads a counter; outside of a transaction, together with others who read at the same time. */
+    @Override
     OptionalLong value(String counter);
 
-    /**
-     * Reads several counters, as they are at one moment.
-     *
-     * @param counters their names
-     * @return the values of those that there are, by name
-     */
+    /** Reads several counters, as they are at one moment. */
+    @Override
     Map<String, Long> values(Collection<String> counters);
-
-    private static long negated(long delta) {
-        if (delta == Long.MIN_VALUE) {
-            throw new IllegalArgumentException("delta=" + delta + ": must be greater, to be subtracted");
-        }
-        return -delta;
-    }
 
     /** Makes {@link SqlCounters}; each injection point gets a new one. Not thread-safe. */
     interface Builder {

@@ -5,7 +5,11 @@ public final class CounterRangeException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
-    CounterRangeException(String counter, long value, long delta) {
-        super("counter=" + counter + ": its value " + value + " plus " + delta + " does not fit into 64 bits");
+    /**
+     * @param lanes that share the range: only so their sum can never leave it
+     */
+    CounterRangeException(String counter, long share, long delta, int lanes) {
+        super("counter=" + counter + ": its value " + share + " plus " + delta + " does not fit into 64 bits"
+                + (lanes == 1 ? "" : ", of which each of the " + lanes + " lanes has its share"));
     }
 }

@@ -216,25 +216,31 @@ final class Lane {
         }
     }
 
-    /** Commits a group, and ends all its increments. */
-    void commit(List<LaneIncrement> group) throws InterruptedException {
+    /**
+     * Commits a group, and ends all its increments.
+     *
+     * @return the error for which it could not be committed; null if it was, or other nodes came before each time
+     */
+    @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
         long deadline = nanoTime.getAsLong() + settings.groupTimeout().toNanos();
         try {
             for (List<LaneIncrement> left = withoutDuplicates(group); !left.isEmpty(); left = withoutDuplicates(left)) {
                 Draft draft = draft(left, deadline);
                 left = draft.increments;
                 if (left.isEmpty() || commit(draft, deadline)) {
-                    return;
+                    return null;
                 }
                 if (nanoTime.getAsLong() - deadline > 0) {
                     refuse(left, Refusal.CONFLICT, null);
-                    return;
+                    return null;
                 }
                 announce();
                 awaitTurn();
             }
+            return null;
         } catch (InDoubtException e) {
             refuse(group, Refusal.IN_DOUBT, e.getCause());
+            return e.getCause();
         } catch (DriverException e) {
             // nothing was sent, or it was refused
             if (DriverFailures.isFinal(e)) {
@@ -242,6 +248,7 @@ final class Lane {
             } else {
                 refuse(group, Refusal.TIMEOUT, e);
             }
+            return e;
         }
     }
 
@@ -283,7 +290,7 @@ final class Lane {
                         .deltas()
                         .forEach((counter, delta) -> next.put(
                                 counter,
-                                sum(counter, after.getOrDefault(counter, before.getOrDefault(counter, 0L)), delta)));
+                                share(counter, after.getOrDefault(counter, before.getOrDefault(counter, 0L)), delta)));
                 after.putAll(next);
                 increments.add(increment);
                 made.add(next);
@@ -301,10 +308,13 @@ final class Lane {
         return new Draft(increments, made, after, blob);
     }
 
-    private static long sum(String counter, long share, long delta) {
+    /** The sum over all lanes cannot overflow, because no lane's share exceeds its part of the range. */
+    private long share(String counter, long share, long delta) {
+        int lanes = settings.lanes();
         long sum = share + delta;
-        if (((share ^ sum) & (delta ^ sum)) < 0) { // the signs of an overflow, as in Math.addExact
-            throw new CounterRangeException(counter, share, delta);
+        boolean overflows = ((share ^ sum) & (delta ^ sum)) < 0; // as in Math.addExact
+        if (overflows || sum > Long.MAX_VALUE / lanes || sum < Long.MIN_VALUE / lanes) {
+            throw new CounterRangeException(counter, share, delta, lanes);
         }
         return sum;
     }

@@ -51,14 +51,17 @@ public final class LaneCounters implements AutoCloseable {
      *
      * @param session a session with a keyspace that has the {@linkplain LaneSchema table}; it is used until {@link #close}, and not
      *     closed
-     * @throws StorageException if the table is missing or has other columns, or the scope was opened with another number of lanes before
+     * @throws StorageException if the table is missing or has other columns, its keyspace's replication cannot keep what is committed, or
+     *     the scope was opened with another number of lanes or another consistency before
      * @throws DriverException if Cassandra cannot be reached
      */
     public LaneCounters(CqlSession session, LaneSettings settings) {
         this.settings = settings;
         LaneSchema.check(session);
+        Replication replication = Replication.of(session);
+        replication.check(settings.consistency());
         table = new LaneTable(session, settings);
-        requireLanes();
+        requireCommon(replication.deciding(settings.consistency()));
         remembered = new RememberedOperations(settings.scope(), settings.plan());
         claims = new LaneClaims(remembered, settings.plan().stated().retryWindow(), settings.maxClaims());
         recovering = new AtomicInteger(settings.lanes());
@@ -70,14 +73,24 @@ public final class LaneCounters implements AutoCloseable {
         lanes.forEach(LaneThread::start);
     }
 
-    private void requireLanes() {
-        long known = table.lanes(settings.lanes());
-        if (known != settings.lanes()) {
+    private void requireCommon(String replicas) {
+        LaneTable.Common common = table.agree(new LaneTable.Common(settings.lanes(), replicas));
+        if (common.lanes() != settings.lanes()) {
             throw new StorageException(
-                    "The scope " + settings.scope() + " has " + known + " lanes in the table " + LaneTable.NAME
+                    "The scope " + settings.scope() + " has " + common.lanes() + " lanes in the table " + LaneTable.NAME
                             + ", and " + settings.lanes()
                             + " are asked for: retries would come to other lanes than their operations.",
-                    "State lanes=" + known + " (property fbf.cassandra.lanes), or use another scope.",
+                    "State lanes=" + common.lanes() + " (property fbf.cassandra.lanes), or use another scope.",
+                    null);
+        }
+        if (!common.replicas().equals(replicas)) {
+            throw new StorageException(
+                    "The operations of scope " + settings.scope() + " are decided by a majority of " + common.replicas()
+                            + ", and this node would let a majority of " + replicas
+                            + " decide: each could apply the same operation.",
+                    "Use the same consistency (property fbf.cassandra.consistency) and the same local data center on all nodes. To"
+                            + " change them, stop all nodes, repair the table in all data centers, and delete what is agreed: DELETE FROM "
+                            + LaneTable.NAME + " WHERE scope = '" + settings.scope() + "' AND lane = -1 AND kind = 3;",
                     null);
         }
     }

@@ -26,8 +26,8 @@ final class LaneTable {
 
     static final String NAME = "fbf_lane";
 
-    /** The partition whose {@code seq} is how many lanes the scope has. */
-    private static final int LANES = -1;
+    /** The partition with what all nodes of a scope must have in common; its {@code seq} is how many lanes the scope has. */
+    private static final int COMMON = -1;
 
     private static final byte COUNTER = 0;
     private static final byte GROUP = 1;
@@ -36,6 +36,9 @@ final class LaneTable {
     private static final byte WAITING = 2;
 
     private static final int SECONDS_WAITING = 2;
+
+    /** The replicas that decide, by their name; in the common partition. */
+    private static final byte REPLICAS = 3;
 
     private static final int NAMES_IN_A_READ = 100;
     private static final int GROUPS_IN_A_PAGE = 1_000;
@@ -52,6 +55,8 @@ final class LaneTable {
     private final PreparedStatement setValue;
     private final PreparedStatement announce;
     private final PreparedStatement readWaiting;
+    private final PreparedStatement addReplicas;
+    private final PreparedStatement readReplicas;
 
     /**
      * The decision on a batch.
@@ -60,6 +65,14 @@ final class LaneTable {
      * @param seq the number of groups in the lane; if it was applied, this one among them
      */
     record Decision(boolean applied, long seq) {}
+
+    /**
+     * What all nodes that use a scope must have in common: otherwise each would decide by itself.
+     *
+     * @param lanes how many it has
+     * @param replicas those that decide
+     */
+    record Common(long lanes, String replicas) {}
 
     /**
      * A group, and how long the table will keep it.
@@ -91,13 +104,29 @@ final class LaneTable {
         announce =
                 session.prepare("INSERT INTO " + NAME + " (scope, lane, kind, name, operations) VALUES (:scope, :lane, "
                         + WAITING + ", :node, :nothing) USING TTL " + SECONDS_WAITING);
-        readWaiting = session.prepare("SELECT name FROM " + NAME + lane + " AND kind = " + WAITING);
+        String names = "SELECT name FROM " + NAME + lane + " AND kind = ";
+        readWaiting = session.prepare(names + WAITING);
+        addReplicas =
+                session.prepare("INSERT INTO " + NAME + " (scope, lane, kind, name, operations) VALUES (:scope, :lane, "
+                        + REPLICAS + ", :replicas, :nothing)");
+        readReplicas = session.prepare(names + REPLICAS);
     }
 
-    /** Sets how many lanes the scope has, if that is not set; returns how many it has. */
-    long lanes(int wanted) {
-        BoundStatement first = bind(advance, LANES).setLong("next", wanted).setToNull("seq");
-        return decide(session.execute(serial(first)), wanted).seq();
+    /** Sets what the scope's nodes have in common, if that is not set; returns what they have. */
+    Common agree(Common wanted) {
+        BatchStatement first = BatchStatement.builder(BatchType.LOGGED)
+                .addStatement(
+                        bind(advance, COMMON).setLong("next", wanted.lanes).setToNull("seq"))
+                .addStatement(bind(addReplicas, COMMON)
+                        .setString("replicas", wanted.replicas)
+                        .setByteBuffer("nothing", ByteBuffer.allocate(0)))
+                .build();
+        Decision decision = commit(first, wanted.lanes - 1);
+        if (decision.applied) {
+            return wanted;
+        }
+        Row replicas = session.execute(serialRead(bind(readReplicas, COMMON))).one();
+        return new Common(decision.seq, replicas == null ? wanted.replicas : replicas.getString("name"));
     }
 
     /** Reads how many groups a lane has, and completes a group that is being decided. */

@@ -131,10 +131,10 @@ final class LaneThread implements AutoCloseable {
             group = take();
             if (!group.isEmpty()) {
                 long begin = System.nanoTime();
-                lane.commit(group);
+                Throwable error = lane.commit(group);
                 ended(group, begin);
+                tell(error);
             }
-            failure = null;
         } catch (RuntimeException | Error e) {
             failure = e;
             log.error("A group of operations has failed.", e);
@@ -145,6 +145,15 @@ final class LaneThread implements AutoCloseable {
             lane.fail(group, e);
             throw e;
         }
+    }
+
+    private void tell(@Nullable Throwable error) {
+        if (error != null && failure == null) {
+            log.warn("Operations are refused until Cassandra can commit them: {}", error.toString());
+        } else if (error == null && failure != null) {
+            log.info("Operations are committed again.");
+        }
+        failure = error;
     }
 
     private void ended(List<LaneIncrement> group, long begin) {

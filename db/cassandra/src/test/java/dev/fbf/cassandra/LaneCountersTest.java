@@ -295,6 +295,38 @@ class LaneCountersTest {
     }
 
     @Test
+    void aScopeKeepsTheReplicasThatDecide() throws Exception {
+        open();
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> open(
+                        new LaneSettings(scope, PLAN).withConsistency(Consistency.LOCAL_QUORUM), cassandra.session()))
+                .withMessageContaining("a majority of all replicas, and")
+                .withMessageContaining("the replicas in datacenter1")
+                .withMessageContaining("AND lane = -1 AND kind = 3");
+
+        cassandra.session().execute("DELETE FROM fbf_lane WHERE scope = '" + scope + "' AND lane = -1 AND kind = 3");
+        open(new LaneSettings(scope, PLAN).withConsistency(Consistency.LOCAL_QUORUM), cassandra.session());
+    }
+
+    @Test
+    void eachLaneHasItsShareOfTheRangeSoThatSumsDoNotLeaveIt() throws Exception {
+        LaneCounters counters = open(new LaneSettings(scope, PLAN).withLanes(2), cassandra.session());
+        int fits = 0;
+        for (int i = 0; i < 8; i++) {
+            LaneIncrement outcome = once(counters, "key" + i, "page", Long.MAX_VALUE / 2);
+            if (outcome.values() == null) {
+                assertThat(outcome.reason()).isInstanceOf(CounterRangeException.class);
+            } else {
+                fits++;
+            }
+        }
+
+        assertThat(fits).as("one for each lane").isEqualTo(2);
+        assertThat(counters.value("page")).hasValue(Long.MAX_VALUE / 2 * 2);
+    }
+
+    @Test
     void aClosedNodeCommitsWhatWaitsAndTakesNoMore() throws Exception {
         LaneCounters counters = open();
         Claim claim = (Claim) counters.admit(id("key"));

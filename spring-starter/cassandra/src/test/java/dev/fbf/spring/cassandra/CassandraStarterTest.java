@@ -2,47 +2,62 @@ package dev.fbf.spring.cassandra;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import dev.fbf.cassandra.CassandraForTests;
 import dev.fbf.core.StorageException;
+import dev.fbf.loadtest.harness.proxy.Relay;
+import dev.fbf.loadtest.harness.proxy.TcpProxy;
+import dev.fbf.spring.Counters;
+import dev.fbf.spring.CountersContract;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.cassandra.app.CountingApp;
 import dev.fbf.spring.cassandra.app.CountingApp.Pages;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.dao.DataIntegrityViolationException;
 
 /** Two nodes of an application that has nothing but Cassandra, on a real one. */
 @Timeout(120)
-class CassandraStarterTest {
+@ExtendWith(OutputCaptureExtension.class)
+class CassandraStarterTest extends CountersContract {
 
     @RegisterExtension
     static final CassandraForTests cassandra = new CassandraForTests();
@@ -63,19 +78,31 @@ class CassandraStarterTest {
     }
 
     private static ConfigurableApplicationContext start(String lanes) throws Exception {
-        InetSocketAddress address = CassandraForTests.address();
+        return start(CassandraForTests.address().getPort(), "fbf.cassandra.lanes=" + lanes);
+    }
+
+    /**
+     * @param more settings; one without a value is not set
+     */
+    private static ConfigurableApplicationContext start(int port, String... more) {
+        Map<String, Object> properties = new HashMap<>(Map.of(
+                "server.port", "0",
+                "spring.main.banner-mode", "off",
+                "spring.cassandra.contact-points", "127.0.0.1:" + port,
+                "spring.cassandra.local-datacenter", "datacenter1",
+                "spring.cassandra.keyspace-name", cassandra.keyspace(),
+                "spring.cassandra.request.timeout", "20s",
+                "management.endpoints.web.exposure.include", "health",
+                "management.endpoint.health.show-details", "always",
+                "fbf.retry-window", "2m"));
+        for (String setting : more) {
+            String[] nameAndValue = setting.split("=", 2);
+            properties.put(nameAndValue[0], nameAndValue[1]);
+        }
+        properties.values().removeIf(""::equals);
         SpringApplication application = new SpringApplication(CountingApp.class);
-        return application.run(
-                "--server.port=0",
-                "--spring.main.banner-mode=off",
-                "--spring.cassandra.contact-points=127.0.0.1:" + address.getPort(),
-                "--spring.cassandra.local-datacenter=datacenter1",
-                "--spring.cassandra.keyspace-name=" + cassandra.keyspace(),
-                "--spring.cassandra.request.timeout=20s",
-                "--management.endpoints.web.exposure.include=health",
-                "--management.endpoint.health.show-details=always",
-                "--fbf.cassandra.lanes=" + lanes,
-                "--fbf.retry-window=2m");
+        application.setDefaultProperties(properties);
+        return application.run();
     }
 
     @AfterAll
@@ -89,6 +116,35 @@ class CassandraStarterTest {
     @BeforeEach
     void begin() {
         counters = app.getBean("counters", CassandraCounters.class);
+    }
+
+    @AfterEach
+    void noOperationIsHeld() {
+        LaneGuards guards = app.getBean(LaneGuards.class);
+        assertThat(guards.counters("counters").held()).isZero();
+        assertThat(guards.counters("views").held()).isZero();
+    }
+
+    @Override
+    protected Counters counters() {
+        return counters;
+    }
+
+    @Override
+    protected Counters ofAnotherScope() {
+        return app.getBean("views", CassandraCounters.class);
+    }
+
+    @Override
+    protected Views views() {
+        return app.getBean(Views.class);
+    }
+
+    @Override
+    protected Counters afterARestart() throws Exception {
+        other().close();
+        other = start("1");
+        return other().getBean("counters", CassandraCounters.class);
     }
 
     private static ConfigurableApplicationContext other() {
@@ -135,31 +191,6 @@ class CassandraStarterTest {
         assertThat(reused.statusCode()).isEqualTo(422);
         assertThat(elsewhere.statusCode()).isEqualTo(422);
         assertThat(app.getBean("views", CassandraCounters.class).value("b")).isEmpty();
-    }
-
-    @Test
-    void aKeyNamesAnOperationOnEachCounter() {
-        IdempotencyKey key = IdempotencyKey.of("an order");
-
-        assertThat(counters.increment(key, "orders", 5)).isEqualTo(5);
-        assertThat(counters.increment(key, "orders", 5)).isEqualTo(5);
-        assertThat(counters.increment(key, "others", 1)).isEqualTo(1);
-        assertThat(counters.decrement(IdempotencyKey.of("its return"), "orders", 2))
-                .isEqualTo(3);
-        assertThat(other().getBean("counters", CassandraCounters.class).increment(key, "orders", 5))
-                .isEqualTo(3);
-        assertThat(counters.values(List.of("orders", "others", "none"))).isEqualTo(Map.of("orders", 3L, "others", 1L));
-    }
-
-    @Test
-    void severalCountersAreAddedToTogether() {
-        IdempotencyKey key = IdempotencyKey.of("a transfer");
-
-        Map<String, Long> once = counters.increment(key, Map.of("from", -3L, "to", 3L));
-        Map<String, Long> again = counters.increment(key, Map.of("from", -3L, "to", 3L));
-
-        assertThat(once).isEqualTo(Map.of("from", -3L, "to", 3L));
-        assertThat(again).isEqualTo(once);
     }
 
     @Test
@@ -221,21 +252,6 @@ class CassandraStarterTest {
         Pages pages = app.getBean(Pages.class);
         pages.addNothing("nothing");
         pages.addNothing("nothing");
-
-        assertThat(app.getBean(LaneGuards.class).counters("views").held()).isZero();
-    }
-
-    @Test
-    void whatCannotBeAddedIsRefused() {
-        counters.increment(IdempotencyKey.of("large"), "large", Long.MAX_VALUE);
-
-        assertThatExceptionOfType(DataIntegrityViolationException.class)
-                .isThrownBy(() -> counters.increment(IdempotencyKey.of("one more"), "large", 1))
-                .withMessageContaining("64 bits");
-        assertThatIllegalArgumentException().isThrownBy(() -> counters.increment(IdempotencyKey.of("no name"), "", 1));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> counters.increment(IdempotencyKey.of("nothing"), "page", 0));
-        assertThat(app.getBean(LaneGuards.class).counters("counters").held()).isZero();
     }
 
     @Test
@@ -257,6 +273,56 @@ class CassandraStarterTest {
                         .counter()
                         .count())
                 .isNotNegative();
+    }
+
+    @Test
+    void whileCassandraDoesNotRespondOperationsAreRefusedAndLaterTheirRetriesAreCountedOnce() throws Exception {
+        try (TcpProxy proxy = TcpProxy.open(
+                        "cassandra", List.of(CassandraForTests.address().getPort()), () -> Relay.PLAIN);
+                ConfigurableApplicationContext cutOff =
+                        start(proxy.port(), "fbf.cassandra.request-timeout=500ms", "fbf.counters.timeout=1s")) {
+            long before = Long.parseLong(send(cutOff, "POST", "/pages/cut-off/views", "before-the-outage", "")
+                    .body());
+
+            proxy.loseResponses(1, 1);
+            HttpResponse<String> refused = send(cutOff, "POST", "/pages/cut-off/views", "during-the-outage", "");
+            String health = send(cutOff, "GET", "/actuator/health", "", "").body();
+            proxy.heal();
+
+            assertThat(refused.statusCode()).isEqualTo(503);
+            assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+            assertThat(health).contains("\"failures\":{\"views\":");
+            Awaitility.await()
+                    .until(() -> send(cutOff, "POST", "/pages/cut-off/views", "during-the-outage", "")
+                                    .statusCode()
+                            == 200);
+            assertThat(send(app, "POST", "/pages/cut-off/views", "after-the-outage", "")
+                            .body())
+                    .isEqualTo(String.valueOf(before + 2));
+            assertThat(cutOff.getBean(CqlSession.class)
+                            .getContext()
+                            .getConfig()
+                            .getDefaultProfile()
+                            .getDuration(DefaultDriverOption.RECONNECTION_MAX_DELAY))
+                    .as("a longer outage ends as soon")
+                    .isEqualTo(Duration.ofSeconds(1));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    spring.cassandra.contact-points=127.0.0.1:1      | No node of Cassandra can be reached at 127.0.0.1:1
+                    spring.cassandra.keyspace-name=nowhere           | Cassandra has no keyspace nowhere.
+                    spring.cassandra.keyspace-name=                  | The session has no keyspace.
+                    spring.cassandra.local-datacenter=               | does not know which data center of Cassandra is the local one
+                    """)
+    void aStartWithoutASessionSaysWhatToDo(String setting, String expected, CapturedOutput output) {
+        assertThatException().isThrownBy(() -> start(CassandraForTests.address().getPort(), setting));
+
+        assertThat(output.getOut())
+                .contains("APPLICATION FAILED TO START")
+                .contains(expected)
+                .contains("spring.cassandra.");
     }
 
     @Test

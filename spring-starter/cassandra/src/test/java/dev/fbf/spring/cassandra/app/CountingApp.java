@@ -1,5 +1,6 @@
 package dev.fbf.spring.cassandra.app;
 
+import dev.fbf.spring.CountersContract.Views;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.cassandra.CassandraCounters;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -20,6 +21,11 @@ public class CountingApp {
     @Bean
     static CassandraCounters views(CassandraCounters.Builder builder) {
         return builder.scope("views").build();
+    }
+
+    @Bean
+    static Views contract(CassandraCounters views) {
+        return new Views(views);
     }
 
     @RestController

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.fbf.spring.Counters;
+import dev.fbf.spring.CountersContract;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.IdempotencyKey;
@@ -11,8 +13,6 @@ import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -29,11 +29,11 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.context.SecurityContextHolder;
 
-/** What identifies an operation on {@link SqlCounters}: their scope, its key and its counters, and nothing else. */
+/** Counters in PostgreSQL keep the contract of all counters, in both modes; and what identifies an operation on them. */
 @ParameterizedClass
 @EnumSource(Mode.class)
 @ExtendWith(PostgresExtension.class)
-class CounterKeysTest {
+class SqlCountersContractTest extends CountersContract {
 
     @TempDir
     private static Path directory;
@@ -46,9 +46,8 @@ class CounterKeysTest {
 
     private DataSource dataSource;
     private SqlCounters counters;
-    private SqlCounters pages;
 
-    CounterKeysTest(Mode mode) {
+    SqlCountersContractTest(Mode mode) {
         this.mode = mode;
     }
 
@@ -72,7 +71,6 @@ class CounterKeysTest {
 
     private void find() {
         counters = app.bean("counters", SqlCounters.class);
-        pages = app.bean("pages", SqlCounters.class);
     }
 
     private static CountingApp start(Mode mode, DataSource dataSource, String node, String scopeOfPages) {
@@ -89,7 +87,31 @@ class CounterKeysTest {
                             .scope(scopeOfPages)
                             .table("page", "name", "views")
                             .build());
+            context.registerBean(Views.class, () -> new Views(context.getBean("counters", SqlCounters.class)));
         });
+    }
+
+    @Override
+    protected Counters counters() {
+        return counters;
+    }
+
+    @Override
+    protected Counters ofAnotherScope() {
+        return app.bean("pages", SqlCounters.class);
+    }
+
+    @Override
+    protected Views views() {
+        return app.bean(Views.class);
+    }
+
+    @Override
+    protected Counters afterARestart() {
+        app.close();
+        app = start(mode, dataSource, "one", "pages");
+        find();
+        return counters;
     }
 
     @AfterEach
@@ -100,24 +122,6 @@ class CounterKeysTest {
     @AfterParameterizedClassInvocation
     static void stop() {
         app.close();
-    }
-
-    @Test
-    void theSameKeyAddsToEachOfTwoCounters() {
-        counters.increment(key, "orders", 1);
-        counters.increment(key, "revenue", 4_999);
-
-        assertThat(counters.increment(key, "orders", 1)).isEqualTo(1);
-        assertThat(counters.increment(key, "revenue", 4_999)).isEqualTo(4_999);
-    }
-
-    @Test
-    void theSameKeyAddsToTheSameNameInEachOfTwoScopes() {
-        counters.increment(key, "home", 1);
-        pages.increment(key, "home", 4_999);
-
-        assertThat(counters.value("home")).hasValue(1);
-        assertThat(pages.value("home")).hasValue(4_999);
     }
 
     @Test
@@ -137,34 +141,6 @@ class CounterKeysTest {
                 .setAuthentication(new TestingAuthenticationToken("ada", "secret", "ROLE_USER"));
         counters.increment(key, "home", 1);
         SecurityContextHolder.clearContext();
-
-        assertThat(counters.increment(key, "home", 1)).isEqualTo(1);
-    }
-
-    @Test
-    void aRetryWithAnotherDeltaIsARetry() {
-        counters.increment(key, "home", 1);
-
-        assertThat(counters.decrement(key, "home", 5)).isEqualTo(1);
-    }
-
-    @Test
-    void theSameKeyWithOtherCountersNamesAnotherOperation() {
-        counters.increment(key, Map.of("a", 1L, "b", 1L));
-        counters.increment(key, Map.of("a", 1L, "c", 1L));
-        counters.increment(key, "a", 1);
-
-        assertThat(counters.values(List.of("a", "b", "c"))).isEqualTo(Map.of("a", 3L, "b", 1L, "c", 1L));
-        assertThat(counters.increment(key, Map.of("b", 1L, "a", 1L))).isEqualTo(Map.of("a", 3L, "b", 1L));
-        assertThat(counters.increment(key, Map.of("a", 1L))).isEqualTo(Map.of("a", 3L));
-    }
-
-    @Test
-    void aRetryAfterARestartIsARetry() {
-        counters.increment(key, "home", 1);
-        app.close();
-        app = start(mode, dataSource, "one", "pages");
-        find();
 
         assertThat(counters.increment(key, "home", 1)).isEqualTo(1);
     }

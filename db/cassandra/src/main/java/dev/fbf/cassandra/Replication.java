@@ -1,0 +1,104 @@
+package dev.fbf.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.fbf.core.StorageException;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How a keyspace is replicated, as far as it matters to lanes.
+ *
+ * @param keyspace its name, as in statements
+ * @param factors how many replicas each data center has; {@link #ANYWHERE} for those of a strategy that knows no data centers
+ * @param durable whether its writes go to the commit log
+ * @param local the data center of the node that answers this session
+ */
+record Replication(String keyspace, Map<String, Integer> factors, boolean durable, String local) {
+
+    static final String ANYWHERE = "";
+
+    private static final Logger log = LoggerFactory.getLogger(Replication.class);
+
+    /** So many replicas can do without one of them. */
+    private static final int ENOUGH = 3;
+
+    /** Of the session's keyspace. */
+    static Replication of(CqlSession session) {
+        CqlIdentifier keyspace = session.getKeyspace().orElseThrow();
+        Row row = session.execute(SimpleStatement.newInstance(
+                        "SELECT replication, durable_writes FROM system_schema.keyspaces WHERE keyspace_name = ?",
+                        keyspace.asInternal()))
+                .one();
+        Row local = session.execute("SELECT data_center FROM system.local").one();
+        if (row == null || local == null) {
+            throw new IllegalStateException("keyspace=" + keyspace + ": the server does not know its replication");
+        }
+        Map<String, String> options = row.getMap("replication", String.class, String.class);
+        return new Replication(
+                keyspace.asCql(true),
+                factors(options == null ? Map.of() : options),
+                row.getBoolean("durable_writes"),
+                String.valueOf(local.getString("data_center")));
+    }
+
+    private static Map<String, Integer> factors(Map<String, String> options) {
+        Map<String, Integer> factors = new TreeMap<>();
+        options.forEach((name, value) -> {
+            if (!name.equals("class")) {
+                String replicas = value.replaceFirst("/.*", ""); // "3/1": one of three is transient
+                factors.put(name.equals("replication_factor") ? ANYWHERE : name, Integer.parseInt(replicas));
+            }
+        });
+        return factors;
+    }
+
+    /**
+     * Warns if one lost node is a majority.
+     *
+     * @throws StorageException if what is committed would not be kept, or nothing could be committed
+     */
+    void check(Consistency consistency) {
+        if (!durable) {
+            throw new StorageException(
+                    "The keyspace " + keyspace
+                            + " has durable_writes = false: nodes that are killed would forget what was committed.",
+                    "ALTER KEYSPACE " + keyspace + " WITH durable_writes = true;",
+                    null);
+        }
+        int replicas = replicas(consistency);
+        if (replicas == 0) {
+            throw new StorageException(
+                    "The keyspace " + keyspace + " has no replicas in the data center " + local
+                            + " of this session, where a majority of them is to commit.",
+                    "Name another local data center (property spring.cassandra.local-datacenter), let the keyspace be replicated there, or"
+                            + " let a majority of all replicas commit (property fbf.cassandra.consistency).",
+                    null);
+        }
+        if (replicas < ENOUGH) {
+            log.warn(
+                    "The keyspace {} has a replication factor of {}: nothing is committed while one node is down, and a lost node takes"
+                            + " counters with it. Where that matters, use {} or more.",
+                    keyspace,
+                    replicas,
+                    ENOUGH);
+        }
+    }
+
+    /** How many replicas have a vote. */
+    private int replicas(Consistency consistency) {
+        if (consistency == Consistency.QUORUM || factors.containsKey(ANYWHERE)) {
+            return factors.values().stream().mapToInt(Integer::intValue).sum();
+        }
+        return factors.getOrDefault(local, 0);
+    }
+
+    /** Says which replicas decide. */
+    String deciding(Consistency consistency) {
+        return consistency == Consistency.QUORUM ? "all replicas" : "the replicas in " + local;
+    }
+}

@@ -1,0 +1,35 @@
+package dev.fbf.spring.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import java.time.Duration;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.cassandra.autoconfigure.CassandraAutoConfiguration;
+import org.springframework.boot.cassandra.autoconfigure.DriverConfigLoaderBuilderCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/**
+ * Lets the session that Spring Boot makes reconnect within a second. The driver's own default waits up to a minute: so much longer all
+ * operations would be refused after an outage. A customizer of the application's comes later, and wins.
+ */
+@AutoConfiguration(before = CassandraAutoConfiguration.class)
+@ConditionalOnClass({CqlSession.class, DriverConfigLoaderBuilderCustomizer.class})
+@ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
+public final class FbfCassandraDriverAutoConfiguration {
+
+    private static final Duration FIRST = Duration.ofMillis(250);
+    private static final Duration LONGEST = Duration.ofSeconds(1);
+
+    @Bean
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    @ConditionalOnMissingBean(name = "fbfReconnectionCustomizer")
+    DriverConfigLoaderBuilderCustomizer fbfReconnectionCustomizer() {
+        return builder -> builder.withDuration(DefaultDriverOption.RECONNECTION_BASE_DELAY, FIRST)
+                .withDuration(DefaultDriverOption.RECONNECTION_MAX_DELAY, LONGEST);
+    }
+}
