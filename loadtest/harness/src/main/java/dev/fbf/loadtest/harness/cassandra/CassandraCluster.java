@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.harness.cassandra;
 
 import dev.fbf.loadtest.harness.process.FixedPorts;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigInteger;
@@ -9,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +26,7 @@ public final class CassandraCluster implements AutoCloseable {
     static final String LOGGING = "logback.xml";
     static final List<String> FOLDERS = List.of("data", "commitlog", "saved_caches", "hints", "cdc_raw");
 
+    private static final String CLOCK = "dev.fbf.loadtest.cassandra.SkewedClock";
     private static final int JDK = 17;
     private static final BigInteger RING = BigInteger.ONE.shiftLeft(64);
 
@@ -48,6 +51,17 @@ public final class CassandraCluster implements AutoCloseable {
      */
     public static CassandraCluster start(Path directory, int size, List<String> settings, List<String> jvm)
             throws IOException, InterruptedException {
+        return start(directory, size, settings, jvm, Duration.ZERO);
+    }
+
+    /**
+     * Starts nodes whose clocks differ; otherwise as {@link #start(Path, int, List, List)}.
+     *
+     * @param apart how far each node's clock is ahead of the one before it
+     */
+    public static CassandraCluster start(
+            Path directory, int size, List<String> settings, List<String> jvm, Duration apart)
+            throws IOException, InterruptedException {
         Path java = jdk().orElseThrow(() -> new IllegalStateException(
                         "Cassandra 5 needs a JDK " + JDK + ": install one beside this one, or name it by JAVA17_HOME"))
                 .resolve("bin/java");
@@ -61,8 +75,14 @@ public final class CassandraCluster implements AutoCloseable {
                     Files.createDirectories(directory.resolve("node" + (i + 1))).toRealPath();
             Files.write(home.resolve(SETTINGS), settings(home, size, i, storagePort, port, settings));
             Files.writeString(home.resolve(LOGGING), logging());
+            List<String> own = new ArrayList<>(options);
+            own.addAll(clock(home, apart.multipliedBy(i)));
             nodes.add(new CassandraNode(
-                    java, classPath(), home, options, new InetSocketAddress(InetAddress.getByName(host(i)), port)));
+                    java,
+                    home + File.pathSeparator + classPath(),
+                    home,
+                    own,
+                    new InetSocketAddress(InetAddress.getByName(host(i)), port)));
         }
         CassandraCluster cluster = new CassandraCluster(nodes);
         try {
@@ -128,12 +148,27 @@ public final class CassandraCluster implements AutoCloseable {
     }
 
     private static String classPath() throws IOException {
-        try (InputStream stream = CassandraCluster.class.getResourceAsStream("class-path")) {
-            if (stream == null) {
-                throw new IllegalStateException("the class path of Cassandra is missing: build loadtest/cassandra");
-            }
+        try (InputStream stream = open("class-path")) {
             return new String(stream.readAllBytes(), StandardCharsets.UTF_8).strip();
         }
+    }
+
+    /** The options of a JVM whose node sees another time of day than this machine, by a class beside its settings. */
+    private static List<String> clock(Path home, Duration ahead) throws IOException {
+        Path file = home.resolve(CLOCK.replace('.', '/') + ".class");
+        try (InputStream stream = open("/" + home.relativize(file))) {
+            Files.createDirectories(file.resolveSibling(""));
+            Files.copy(stream, file);
+        }
+        return List.of("-Dcassandra.clock=" + CLOCK, "-Dfbf.clock.ahead.millis=" + ahead.toMillis());
+    }
+
+    private static InputStream open(String resource) {
+        InputStream stream = CassandraCluster.class.getResourceAsStream(resource);
+        if (stream == null) {
+            throw new IllegalStateException(resource + " is missing: build loadtest/cassandra");
+        }
+        return stream;
     }
 
     private static List<String> settings(Path home, int size, int node, int storagePort, int port, List<String> more) {

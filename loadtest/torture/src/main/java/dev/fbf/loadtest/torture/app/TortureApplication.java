@@ -5,17 +5,22 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 /** The application's entry. It ends when its standard input does: it must not outlive the process that started it. */
-@SpringBootApplication
+@SpringBootApplication(excludeName = "org.springframework.boot.cassandra.autoconfigure.CassandraAutoConfiguration")
 public class TortureApplication {
 
     /** Of all guarded methods. */
     public static final String SCOPE = "page-views";
 
     public static void main(String[] args) {
+        haltWithParent();
+        SpringApplication.run(TortureApplication.class, args);
+    }
+
+    /** Ends this process when its standard input ends. */
+    public static void haltWithParent() {
         Thread watch = new Thread(TortureApplication::haltAtEndOfInput, "watch-parent");
         watch.setDaemon(true);
         watch.start();
-        SpringApplication.run(TortureApplication.class, args);
     }
 
     private static void haltAtEndOfInput() {

@@ -87,6 +87,7 @@ final class LaneFaults {
             Waiting.sleep(length);
             nodes.get(first).thaw();
             other.thaw();
+            system.awaitWork();
         } else if (kind < 4) {
             system.history().note("node " + first + " is frozen for " + length);
             nodes.get(first).freeze();

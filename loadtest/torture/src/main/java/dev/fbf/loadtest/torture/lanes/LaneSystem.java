@@ -1,6 +1,5 @@
 package dev.fbf.loadtest.torture.lanes;
 
-import com.datastax.oss.driver.api.core.DriverException;
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.cassandra.CassandraCluster;
@@ -13,11 +12,13 @@ import dev.fbf.loadtest.torture.agent.TortureAgent;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.system.AppProcess;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -30,13 +31,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class LaneSystem implements AutoCloseable {
 
-    private static final Duration REPAIR = Duration.ofMinutes(1);
+    private static final Duration WORK = Duration.ofMinutes(1);
 
     private final History history = new History();
     private final CassandraCluster cluster;
     private final List<TcpProxy> proxies;
     private final List<AppProcess> apps = new ArrayList<>();
     private final TcpProxy front;
+
+    private final List<Double> backAtWork = new CopyOnWriteArrayList<>();
 
     final AtomicInteger cassandraKills = new AtomicInteger();
     final AtomicInteger cassandraFreezes = new AtomicInteger();
@@ -54,18 +57,23 @@ final class LaneSystem implements AutoCloseable {
         }
         for (int i = 0; i < settings.atLeastOne("app-nodes"); i++) {
             int port = FixedPorts.free();
-            List<String> arguments = new ArrayList<>(List.of(
-                    Integer.toString(port),
-                    Long.toString(settings.seconds("window-seconds").toSeconds()),
-                    Double.toString(settings.positive("rate"))));
+            List<String> nodes = new ArrayList<>();
             for (int node = 0; node < proxies.size(); node++) {
-                arguments.add(cluster.nodes().get(node).address().getHostString() + ":"
-                        + cluster.nodes().get(node).address().getPort() + "="
+                InetSocketAddress address = cluster.nodes().get(node).address();
+                nodes.add(address.getHostString() + ":" + address.getPort() + "="
                         + proxies.get(node).port());
             }
+            List<String> arguments = List.of(
+                    "--server.address=127.0.0.1",
+                    "--server.port=" + port,
+                    "--spring.main.banner-mode=off",
+                    "--fbf.retry-window=" + settings.seconds("window-seconds"),
+                    "--fbf.expected-operations-per-second=" + settings.positive("rate"),
+                    "--fbf.cassandra.request-timeout=" + LaneApplication.REQUEST_TIMEOUT,
+                    "--fbf.counters.timeout=2s",
+                    "--torture.nodes=" + String.join(",", nodes));
             AppProcess app = new AppProcess(
                             LaneApplication.class, port, directory.resolve("app-" + i + ".log"), jvm, arguments)
-                    .readyAt("/ready")
                     .asking("/counters/probes/increments");
             apps.add(app);
             app.start();
@@ -84,8 +92,11 @@ final class LaneSystem implements AutoCloseable {
                         "write_request_timeout: 1s",
                         "cas_contention_timeout: 500ms",
                         "read_request_timeout: 1s",
+                        "internode_timeout: false", // or messages of a node whose clock is behind are late before they
+                        // are sent
                         "paxos_variant: " + settings.text("paxos")),
-                List.of("-XX:TieredStopAtLevel=1"));
+                List.of("-XX:TieredStopAtLevel=1"),
+                settings.millis("clocks-apart-millis"));
         try {
             LaneTorture.create(cluster);
             List<TcpProxy> proxies = new ArrayList<>();
@@ -97,6 +108,28 @@ final class LaneSystem implements AutoCloseable {
             cluster.close();
             throw e;
         }
+    }
+
+    /** Sends operations until one is applied, and keeps how long that took. */
+    void awaitWork() throws InterruptedException {
+        long begin = System.nanoTime();
+        if (Waiting.until(this::appliesAnOperation, WORK)) {
+            backAtWork.add((System.nanoTime() - begin) / 1e9);
+        }
+    }
+
+    private boolean appliesAnOperation() throws InterruptedException {
+        for (AppProcess app : apps) {
+            if (app.operation().filter(response -> response.statusCode() == 200).isPresent()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** After each time without a quorum, the seconds from its return to the first applied operation. */
+    List<Double> backAtWork() {
+        return List.copyOf(backAtWork);
     }
 
     History history() {
@@ -151,21 +184,9 @@ final class LaneSystem implements AutoCloseable {
         CassandraNode node = cluster.nodes().get(number);
         history.note("node " + number + " loses its data");
         node.kill();
-        if (!Waiting.until(this::isReadable, REPAIR)) {
-            throw new IllegalStateException("the table cannot be read within " + REPAIR);
-        }
+        LaneTorture.readAll(cluster);
         node.replace();
         history.note("node " + number + " is replaced");
-    }
-
-    /** Reads the table, and so makes the replicas that are left equal; fails as long as they still wait for the lost one. */
-    private boolean isReadable() {
-        try {
-            LaneTorture.readAll(cluster, row -> {});
-            return true;
-        } catch (DriverException e) {
-            return false;
-        }
     }
 
     void heal() {

@@ -2,9 +2,11 @@ package dev.fbf.loadtest.torture.lanes;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.fbf.cassandra.LaneSchema;
+import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.Sheet;
@@ -18,9 +20,9 @@ import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.system.LaneVerdict;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * Tortures counters on Cassandra. Fails if an operation was lost or doubled, or too few were acknowledged.
@@ -61,26 +63,40 @@ public final class LaneTorture implements Run {
             }
             fleet.finish(window);
             LaneVerdict verdict = new LaneVerdict(operations, system.history());
-            readAll(system.cluster(), row -> {
+            for (Row row : readAll(system.cluster())) {
                 if (row.getByte("kind") == 0) {
                     verdict.value(row.getString("name"), row.getLong("value"));
                 }
-            });
+            }
             verdict.conclude();
             System.out.print(verdict.explanation());
             return findings(system, fleet, verdict, wanted);
         }
     }
 
-    /** Reads the table by a quorum. */
-    static void readAll(CassandraCluster cluster, Consumer<Row> reader) {
+    /** Reads the table by a quorum, and so makes the replicas that respond equal; tries as long as they take each other for dead. */
+    static List<Row> readAll(CassandraCluster cluster) throws InterruptedException {
         SimpleStatement all = SimpleStatement.newInstance(
-                        "SELECT * FROM fbf_lane WHERE scope = ? AND lane = 0", LaneApplication.SCOPE)
+                        "SELECT kind, name, value FROM fbf_lane WHERE scope = ? AND lane = 0", LaneApplication.SCOPE)
                 .setConsistencyLevel(DefaultConsistencyLevel.QUORUM)
                 .setPageSize(ROWS_IN_A_PAGE);
-        try (CqlSession session = Sessions.direct(cluster.nodes().get(0).address(), LaneApplication.KEYSPACE)) {
-            session.execute(all).forEach(reader);
+        List<Row> rows = new ArrayList<>();
+        boolean isRead = Waiting.until(
+                () -> {
+                    rows.clear();
+                    try (CqlSession session =
+                            Sessions.direct(cluster.nodes().get(0).address(), LaneApplication.KEYSPACE)) {
+                        session.execute(all).forEach(rows::add);
+                        return true;
+                    } catch (DriverException e) {
+                        return false;
+                    }
+                },
+                STALL);
+        if (!isRead) {
+            throw new IllegalStateException("the table cannot be read within " + STALL);
         }
+        return rows;
     }
 
     static void create(CassandraCluster cluster) {
@@ -106,6 +122,14 @@ public final class LaneTorture implements Run {
         sheet.add("responsesLost", "responses lost", system.responsesLost());
         sheet.add("lost", "operations lost", verdict.lost());
         sheet.add("doubled", "operations doubled", verdict.doubled());
+        List<Double> back = system.backAtWork();
+        if (!back.isEmpty()) {
+            sheet.add(
+                    "backAtWork",
+                    "seconds from a quorum's return to an applied operation, median",
+                    Rounds.median(back));
+            sheet.add("backAtWorkMost", "the same, longest", Collections.max(back));
+        }
         List<Target> targets = List.of(
                 Target.atMost("operations lost", 0, (double) verdict.lost()),
                 Target.atMost("operations doubled", 0, (double) verdict.doubled()),

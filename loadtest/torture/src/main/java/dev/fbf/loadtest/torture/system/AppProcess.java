@@ -167,7 +167,7 @@ public final class AppProcess implements AutoCloseable {
     }
 
     /** Sends a new operation; empty if there is no response in time. */
-    Optional<HttpResponse<String>> operation() throws InterruptedException {
+    public Optional<HttpResponse<String>> operation() throws InterruptedException {
         return Http.exchange(Http.post(port, operationPath, UUID.randomUUID().toString()), RESPONSE);
     }
 
