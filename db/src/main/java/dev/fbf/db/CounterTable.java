@@ -256,6 +256,46 @@ final class CounterTable {
                 + " SELECT operation, NULL AS ordinal, NULL AS value FROM entered UNION ALL SELECT NULL, " + LOCKED;
     }
 
+    /** What {@link #addingIfEntered} fails with, as a number that it is not. */
+    private static final String NOT_ALL_ENTERED = "fbf: not all operations of the group are new";
+
+    /**
+     * SQL that adds if it can enter all operations in the ledger, and has locked the rows of all counters; without the rows it does
+     * nothing, and without the operations it {@linkplain #isNotAllEntered fails}. Half as much work for the server as {@link
+     * #addingEntered}, which finds out what to add. Yields what {@link #addingWitnessed} yields. Its parameters are set by {@link
+     * #bindIfEntered}.
+     */
+    String addingIfEntered(String insertEntries) {
+        return "WITH entry AS (SELECT operation, low, fingerprint, (SELECT ?::bigint) AS retention"
+                + " FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]))"
+                + " AS entry(operation, low, fingerprint))"
+                + ", locked AS ("
+                + locking("named.id, named.ordinal, named.delta", changes("id, delta, ordinal"), SKIPPING)
+                + "), entered AS (" + insertEntries + " AND " + ALL_ARE_LOCKED
+                + " ON CONFLICT DO NOTHING RETURNING 1), changed AS ("
+                + updating(
+                        "CASE entries.count WHEN ? THEN locked.delta ELSE CAST((SELECT '" + NOT_ALL_ENTERED
+                                + "'::text) AS bigint) END",
+                        "locked, (SELECT count(*) FROM entered HAVING " + ALL_ARE_LOCKED + ") AS entries")
+                + ") SELECT " + LOCKED;
+    }
+
+    /** Sets the parameters behind others. */
+    static void bindIfEntered(
+            PreparedStatement statement, int offset, LedgerTable.Entries entries, Map<String, Long> changes)
+            throws SQLException {
+        int set = entries.bind(statement, offset);
+        set = bindChanges(statement, set, changes);
+        statement.setInt(set + 1, changes.size());
+        statement.setLong(set + 2, entries.size());
+        statement.setInt(set + 3, changes.size());
+    }
+
+    /** Whether {@link #addingIfEntered} has failed because of an operation. */
+    static boolean isNotAllEntered(SQLException e) {
+        return String.valueOf(e.getMessage()).contains(NOT_ALL_ENTERED);
+    }
+
     /** A transaction that waits for no row, whatever it has locked, can be part of no deadlock over rows. */
     private static final String SKIPPING = " SKIP LOCKED";
 

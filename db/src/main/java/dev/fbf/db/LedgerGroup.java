@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,17 +17,30 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Applies groups whose operations go to the ledger: what is there, or on its way there, is left out. */
+/** Applies groups whose operations go to the ledger: what is there, or on its way there, is left out. Used by one thread. */
 final class LedgerGroup implements GroupCommit.Applier {
 
+    /*
+     * Nearly always all operations of a group are new: what this node has applied, its filter has kept from coming here. So the
+     * first statement adds what the client has summed, and fails as a whole if one of them is not new. Then, and for a
+     * while after that, another statement finds out which are, and what to add.
+     */
+
+    /** For how many groups duplicates are expected once there was one. */
+    private static final int SUSPICIOUS = 32;
+
     private final CounterTable counters;
-    private final String add;
+    private final String addIfEntered;
+    private final String addEntered;
     private final LedgerTable ledger;
+
+    private int suspicious;
 
     LedgerGroup(CounterTable counters, LedgerTable ledger) {
         this.counters = counters;
         this.ledger = ledger;
-        add = counters.addingEntered(ledger.insertEntries());
+        addIfEntered = counters.addingIfEntered(ledger.insertEntries());
+        addEntered = counters.addingEntered(ledger.insertEntries());
     }
 
     @Override
@@ -75,10 +89,55 @@ final class LedgerGroup implements GroupCommit.Applier {
     private GroupResult execute(
             Connection connection, List<GroupedIncrement> group, @Nullable Wait wait, Set<UUID> entered)
             throws SQLException {
+        if (suspicious > 0) {
+            suspicious--;
+        } else {
+            try {
+                GroupResult result = addIfEntered(connection, group, wait);
+                group.forEach(increment -> entered.add(operation(increment)));
+                return result;
+            } catch (SQLException e) {
+                if (!CounterTable.isNotAllEntered(e)) {
+                    throw e;
+                }
+                suspicious = SUSPICIOUS;
+            }
+        }
+        return addEntered(connection, group, wait, entered);
+    }
+
+    private GroupResult addIfEntered(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
+            throws SQLException {
+        Map<String, Long> sums = new LinkedHashMap<>();
+        group.forEach(increment -> sums.merge(increment.counter(), increment.delta(), Math::addExact));
+        List<@Nullable Long> fingerprints = new ArrayList<>();
+        group.forEach(increment -> fingerprints.add(increment.fingerprint()));
+        LedgerTable.Entries entries = new LedgerTable.Entries(
+                group.stream().map(LedgerGroup::operation).toList(),
+                fingerprints,
+                group.stream()
+                        .map(increment -> increment.claim().retryWindow())
+                        .max(Comparator.naturalOrder())
+                        .orElseThrow());
+        GroupResult result = new GroupResult(sums.keySet());
+        try (GroupStatement statement = GroupStatement.prepare(connection, addIfEntered, counters, wait)) {
+            CounterTable.bindIfEntered(statement.statement(), statement.offset(), entries, sums);
+            try (ResultSet rows = statement.execute()) {
+                while (rows.next()) {
+                    result.read(rows, 1);
+                }
+            }
+        }
+        return result;
+    }
+
+    private GroupResult addEntered(
+            Connection connection, List<GroupedIncrement> group, @Nullable Wait wait, Set<UUID> entered)
+            throws SQLException {
         Map<String, Integer> ordinals = new LinkedHashMap<>();
         group.forEach(increment -> ordinals.putIfAbsent(increment.counter(), ordinals.size() + 1));
         GroupResult result = new GroupResult(ordinals.keySet());
-        try (GroupStatement statement = GroupStatement.prepare(connection, add, counters, wait)) {
+        try (GroupStatement statement = GroupStatement.prepare(connection, addEntered, counters, wait)) {
             bind(statement.statement(), statement.offset(), group, ordinals);
             try (ResultSet rows = statement.execute()) {
                 while (rows.next()) {

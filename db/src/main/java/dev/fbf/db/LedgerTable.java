@@ -76,6 +76,32 @@ final class LedgerTable {
 
     private final FbfSchema schema;
 
+    /**
+     * The columns of operations that are entered together.
+     *
+     * @param operations their ids
+     * @param fingerprints those of their requests; null for an operation whose request is not compared
+     * @param retention how long all of them are kept
+     */
+    record Entries(List<UUID> operations, List<@Nullable Long> fingerprints, Duration retention) {
+
+        int size() {
+            return operations.size();
+        }
+
+        /** Sets parameters behind others: the retention, and the arrays of ids, of the numbers of their locks and of fingerprints. */
+        int bind(PreparedStatement statement, int offset) throws SQLException {
+            Connection connection = statement.getConnection();
+            Object[] locks =
+                    operations.stream().map(UUID::getLeastSignificantBits).toArray();
+            statement.setLong(offset + 1, millis(retention));
+            statement.setArray(offset + 2, connection.createArrayOf("uuid", operations.toArray()));
+            statement.setArray(offset + 3, connection.createArrayOf("bigint", locks));
+            statement.setArray(offset + 4, connection.createArrayOf("bigint", fingerprints.toArray()));
+            return offset + 4;
+        }
+    }
+
     LedgerTable(FbfSchema schema) {
         this.schema = schema;
     }

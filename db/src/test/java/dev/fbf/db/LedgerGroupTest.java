@@ -11,6 +11,7 @@ import dev.fbf.db.GroupCommitContract.Outcome.Applied;
 import dev.fbf.db.GroupCommitContract.Outcome.Refused;
 import dev.fbf.db.GroupCommitContract.Outcome.Unknown;
 import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,6 +54,32 @@ class LedgerGroupTest extends GroupCommitContract {
                 .filteredOn(outcome -> !(outcome instanceof Applied))
                 .isSubsetOf(new Refused(Refusal.APPLIED), new Refused(Refusal.IN_PROGRESS));
         assertThat(values()).isEqualTo("home=200");
+    }
+
+    @Test
+    void aDuplicateAmongNewOperationsIsLeftOutAndTheOthersAreApplied() throws Exception {
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(CounterTable.ofFbf(FbfDatabase.TABLES));
+        other.add(others, "key 7", "home", 1);
+        Connection tx = database.begin();
+        execute(tx, "LOCK TABLE fbf_counter");
+        List<Future<Outcome>> outcomes = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            String key = "key " + i;
+            outcomes.add(submit(() -> node().add(group(), key, "home", 1)));
+        }
+        database.awaitAWaiter();
+        tx.commit();
+
+        for (int i = 0; i < 16; i++) {
+            Outcome outcome = outcomes.get(i).get();
+            if (i == 7) {
+                assertThat(outcome).isEqualTo(new Refused(Refusal.APPLIED));
+            } else {
+                assertThat(outcome).isInstanceOf(Applied.class);
+            }
+        }
+        assertThat(values()).isEqualTo("home=16");
     }
 
     @Test

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,7 +34,12 @@ class PlansTest {
                 counters -> counters.addingWitnessed(
                         new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID()).compareAndSet()),
                 counters -> counters.addingEntered(FbfDatabase.LEDGER.insertEntries()),
+                counters -> counters.addingIfEntered(FbfDatabase.LEDGER.insertEntries()),
                 CounterTable::reading);
+    }
+
+    static Stream<Sql> statementsOfLedgerGroups() {
+        return statementsOnCounters().skip(1).limit(2);
     }
 
     @BeforeEach
@@ -74,10 +78,10 @@ class PlansTest {
                 .noneMatch(step -> step.contains("Seq Scan on fbf_ledger"));
     }
 
-    @Test
-    void groupIsEnteredByTheUniqueKeyAloneAndNoPlanReadsTheLedger() throws SQLException {
-        List<String> plan =
-                planOf(CounterTable.ofFbf(FbfDatabase.TABLES).addingEntered(FbfDatabase.LEDGER.insertEntries()));
+    @ParameterizedTest
+    @MethodSource("statementsOfLedgerGroups")
+    void groupIsEnteredByTheUniqueKeyAloneAndNoPlanReadsTheLedger(Sql sql) throws SQLException {
+        List<String> plan = planOf(sql.of(CounterTable.ofFbf(FbfDatabase.TABLES)));
 
         assertThat(plan)
                 .anyMatch(step -> step.contains("Insert on fbf_ledger"))

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The table of properties in the README, and the hints, against what an editor is told. */
+/** The table of properties in docs/properties.md, and the hints, against what an editor is told. */
 class PropertiesTableTest {
 
     private final JsonNode metadata = metadata();
@@ -30,7 +30,7 @@ class PropertiesTableTest {
     @Test
     void theTableHasEachPropertyOnceWithItsDefault() {
         Map<String, String> documented = new TreeMap<>();
-        for (List<String> row : Rows.of("README.md", "fbf.")) {
+        for (List<String> row : Rows.of("docs/properties.md", "fbf.")) {
             assertThat(documented.put(Rows.code(row.get(0)), row.get(1)))
                     .as(row.get(0))
                     .isNull();

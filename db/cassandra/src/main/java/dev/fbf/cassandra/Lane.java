@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One partition of a scope's operations, and what this node knows of it. Used by the lane's thread alone. */
-final class Lane {
+final class Lane implements LaneThread.Committer {
 
     /*
      * The lane has had k groups, as far as this node knows: those of the window are in the filter, and the shares of some counters are in
@@ -132,12 +132,9 @@ final class Lane {
         shares = new Shares(Math.max(1, settings.cachedCounters() / settings.lanes()));
     }
 
-    /**
-     * Reads the groups of the window into the filter, as of their times.
-     *
-     * @throws DriverException if Cassandra cannot be reached; it can be called again
-     */
-    void restore() {
+    /** Reads the groups of the window into the filter, as of their times. */
+    @Override
+    public void restore() {
         long seq = table.seq(index);
         int groups = readWindow(seq, stored -> remembered.restore(stored.group(), millisSince(stored)));
         log.atInfo()
@@ -170,8 +167,8 @@ final class Lane {
         return groups;
     }
 
-    /** Waits until this node may commit to the lane. Does not wait where no other node does so. */
-    void awaitTurn() throws InterruptedException {
+    @Override
+    public void awaitTurn() throws InterruptedException {
         long now = nanoTime.getAsLong();
         lookForOthers(now);
         if (!turns.isShared(now) || turns.isInTurn(now)) {
@@ -216,12 +213,8 @@ final class Lane {
         }
     }
 
-    /**
-     * Commits a group, and ends all its increments.
-     *
-     * @return the error for which it could not be committed; null if it was, or other nodes came before each time
-     */
-    @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
+    @Override
+    public @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
         long deadline = nanoTime.getAsLong() + settings.groupTimeout().toNanos();
         try {
             for (List<LaneIncrement> left = withoutDuplicates(group); !left.isEmpty(); left = withoutDuplicates(left)) {
@@ -252,8 +245,8 @@ final class Lane {
         }
     }
 
-    /** Ends the increments of a group after an unexpected error: whether they were applied is not known. */
-    void fail(List<LaneIncrement> group, Throwable e) {
+    @Override
+    public void fail(List<LaneIncrement> group, Throwable e) {
         refuse(group, Refusal.IN_DOUBT, e);
     }
 

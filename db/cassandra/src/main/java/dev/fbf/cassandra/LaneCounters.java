@@ -68,7 +68,7 @@ public final class LaneCounters implements AutoCloseable {
         int node = ThreadLocalRandom.current().nextInt();
         for (int i = 0; i < settings.lanes(); i++) {
             Lane lane = new Lane(i, settings, table, remembered, () -> listener, node);
-            lanes.add(new LaneThread("fbf-lane-" + settings.scope() + "-" + i, lane, () -> listener, this::restored));
+            lanes.add(new LaneThread(settings.scope(), i, lane, () -> listener, this::restored));
         }
         lanes.forEach(LaneThread::start);
     }

@@ -114,19 +114,39 @@ final class LaneTable {
 
     /** Sets what the scope's nodes have in common, if that is not set; returns what they have. */
     Common agree(Common wanted) {
-        BatchStatement first = BatchStatement.builder(BatchType.LOGGED)
+        Decision first = setCommon(wanted, null);
+        if (first.applied) {
+            return wanted;
+        }
+        String replicas = replicas(wanted.replicas);
+        if (replicas == null && first.seq == wanted.lanes) { // somebody has deleted them, to agree anew
+            setCommon(wanted, wanted.lanes);
+            replicas = replicas(wanted.replicas);
+        }
+        return new Common(first.seq, replicas == null ? wanted.replicas : replicas);
+    }
+
+    private Decision setCommon(Common wanted, @Nullable Long seq) {
+        BatchStatement batch = BatchStatement.builder(BatchType.LOGGED)
                 .addStatement(
-                        bind(advance, COMMON).setLong("next", wanted.lanes).setToNull("seq"))
+                        bind(advance, COMMON).setLong("next", wanted.lanes).set("seq", seq, Long.class))
                 .addStatement(bind(addReplicas, COMMON)
                         .setString("replicas", wanted.replicas)
                         .setByteBuffer("nothing", ByteBuffer.allocate(0)))
                 .build();
-        Decision decision = commit(first, wanted.lanes - 1);
-        if (decision.applied) {
-            return wanted;
+        return decide(session.execute(serial(batch)), wanted.lanes);
+    }
+
+    /** Those that decide: others than the wanted ones, if there are any; null if none are set. */
+    private @Nullable String replicas(String wanted) {
+        String found = null;
+        for (Row row : session.execute(serialRead(bind(readReplicas, COMMON)))) {
+            found = row.getString("name");
+            if (!wanted.equals(found)) {
+                return found;
+            }
         }
-        Row replicas = session.execute(serialRead(bind(readReplicas, COMMON))).one();
-        return new Common(decision.seq, replicas == null ? wanted.replicas : replicas.getString("name"));
+        return found;
     }
 
     /** Reads how many groups a lane has, and completes a group that is being decided. */

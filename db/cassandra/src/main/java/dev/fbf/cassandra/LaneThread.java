@@ -29,7 +29,8 @@ final class LaneThread implements AutoCloseable {
     private static final int BYTES_OF_A_STATEMENT = 64;
     private static final Duration PAUSE = Duration.ofMillis(200);
 
-    private final Lane lane;
+    private final String scope;
+    private final Committer lane;
     private final Supplier<LaneListener> listener;
     private final Runnable whenRestored;
     private final GatheringQueue<LaneIncrement> queue = new GatheringQueue<>();
@@ -37,14 +38,39 @@ final class LaneThread implements AutoCloseable {
 
     private volatile @Nullable Throwable failure;
 
+    /** Commits groups. Used by the lane's thread alone. */
+    interface Committer {
+
+        /**
+         * Gets ready.
+         *
+         * @throws DriverException if Cassandra cannot be reached; it can be called again
+         */
+        void restore();
+
+        /** Waits until this node may commit to the lane. Does not wait where no other node does so. */
+        void awaitTurn() throws InterruptedException;
+
+        /**
+         * Commits a group, and ends all its increments.
+         *
+         * @return the error for which it could not be committed; null if it was, or other nodes came before each time
+         */
+        @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException;
+
+        /** Ends the increments of a group after an unexpected error: whether they were applied is not known. */
+        void fail(List<LaneIncrement> group, Throwable e);
+    }
+
     /**
      * @param whenRestored is run once, by the thread, when the lane's window is in the filter
      */
-    LaneThread(String name, Lane lane, Supplier<LaneListener> listener, Runnable whenRestored) {
+    LaneThread(String scope, int index, Committer lane, Supplier<LaneListener> listener, Runnable whenRestored) {
+        this.scope = scope;
         this.lane = lane;
         this.listener = listener;
         this.whenRestored = whenRestored;
-        thread = new Thread(this::run, name);
+        thread = new Thread(this::run, "fbf-lane-" + scope + "-" + index);
         thread.setDaemon(true);
     }
 
@@ -110,15 +136,22 @@ final class LaneThread implements AutoCloseable {
                 return;
             } catch (DriverException e) {
                 if (failure == null) {
-                    log.warn(
-                            "The operations of the retry window cannot be read; operations are refused until they are: {}",
-                            e.toString());
+                    log.atWarn()
+                            .addKeyValue("scope", scope)
+                            .log(
+                                    "The operations of the retry window of scope {} cannot be read; new ones are refused until they are: {}",
+                                    scope,
+                                    e.toString());
                 }
                 failure = e;
             } catch (RuntimeException | Error e) {
                 failure = e;
-                log.error(
-                        "The operations of the retry window cannot be read; operations are refused until they are.", e);
+                log.atError()
+                        .addKeyValue("scope", scope)
+                        .setCause(e)
+                        .log(
+                                "The operations of the retry window of scope {} cannot be read; new ones are refused until they are.",
+                                scope);
             }
             TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
         }
@@ -137,7 +170,10 @@ final class LaneThread implements AutoCloseable {
             }
         } catch (RuntimeException | Error e) {
             failure = e;
-            log.error("A group of operations has failed.", e);
+            log.atError()
+                    .addKeyValue("scope", scope)
+                    .setCause(e)
+                    .log("A group of operations of scope {} has failed.", scope);
             // an error that stays must neither keep the operations nor fill the log
             lane.fail(group.isEmpty() ? take() : group, e);
             TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
@@ -149,9 +185,14 @@ final class LaneThread implements AutoCloseable {
 
     private void tell(@Nullable Throwable error) {
         if (error != null && failure == null) {
-            log.warn("Operations are refused until Cassandra can commit them: {}", error.toString());
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "Operations of scope {} are refused until Cassandra can commit them: {}",
+                            scope,
+                            error.toString());
         } else if (error == null && failure != null) {
-            log.info("Operations are committed again.");
+            log.atInfo().addKeyValue("scope", scope).log("Operations of scope {} are committed again.", scope);
         }
         failure = error;
     }

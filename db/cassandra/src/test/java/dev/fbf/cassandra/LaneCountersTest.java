@@ -307,6 +307,9 @@ class LaneCountersTest {
 
         cassandra.session().execute("DELETE FROM fbf_lane WHERE scope = '" + scope + "' AND lane = -1 AND kind = 3");
         open(new LaneSettings(scope, PLAN).withConsistency(Consistency.LOCAL_QUORUM), cassandra.session());
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(this::open)
+                .withMessageContaining("a majority of the replicas in datacenter1, and");
     }
 
     @Test

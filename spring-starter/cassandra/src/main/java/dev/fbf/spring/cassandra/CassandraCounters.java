@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Exact counters on Cassandra. A counter begins at 0 when it is first added to. Counters of different scopes are different ones, even if they have the same name.
+ * Exact counters on Cassandra. A counter begins at 0 when it is first added to. Counters of different scopes are different ones, even if
+ * they have the same name.
  *
  * <p>Injected as it is, its scope is {@code counters}. For others:
  *

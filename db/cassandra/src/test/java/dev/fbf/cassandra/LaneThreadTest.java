@@ -1,0 +1,160 @@
+package dev.fbf.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The thread of a lane, when what commits its groups fails. */
+@Timeout(30)
+class LaneThreadTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final RememberedOperations remembered = new RememberedOperations(
+            "test", new FilterSizing(1_000, Duration.ofMinutes(1), 1e-6, FilterSizing.UNLIMITED, true).plan());
+    private final LaneClaims claims = new LaneClaims(remembered, Duration.ofMinutes(1), 100);
+    private final AtomicInteger restored = new AtomicInteger();
+    private final Scripted lane = new Scripted();
+    private LaneThread thread;
+    private int keys;
+
+    /** Commits groups, unless it is told to fail. */
+    private static final class Scripted implements LaneThread.Committer {
+
+        private final List<RuntimeException> atRestore = new ArrayList<>();
+        private volatile @Nullable RuntimeException atTurn;
+        private volatile @Nullable Throwable atCommit;
+        private volatile CountDownLatch gate = new CountDownLatch(0);
+        private final CountDownLatch committing = new CountDownLatch(1);
+
+        @Override
+        public void restore() {
+            if (!atRestore.isEmpty()) {
+                throw atRestore.remove(0);
+            }
+        }
+
+        @Override
+        public void awaitTurn() {
+            RuntimeException e = atTurn;
+            if (e != null) {
+                throw e;
+            }
+        }
+
+        @Override
+        public @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
+            committing.countDown();
+            gate.await();
+            Throwable e = atCommit;
+            group.forEach(increment -> {
+                if (e == null) {
+                    increment.applied(Map.of("page", 1L));
+                } else {
+                    increment.refused(Refusal.TIMEOUT, e);
+                }
+            });
+            return e;
+        }
+
+        @Override
+        public void fail(List<LaneIncrement> group, Throwable e) {
+            group.forEach(increment -> increment.refused(Refusal.IN_DOUBT, e));
+        }
+    }
+
+    @BeforeEach
+    void create() {
+        thread = new LaneThread("test", 0, lane, () -> LaneListener.NONE, restored::incrementAndGet);
+    }
+
+    @AfterEach
+    void end() throws InterruptedException {
+        lane.gate = new CountDownLatch(0);
+        thread.close();
+        thread.interrupt();
+        thread.awaitEnd(TIMEOUT);
+        remembered.close();
+    }
+
+    private LaneIncrement add() {
+        Claim claim = (Claim) claims.admit(Callers.id("key" + keys++));
+        LaneIncrement increment = new LaneIncrement(claim, null, Map.of("page", 1L));
+        assertThat(thread.apply(increment, TIMEOUT)).isTrue();
+        return increment;
+    }
+
+    @Test
+    void aWindowThatCannotBeReadIsReadAgain() {
+        lane.atRestore.add(new DriverTimeoutException("of a node"));
+        lane.atRestore.add(new IllegalStateException("of fbf"));
+
+        thread.start();
+
+        assertThat(add().values()).isEqualTo(Map.of("page", 1L));
+        assertThat(restored).hasValue(1);
+        assertThat(thread.failure()).isNull();
+    }
+
+    @Test
+    void anErrorIsTheLanesFailureUntilAGroupIsCommittedAgain() {
+        thread.start();
+        lane.atCommit = new DriverTimeoutException("of all nodes");
+
+        assertThat(add().refusal()).isEqualTo(Refusal.TIMEOUT);
+        assertThat(add().reason()).isEqualTo(lane.atCommit);
+        assertThat(thread.failure()).isEqualTo(lane.atCommit);
+
+        lane.atCommit = null;
+        assertThat(add().values()).isNotNull();
+        assertThat(add().values()).isNotNull();
+        assertThat(thread.failure()).isNull();
+    }
+
+    @Test
+    void aRoundThatFailsBeforeItHasAGroupEndsThoseThatWait() {
+        lane.atTurn = new IllegalStateException("no turns");
+        thread.start();
+
+        LaneIncrement increment = add();
+
+        assertThat(increment.refusal()).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(increment.reason()).isEqualTo(lane.atTurn);
+        assertThat(claims.count()).isZero();
+        lane.atTurn = null;
+        assertThat(add().values()).isNotNull();
+    }
+
+    @Test
+    void whoeverWaitsWhenTheThreadIsEndedIsToldSo() throws Exception {
+        lane.gate = new CountDownLatch(1);
+        thread.start();
+        CompletableFuture<LaneIncrement> first = CompletableFuture.supplyAsync(this::add);
+        lane.committing.await();
+        CompletableFuture<LaneIncrement> waiting = CompletableFuture.supplyAsync(this::add);
+        while (thread.waiting() == 0) {
+            Thread.onSpinWait();
+        }
+
+        thread.interrupt();
+
+        assertThat(first.get().refusal()).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(waiting.get().refusal()).isEqualTo(Refusal.STOPPED);
+        assertThat(claims.count()).isZero();
+    }
+}
