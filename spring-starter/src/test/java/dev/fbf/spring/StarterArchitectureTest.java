@@ -39,7 +39,7 @@ class StarterArchitectureTest {
             new Room(
                     API,
                     "",
-                    "Adaptation DefaultOperationObservationConvention DuplicateOperationException FbfProperties"
+                    "Adaptation Counters DefaultOperationObservationConvention DuplicateOperationException FbfProperties"
                             + " IdempotencyKey IdempotencyKeyException IdempotencyKeyReusedException IdempotencyKeyTimeException"
                             + " IdempotencyKeyTooOldException IdempotentIncrement IdempotentOperations IdempotentScope Mode Nodes"
                             + " OperationInProgressException OperationObservationContext OperationObservationConvention"
