@@ -261,7 +261,7 @@ final class CounterTable {
 
     /**
      * SQL that adds if it can enter all operations in the ledger, and has locked the rows of all counters; without the rows it does
-     * nothing, and without the operations it {@linkplain #isNotAllEntered fails}. Half as much work for the server as {@link
+     * nothing, and without the operations it {@linkplain #isNotAllEntered fails}. Less work for the server than {@link
      * #addingEntered}, which finds out what to add. Yields what {@link #addingWitnessed} yields. Its parameters are set by {@link
      * #bindIfEntered}.
      */
