@@ -24,10 +24,14 @@ final class GroupCommit implements AutoCloseable {
      * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: one that nobody has taken
      * was surely not applied. The connection is there before the group is taken.
      *
-     * The server executes all of a group's statement or nothing. It passes over rows that other transactions have locked,
-     * for to wait would stop everybody: then nothing was done, the increments of these rows are queued again, apart, and
-     * the others are tried at once. After a pause the locked rows are tried again, as a group of their own, which may wait
-     * for one of them: LockedCounters says when.
+     * The server executes all of a group's statement or nothing. Nearly always all operations of a group are new, all counters
+     * are there, and no other transaction holds their rows for long: the optimistic statement expects this, costs the server
+     * about half as much as the other one, and fails if it is not so. Then, and for some groups after that, the other one is
+     * sent, which finds out.
+     *
+     * That one passes over rows that other transactions have locked, for to wait would stop everybody: then nothing was done,
+     * the increments of these rows are queued again, apart, and the others are tried at once. After a pause the locked rows
+     * are tried again, as a group of their own, which may wait for one of them: LockedCounters says when.
      *
      * If something in a statement cannot be done, the halves are tried, and so on, until what cannot be done is alone and
      * fails alone.
@@ -52,6 +56,8 @@ final class GroupCommit implements AutoCloseable {
     private final Thread thread;
     private final GroupQueue queue = new GroupQueue();
 
+    private final Caution caution = new Caution();
+
     /** How many of the next groups are asked for names that are not there before they lock rows in vain. */
     private int suspicious;
 
@@ -62,6 +68,17 @@ final class GroupCommit implements AutoCloseable {
 
     /** Applies a group in one transaction. */
     interface Applier {
+
+        /**
+         * Ends the claims, and sets the outcome, of all.
+         *
+         * @param connection in autocommit
+         * @param timeout how long to wait for a row that another transaction has locked
+         * @throws SQLException if surely none was applied, because an operation is not new, a counter is not there, a row was locked for
+         *     longer, or for another reason; the claims are held
+         */
+        void applyOptimistically(Connection connection, List<GroupedIncrement> group, Duration timeout)
+                throws SQLException;
 
         /**
          * Ends the claims, and sets the outcome, of all; or does nothing, if it cannot lock the rows of all counters.
@@ -134,7 +151,9 @@ final class GroupCommit implements AutoCloseable {
             group = queue.take();
             if (!group.isEmpty()) {
                 long begin = System.nanoTime();
-                apply(connection, withoutSuspicious(connection, group));
+                if (caution.isNeeded() || !applyOptimistically(connection, group)) {
+                    apply(connection, withoutSuspicious(connection, group));
+                }
                 ended(group, begin);
             }
             if (!connection.isClosed()) {
@@ -150,6 +169,19 @@ final class GroupCommit implements AutoCloseable {
                 queue.endTry();
             }
             (group == null ? queue.take() : group).forEach(increment -> increment.failed(e));
+        }
+    }
+
+    /** Returns false if nothing was done. */
+    private boolean applyOptimistically(Connection connection, List<GroupedIncrement> group) {
+        try {
+            applier.applyOptimistically(connection, group, queue.firstWait());
+            caution.succeeded();
+            return true;
+        } catch (SQLException e) {
+            log.debug("The optimistic statement of a group has failed.", e);
+            caution.failed();
+            return false;
         }
     }
 

@@ -2,6 +2,7 @@ package dev.fbf.db;
 
 import dev.fbf.core.group.GatheringQueue;
 import dev.fbf.db.LockedCounters.Wait;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
@@ -60,6 +61,11 @@ final class GroupQueue {
             due.forEach(locked::join);
             return group;
         });
+    }
+
+    /** How long to wait for a row that may be locked. */
+    Duration firstWait() {
+        return queue.take(waiting -> locked.firstWait());
     }
 
     /** For the row of which of these to wait now; null if for none. */

@@ -22,6 +22,13 @@ final class GroupResult {
         missed = new LinkedHashSet<>(counters);
     }
 
+    /** Of a statement that has added to all counters. */
+    static GroupResult of(Map<String, Long> values) {
+        GroupResult result = new GroupResult(List.of());
+        result.values.putAll(values);
+        return result;
+    }
+
     /** Reads a row whose column has the ordinal of a counter, and the next one its value. */
     void read(ResultSet row, int column) throws SQLException {
         String counter = counters.get(row.getInt(column) - 1);

@@ -5,12 +5,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The statement of a group: a transaction of its own, whose isolation does not depend on the connection's default. It waits
- * for no row, but for one if it is told to.
- */
+/** The statement of a group: a transaction of its own, whose isolation does not depend on the connection's default. */
 final class GroupStatement implements AutoCloseable {
 
     /*
@@ -24,28 +22,45 @@ final class GroupStatement implements AutoCloseable {
 
     private static final String BOUNDED = "SELECT set_config('lock_timeout', ?, true); ";
 
+    private static final int FIRST = 1;
+
     /** After this time the server is told to cancel it. */
     private static final int SECONDS = 10;
 
     private final PreparedStatement statement;
-    private final boolean waits;
+    private final int statementsBefore;
+    private final int offset;
 
-    private GroupStatement(PreparedStatement statement, boolean waits) {
+    private GroupStatement(PreparedStatement statement, int statementsBefore, int offset) throws SQLException {
         this.statement = statement;
-        this.waits = waits;
+        this.statementsBefore = statementsBefore;
+        this.offset = offset;
+        statement.setQueryTimeout(SECONDS);
     }
 
-    /** The statement {@code sql}, which adds to {@code counters}. */
-    static GroupStatement prepare(Connection connection, String sql, CounterTable counters, @Nullable Wait wait)
+    /** The statement {@code sql}, which adds to {@code counters} and waits for no row; but first it waits for one, if it is told to. */
+    static GroupStatement skipping(Connection connection, String sql, CounterTable counters, @Nullable Wait wait)
             throws SQLException {
-        String waiting = wait == null ? "" : BOUNDED + counters.lockingOne() + "; ";
-        PreparedStatement statement = connection.prepareStatement(READ_COMMITTED + waiting + sql);
-        statement.setQueryTimeout(SECONDS);
-        if (wait != null) {
-            statement.setString(1, Math.max(1, wait.timeout().toMillis()) + "ms");
-            statement.setString(2, wait.counter());
+        if (wait == null) {
+            return new GroupStatement(connection.prepareStatement(READ_COMMITTED + sql), FIRST, 0);
         }
-        return new GroupStatement(statement, wait != null);
+        String waiting = BOUNDED + counters.lockingOne() + "; ";
+        PreparedStatement statement = connection.prepareStatement(READ_COMMITTED + waiting + sql);
+        statement.setString(1, millis(wait.timeout()));
+        statement.setString(2, wait.counter());
+        return new GroupStatement(statement, FIRST + 2, 2);
+    }
+
+    /** The statement {@code sql}, which waits for each row, and fails if it waits for one for longer than this. */
+    static GroupStatement waiting(Connection connection, String sql, Duration timeout) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(READ_COMMITTED + BOUNDED + sql);
+        statement.setString(1, millis(timeout));
+        return new GroupStatement(statement, FIRST + 1, 1);
+    }
+
+    /** Zero would mean to wait for ever. */
+    private static String millis(Duration timeout) {
+        return Math.max(1, timeout.toMillis()) + "ms";
     }
 
     PreparedStatement statement() {
@@ -54,13 +69,12 @@ final class GroupStatement implements AutoCloseable {
 
     /** How many parameters there are before those of its SQL. */
     int offset() {
-        return waits ? 2 : 0;
+        return offset;
     }
 
     /** Executes it; its transaction has committed when this returns the rows. */
     ResultSet execute() throws SQLException {
         statement.execute();
-        int statementsBefore = waits ? 3 : 1;
         for (int i = 0; i < statementsBefore; i++) {
             statement.getMoreResults();
         }

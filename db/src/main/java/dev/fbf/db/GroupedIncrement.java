@@ -6,6 +6,7 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -85,6 +86,13 @@ public final class GroupedIncrement extends GroupMember {
         reason = itsReason;
         transaction = inDoubt;
         end();
+    }
+
+    /** What these add to each counter, in the order in which the counters come. */
+    static Map<String, Long> sums(List<GroupedIncrement> group) {
+        Map<String, Long> sums = new LinkedHashMap<>();
+        group.forEach(increment -> sums.merge(increment.counter, increment.delta, Math::addExact));
+        return sums;
     }
 
     /**

@@ -31,15 +31,13 @@ final class LedgerArbiter extends Arbiter {
 
     private static final Logger log = LoggerFactory.getLogger(LedgerArbiter.class);
 
-    /** Few enough for a transaction that is short. */
-    private static final int PURGED_AT_ONCE = 1_000;
-
     private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
 
     private static final Duration BETWEEN_POLLS = Duration.ofMillis(20);
 
     private final Lookup lookup;
     private final LedgerTable ledger;
+    private final LedgerPurge purge;
     private final ResponseTable answered;
     private final ScheduledExecutorService purging = daemon("fbf-purge");
     private final ScheduledExecutorService looking = daemon("fbf-ledger");
@@ -53,6 +51,7 @@ final class LedgerArbiter extends Arbiter {
         super(dataSource, schema);
         this.lookup = lookup;
         ledger = new LedgerTable(schema);
+        purge = new LedgerPurge(ledger, BETWEEN_PURGES);
         answered = new ResponseTable(schema);
         responses = keepsResponses ? new ResponseLog(dataSource, answered) : null;
     }
@@ -231,12 +230,11 @@ final class LedgerArbiter extends Arbiter {
         looking.shutdownNow();
     }
 
-    /** Deletes what has expired. */
+    /** Deletes some of what has expired. */
     void purge() {
         try (Connection connection = dataSource.getConnection()) {
-            while (ledger.purge(connection, PURGED_AT_ONCE) == PURGED_AT_ONCE && !purging.isShutdown()) {
-                log.debug("Purged {} operations from the ledger.", PURGED_AT_ONCE);
-            }
+            int purged = purge.round(connection, purging::isShutdown);
+            log.debug("Purged {} operations from the ledger.", purged);
         } catch (SQLException | RuntimeException e) {
             log.warn("Expired operations cannot be purged from the ledger now: {}", e.toString());
         }

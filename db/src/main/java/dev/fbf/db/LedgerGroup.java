@@ -6,8 +6,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,36 +20,46 @@ import org.jspecify.annotations.Nullable;
 /** Applies groups whose operations go to the ledger: what is there, or on its way there, is left out. Used by one thread. */
 final class LedgerGroup implements GroupCommit.Applier {
 
-    /*
-     * Nearly always all operations of a group are new: what this node has applied, its filter has kept from coming here. So the
-     * first statement adds what the client has summed, and fails as a whole if one of them is not new. Then, and for a
-     * while after that, another statement finds out which are, and what to add.
-     */
-
-    /** For how many groups duplicates are expected once there was one. */
-    private static final int SUSPICIOUS = 32;
-
     private final CounterTable counters;
-    private final String addIfEntered;
+    private final String addOptimistically;
     private final String addEntered;
     private final LedgerTable ledger;
-
-    private int suspicious;
 
     LedgerGroup(CounterTable counters, LedgerTable ledger) {
         this.counters = counters;
         this.ledger = ledger;
-        addIfEntered = counters.addingIfEntered(ledger.insertEntries());
+        addOptimistically = counters.addingOptimistically(ledger.entering(), null);
         addEntered = counters.addingEntered(ledger.insertEntries());
+    }
+
+    @Override
+    public void applyOptimistically(Connection connection, List<GroupedIncrement> group, Duration timeout)
+            throws SQLException {
+        apply(connection, group, entered -> {
+            Map<String, Long> values = addOptimistically(connection, group, timeout);
+            group.forEach(increment -> entered.add(operation(increment)));
+            return GroupResult.of(values);
+        });
     }
 
     @Override
     public Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
             throws SQLException {
+        return apply(connection, group, entered -> addEntered(connection, group, wait, entered));
+    }
+
+    /** Executes the statement of a group. */
+    private interface Execution {
+        /** Adds the operations that it enters. */
+        GroupResult execute(Set<UUID> entered) throws SQLException;
+    }
+
+    private Set<String> apply(Connection connection, List<GroupedIncrement> group, Execution execution)
+            throws SQLException {
         Set<UUID> entered = new HashSet<>();
         GroupResult result;
         try {
-            result = execute(connection, group, wait, entered);
+            result = execution.execute(entered);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
                 throw e;
@@ -86,49 +96,25 @@ final class LedgerGroup implements GroupCommit.Applier {
         group.forEach(increment -> increment.doubted(reason));
     }
 
-    private GroupResult execute(
-            Connection connection, List<GroupedIncrement> group, @Nullable Wait wait, Set<UUID> entered)
+    private Map<String, Long> addOptimistically(Connection connection, List<GroupedIncrement> group, Duration timeout)
             throws SQLException {
-        if (suspicious > 0) {
-            suspicious--;
-        } else {
-            try {
-                GroupResult result = addIfEntered(connection, group, wait);
-                group.forEach(increment -> entered.add(operation(increment)));
-                return result;
-            } catch (SQLException e) {
-                if (!CounterTable.isNotAllEntered(e)) {
-                    throw e;
-                }
-                suspicious = SUSPICIOUS;
-            }
-        }
-        return addEntered(connection, group, wait, entered);
-    }
-
-    private GroupResult addIfEntered(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
-            throws SQLException {
-        Map<String, Long> sums = new LinkedHashMap<>();
-        group.forEach(increment -> sums.merge(increment.counter(), increment.delta(), Math::addExact));
+        List<UUID> operations = new ArrayList<>();
         List<@Nullable Long> fingerprints = new ArrayList<>();
-        group.forEach(increment -> fingerprints.add(increment.fingerprint()));
-        LedgerTable.Entries entries = new LedgerTable.Entries(
-                group.stream().map(LedgerGroup::operation).toList(),
-                fingerprints,
-                group.stream()
-                        .map(increment -> increment.claim().retryWindow())
-                        .max(Comparator.naturalOrder())
-                        .orElseThrow());
-        GroupResult result = new GroupResult(sums.keySet());
-        try (GroupStatement statement = GroupStatement.prepare(connection, addIfEntered, counters, wait)) {
-            CounterTable.bindIfEntered(statement.statement(), statement.offset(), entries, sums);
+        Duration retention = Duration.ZERO;
+        for (GroupedIncrement increment : group) {
+            operations.add(operation(increment));
+            fingerprints.add(increment.fingerprint());
+            Duration its = increment.claim().retryWindow();
+            retention = its.compareTo(retention) > 0 ? its : retention;
+        }
+        LedgerTable.Entries entries = new LedgerTable.Entries(operations, fingerprints, retention);
+        try (GroupStatement statement = GroupStatement.waiting(connection, addOptimistically, timeout)) {
+            int set = entries.bind(statement.statement(), statement.offset());
+            counters.bindOptimistic(statement.statement(), set, GroupedIncrement.sums(group));
             try (ResultSet rows = statement.execute()) {
-                while (rows.next()) {
-                    result.read(rows, 1);
-                }
+                return CounterTable.keysAndValues(rows);
             }
         }
-        return result;
     }
 
     private GroupResult addEntered(
@@ -137,7 +123,7 @@ final class LedgerGroup implements GroupCommit.Applier {
         Map<String, Integer> ordinals = new LinkedHashMap<>();
         group.forEach(increment -> ordinals.putIfAbsent(increment.counter(), ordinals.size() + 1));
         GroupResult result = new GroupResult(ordinals.keySet());
-        try (GroupStatement statement = GroupStatement.prepare(connection, addEntered, counters, wait)) {
+        try (GroupStatement statement = GroupStatement.skipping(connection, addEntered, counters, wait)) {
             bind(statement.statement(), statement.offset(), group, ordinals);
             try (ResultSet rows = statement.execute()) {
                 while (rows.next()) {

@@ -57,6 +57,13 @@ final class LedgerTable {
             WHERE pg_try_advisory_xact_lock(low)
             """;
 
+    /** Enters each row of such a CTE; fails if one is there, and for want of a time if another transaction is entering it. */
+    private static final String INSERT_ENTRIES_OR_FAIL = """
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, expires_at) SELECT operation, fingerprint,
+            CASE WHEN pg_try_advisory_xact_lock(low) THEN statement_timestamp() + retention * interval '1 millisecond' END
+            FROM entry
+            """;
+
     private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
 
     private static final String FINGERPRINT = "SELECT fingerprint FROM {fbf}.fbf_ledger WHERE operation = ?";
@@ -65,11 +72,17 @@ final class LedgerTable {
 
     static final String CONTAINS = "SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ?";
 
-    // the array is made once, whatever the plan, so that no more than the batch is ever deleted
-    private static final String PURGE = """
+    // the array is made once, whatever the plan
+    static final String PURGE = """
             DELETE FROM {fbf}.fbf_ledger WHERE ctid = ANY (ARRAY(
-              SELECT ctid FROM {fbf}.fbf_ledger WHERE expires_at < statement_timestamp()
-              ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED))
+              SELECT ctid FROM {fbf}.fbf_ledger
+              WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid) AND expires_at < statement_timestamp()
+              FOR UPDATE SKIP LOCKED))
+            """;
+
+    private static final String EXTENT = """
+            SELECT pg_relation_size(CAST(? AS regclass)) / CAST(current_setting('block_size') AS integer),
+              (SELECT CAST(ceil(extract(epoch FROM min(retry_window)) * 1000) AS bigint) FROM {fbf}.fbf_node)
             """;
 
     private static final Duration MAX_RETENTION = Duration.ofDays(36_500);
@@ -176,6 +189,16 @@ final class LedgerTable {
         return schema.sql(INSERT_ENTRIES);
     }
 
+    /**
+     * CTEs that enter operations, and fail if one is there or another transaction is entering it. Their parameters are set by {@link
+     * Entries#bind}.
+     */
+    String entering() {
+        return "entry AS (SELECT operation, low, fingerprint, (SELECT ?::bigint) AS retention"
+                + " FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]))"
+                + " AS entry(operation, low, fingerprint)), entered AS (" + schema.sql(INSERT_ENTRIES_OR_FAIL) + ")";
+    }
+
     /** Which of these operations were applied. */
     Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
         Set<UUID> contained = new HashSet<>();
@@ -218,16 +241,40 @@ final class LedgerTable {
     }
 
     /**
-     * Deletes as many expired operations at most, the oldest first, in a transaction of its own. Safe from many nodes at once:
-     * they pass over each other's rows. Returns how many were deleted: fewer if no others have expired, or others are deleting them.
+     * What there is to purge.
+     *
+     * @param pages the number of the table's pages
+     * @param shortestWindow the shortest retry window of all nodes; null if there are no nodes
      */
-    int purge(Connection connection, int batch) throws SQLException {
-        if (batch < 1) {
-            throw new IllegalArgumentException("batch=" + batch + ": must be 1 or more");
+    record Extent(long pages, @Nullable Duration shortestWindow) {}
+
+    Extent extent(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, EXTENT))) {
+            statement.setString(1, schema.sql(connection, "{fbf}.fbf_ledger"));
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                Long window = rows.getObject(2, Long.class);
+                return new Extent(rows.getLong(1), window == null ? null : Duration.ofMillis(window));
+            }
+        }
+    }
+
+    /**
+     * Deletes the expired operations of some of the table's pages, in a transaction of its own. Safe from many nodes at once: they pass
+     * over each other's rows.
+     *
+     * @param first the first page, from 0
+     * @param pages how many
+     * @return how many operations were deleted
+     */
+    int purge(Connection connection, long first, int pages) throws SQLException {
+        if (first < 0 || pages < 1) {
+            throw new IllegalArgumentException("first=" + first + ", pages=" + pages + ": must be 0 and 1, or more");
         }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
                 PreparedStatement statement = connection.prepareStatement(schema.sql(connection, PURGE))) {
-            statement.setInt(1, batch);
+            statement.setString(1, "(" + first + ",0)");
+            statement.setString(2, "(" + (first + pages) + ",0)");
             int purged = statement.executeUpdate();
             transaction.commit();
             return purged;

@@ -72,6 +72,11 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
         firstWait = Math.max(SHORTEST_WAIT, Math.min(LONGEST_WAIT, 2 * nanos));
     }
 
+    /** How long to wait for a row of which nothing is known. */
+    Duration firstWait() {
+        return Duration.ofNanos(firstWait);
+    }
+
     /** Adds what comes for a counter that is here; returns whether it is. */
     @Override
     public boolean join(GroupedIncrement increment) {

@@ -5,9 +5,10 @@ import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.LockedCounters.Wait;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +22,8 @@ final class WitnessedGroup implements GroupCommit.Applier {
      * If a counter's row is not locked, the witness's is not turned either: the token tells of all claims of its
      * transaction, so that the others begin another one.
      */
-    private final String add;
+    private final String addOptimistically;
+    private final String addLocked;
     private final CounterTable counters;
     private final WitnessedDatabase database;
     private final WitnessTable witness;
@@ -30,17 +32,60 @@ final class WitnessedGroup implements GroupCommit.Applier {
         this.counters = counters;
         this.database = database;
         this.witness = witness;
-        add = counters.addingWitnessed(witness.compareAndSet());
+        addOptimistically =
+                counters.addingOptimistically("turned AS (" + witness.compareAndSet() + " RETURNING slot)", "turned");
+        addLocked = counters.addingWitnessed(witness.compareAndSet());
+    }
+
+    @Override
+    public void applyOptimistically(Connection connection, List<GroupedIncrement> group, Duration timeout)
+            throws SQLException {
+        apply(connection, group, transaction -> {
+            try (GroupStatement statement = GroupStatement.waiting(connection, addOptimistically, timeout)) {
+                int set = bindWitness(statement.statement(), statement.offset(), transaction);
+                counters.bindOptimistic(statement.statement(), set, GroupedIncrement.sums(group));
+                try (ResultSet rows = statement.execute()) {
+                    return GroupResult.of(CounterTable.keysAndValues(rows));
+                }
+            }
+        });
     }
 
     @Override
     public Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
             throws SQLException {
+        return apply(connection, group, transaction -> {
+            Map<String, Long> sums = GroupedIncrement.sums(group);
+            try (GroupStatement statement = GroupStatement.skipping(connection, addLocked, counters, wait)) {
+                CounterTable.bindWitnessed(
+                        statement.statement(),
+                        statement.offset(),
+                        sums,
+                        (it, offset) -> bindWitness(it, offset, transaction));
+                GroupResult result = new GroupResult(sums.keySet());
+                try (ResultSet rows = statement.execute()) {
+                    while (rows.next()) {
+                        result.read(rows, 1);
+                    }
+                }
+                return result;
+            }
+        });
+    }
+
+    /** Executes the statement of a group. */
+    private interface Execution {
+        /** Has no values if the witness's row was not turned. */
+        GroupResult execute(WitnessedTransaction transaction) throws SQLException;
+    }
+
+    private Set<String> apply(Connection connection, List<GroupedIncrement> group, Execution execution)
+            throws SQLException {
         WitnessedTransaction transaction = begin(group);
         GroupResult result;
         try {
             transaction.beforeCommit();
-            result = execute(connection, transaction, group, wait);
+            result = execution.execute(transaction);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
                 transaction.withdraw();
@@ -77,26 +122,8 @@ final class WitnessedGroup implements GroupCommit.Applier {
         return transaction;
     }
 
-    /** Has no values if the witness's row was not turned. */
-    private GroupResult execute(
-            Connection connection, WitnessedTransaction transaction, List<GroupedIncrement> group, @Nullable Wait wait)
+    private int bindWitness(PreparedStatement statement, int offset, WitnessedTransaction transaction)
             throws SQLException {
-        Map<String, Long> sums = new LinkedHashMap<>();
-        group.forEach(increment -> sums.merge(increment.counter(), increment.delta(), Math::addExact));
-        try (GroupStatement statement = GroupStatement.prepare(connection, add, counters, wait)) {
-            CounterTable.bindWitnessed(
-                    statement.statement(),
-                    statement.offset(),
-                    sums,
-                    (it, offset) ->
-                            witness.bind(it, offset, transaction.slot(), transaction.previous(), transaction.next()));
-            GroupResult result = new GroupResult(sums.keySet());
-            try (ResultSet rows = statement.execute()) {
-                while (rows.next()) {
-                    result.read(rows, 1);
-                }
-            }
-            return result;
-        }
+        return witness.bind(statement, offset, transaction.slot(), transaction.previous(), transaction.next());
     }
 }

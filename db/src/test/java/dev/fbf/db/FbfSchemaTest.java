@@ -82,7 +82,7 @@ class FbfSchemaTest {
         responses.insert(connection, List.of(response));
         assertThat(responses.find(connection, operation)).isEqualTo(response);
 
-        assertThat(ledger.purge(connection, 10)).isEqualTo(1);
+        assertThat(ledger.purge(connection, 0, 10)).isEqualTo(1);
         assertThat(responses.find(connection, operation)).isNull();
     }
 

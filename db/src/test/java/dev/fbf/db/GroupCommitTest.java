@@ -54,6 +54,9 @@ class GroupCommitTest {
 
     private final ExecutorService callers = Executors.newCachedThreadPool();
 
+    /** What happens to those that are tried optimistically; nothing was done if it throws. */
+    private volatile Optimistic optimistic = group -> failIf(true, "55P03");
+
     private volatile Applier applier = (group, wait) -> Set.of();
     private volatile Callable<Connection> connections = this::connection;
     private volatile boolean autoCommit = true;
@@ -65,7 +68,7 @@ class GroupCommitTest {
     private GroupCommit groups = groups(CounterTable.ofFbf(FbfDatabase.TABLES));
 
     private GroupCommit groups(CounterTable counters) {
-        return new GroupCommit("test", StrangeConnections.dataSource(() -> connections.call()), counters, this::apply);
+        return new GroupCommit("test", StrangeConnections.dataSource(() -> connections.call()), counters, new Script());
     }
 
     /** Uses a table whose counters are not made. */
@@ -81,6 +84,11 @@ class GroupCommitTest {
     /** Does something with a group, before it is applied. */
     private interface Applier {
         Set<String> locked(List<GroupedIncrement> group, @Nullable Wait wait) throws SQLException, InterruptedException;
+    }
+
+    /** Does something with a group, before it is applied optimistically. */
+    private interface Optimistic {
+        void apply(List<GroupedIncrement> group) throws SQLException;
     }
 
     @AfterEach
@@ -109,6 +117,51 @@ class GroupCommitTest {
         assertThat(together("a", "b", "c")).hasSize(3).allMatch(Failed.class::isInstance);
 
         assertThat(tries).containsExactly("a b c");
+    }
+
+    @Test
+    void aGroupIsAppliedOptimisticallyAndNothingElseIsTried() throws Exception {
+        List<String> applied = new CopyOnWriteArrayList<>();
+        optimistic = group -> applied.add(namesOf(group));
+
+        assertThat(together("a", "b")).containsOnly(new Applied(1));
+
+        assertThat(applied).containsExactly("a b");
+        assertThat(tries).isEmpty();
+    }
+
+    @Test
+    void aGroupThatFailsOptimisticallyAndTheNext32AreAppliedTheOtherWay() throws Exception {
+        List<String> optimists = new CopyOnWriteArrayList<>();
+        optimistic = group -> {
+            optimists.add(namesOf(group));
+            failIf(has(group, "new"), "23505");
+        };
+
+        assertThat(add("new")).isEqualTo(new Applied(1));
+        for (int i = 0; i < 32; i++) {
+            add("a");
+        }
+        assertThat(tries).hasSize(33);
+        add("b");
+
+        assertThat(tries).hasSize(33);
+        assertThat(optimists).containsExactly("new", "b");
+    }
+
+    @Test
+    void aRowThatWasFoundLockedIsNotTriedOptimistically() throws Exception {
+        List<String> optimists = new CopyOnWriteArrayList<>();
+        optimistic = group -> {
+            optimists.add(namesOf(group));
+            failIf(true, "55P03");
+        };
+        applier = (group, wait) -> tries.size() == 1 ? Set.of("locked") : Set.of();
+
+        together("a", "locked");
+
+        assertThat(optimists).containsExactly("a locked");
+        assertThat(tries).containsExactly("a locked", "a", "locked, waits for locked");
     }
 
     @ParameterizedTest
@@ -376,18 +429,36 @@ class GroupCommitTest {
         return told(groups.apply(claims.increment(counter, 1).claim(), null, counter, 1, LONG));
     }
 
-    private Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
-            throws SQLException {
-        tries.add(String.join(" ", group.stream().map(GroupedIncrement::counter).toList())
-                + (wait == null ? "" : ", waits for " + wait.counter()));
-        Set<String> locked = locked(group, wait);
-        if (locked.isEmpty()) {
+    private final class Script implements GroupCommit.Applier {
+
+        @Override
+        public void applyOptimistically(Connection connection, List<GroupedIncrement> group, Duration timeout)
+                throws SQLException {
+            optimistic.apply(group);
+            end(group);
+        }
+
+        @Override
+        public Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
+                throws SQLException {
+            tries.add(namesOf(group) + (wait == null ? "" : ", waits for " + wait.counter()));
+            Set<String> locked = locked(group, wait);
+            if (locked.isEmpty()) {
+                end(group);
+            }
+            return locked;
+        }
+
+        private void end(List<GroupedIncrement> group) {
             for (GroupedIncrement increment : group) {
                 increment.claim().applied();
                 increment.done(1L, null, null, null);
             }
         }
-        return locked;
+    }
+
+    private static String namesOf(List<GroupedIncrement> group) {
+        return String.join(" ", group.stream().map(GroupedIncrement::counter).toList());
     }
 
     private Set<String> locked(List<GroupedIncrement> group, @Nullable Wait wait) throws SQLException {

@@ -238,7 +238,7 @@ class LedgerTableTest {
         assertThat(FbfDatabase.LEDGER.contains(first, expired)).isTrue();
         assertThat(FbfDatabase.LEDGER.insert(first, expired, null, HOUR)).isEqualTo(APPLIED);
         first.commit();
-        assertThat(FbfDatabase.LEDGER.purge(second, 10)).isEqualTo(1);
+        assertThat(FbfDatabase.LEDGER.purge(second, 0, 10)).isEqualTo(1);
         assertThat(FbfDatabase.LEDGER.contains(first, expired)).isFalse();
         assertThat(FbfDatabase.LEDGER.insert(first, expired, null, HOUR)).isNull();
     }
@@ -254,20 +254,20 @@ class LedgerTableTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void purgesTheOldestFirstABatchAtATime(boolean autoCommit) throws SQLException {
-        enter(15, "-1 second");
-        enter(10, "-2 hours");
+    void purgesWhatHasExpiredInSomePages(boolean autoCommit) throws SQLException {
+        enter(500, "-1 second");
         enter(5, "1 hour");
         Connection purger = database.connect();
         purger.setAutoCommit(autoCommit);
+        long pages = FbfDatabase.LEDGER.extent(purger).pages();
+        int onTheFirst = Integer.parseInt(query(first, "SELECT count(*) FROM fbf_ledger WHERE ctid < '(1,0)'"));
+        assertThat(pages).isGreaterThan(2);
+        assertThat(onTheFirst).isPositive();
 
-        for (int expected : new int[] {10, 10, 5, 0}) {
-            assertThat(FbfDatabase.LEDGER.purge(purger, 10)).isEqualTo(expected);
-            assertThat(purger.getAutoCommit()).isEqualTo(autoCommit);
-            assertThat(database.isIdle(purger)).isTrue();
-            assertThat(query(first, "SELECT count(*) FROM fbf_ledger WHERE expires_at < now() - interval '1 hour'"))
-                    .isEqualTo("0");
-        }
+        assertThat(FbfDatabase.LEDGER.purge(purger, 0, 1)).isEqualTo(onTheFirst);
+        assertThat(purger.getAutoCommit()).isEqualTo(autoCommit);
+        assertThat(database.isIdle(purger)).isTrue();
+        assertThat(FbfDatabase.LEDGER.purge(purger, 1, (int) pages)).isEqualTo(500 - onTheFirst);
         assertThat(query(first, "SELECT count(*) FROM fbf_ledger")).isEqualTo("5");
     }
 
@@ -276,7 +276,7 @@ class LedgerTableTest {
         enter(25, "-1 second");
         execute(first, "DELETE FROM fbf_ledger WHERE ctid IN (SELECT ctid FROM fbf_ledger LIMIT 10)");
 
-        assertThat(FbfDatabase.LEDGER.purge(second, 100)).isEqualTo(15);
+        assertThat(FbfDatabase.LEDGER.purge(second, 0, 100)).isEqualTo(15);
     }
 
     @ParameterizedTest
@@ -291,8 +291,8 @@ class LedgerTableTest {
             Connection connection = database.connect(isolation);
             start.await();
             int sum = 0;
-            for (int n = 1; n > 0; sum += n) {
-                n = FbfDatabase.LEDGER.purge(connection, 50);
+            for (int page = 0; page < 20; page++) {
+                sum += FbfDatabase.LEDGER.purge(connection, page, 1);
             }
             return sum;
         });
@@ -302,10 +302,10 @@ class LedgerTableTest {
     }
 
     @Test
-    void refusesAnEmptyBatch() {
+    void refusesToPurgeNoPages() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> FbfDatabase.LEDGER.purge(first, 0))
-                .withMessage("batch=0: must be 1 or more");
+                .isThrownBy(() -> FbfDatabase.LEDGER.purge(first, 0, 0))
+                .withMessage("first=0, pages=0: must be 0 and 1, or more");
     }
 
     private static void enter(int count, String expiry) throws SQLException {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,7 +35,12 @@ class PlansTest {
                 counters -> counters.addingWitnessed(
                         new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID()).compareAndSet()),
                 counters -> counters.addingEntered(FbfDatabase.LEDGER.insertEntries()),
-                counters -> counters.addingIfEntered(FbfDatabase.LEDGER.insertEntries()),
+                counters -> counters.addingOptimistically(FbfDatabase.LEDGER.entering(), null),
+                counters -> counters.addingOptimistically(
+                        "turned AS ("
+                                + new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID()).compareAndSet()
+                                + " RETURNING slot)",
+                        "turned"),
                 CounterTable::reading);
     }
 
@@ -70,7 +76,7 @@ class PlansTest {
                 connection,
                 "INSERT INTO fbf_ledger (operation, expires_at)"
                         + " SELECT gen_random_uuid(), now() - interval '1 hour' FROM generate_series(1, 5000)");
-        FbfDatabase.LEDGER.purge(database.connect(), 5_000);
+        FbfDatabase.LEDGER.purge(database.connect(), 0, 1_000);
         FbfDatabase.execute(connection, "VACUUM ANALYZE fbf_ledger");
 
         assertThat(planOf(FbfDatabase.TABLES.sql(statement)))
@@ -86,6 +92,13 @@ class PlansTest {
         assertThat(plan)
                 .anyMatch(step -> step.contains("Insert on fbf_ledger"))
                 .noneMatch(step -> step.matches(".*Scan.* fbf_ledger.*"));
+    }
+
+    @Test
+    void thePurgeReadsItsPagesAlone() throws SQLException {
+        assertThat(planOf(FbfDatabase.TABLES.sql(LedgerTable.PURGE)))
+                .anyMatch(step -> step.contains("Tid Range Scan on fbf_ledger"))
+                .noneMatch(step -> step.contains("Seq Scan on fbf_ledger"));
     }
 
     private List<String> planOf(String statement) throws SQLException {

@@ -65,7 +65,7 @@ class ResponseTableTest {
         apply(response.operation(), Duration.ofMillis(1));
         RESPONSES.insert(connection, List.of(response));
         while (FbfDatabase.LEDGER.contains(connection, response.operation())) {
-            FbfDatabase.LEDGER.purge(connection, 1_000);
+            FbfDatabase.LEDGER.purge(connection, 0, 1_000);
         }
 
         assertThat(RESPONSES.find(connection, response.operation())).isNull();
