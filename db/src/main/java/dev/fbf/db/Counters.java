@@ -112,7 +112,9 @@ public final class Counters {
      * Applies an operation together with those of other callers, and waits for its outcome: one statement, one COMMIT and one
      * connection for as many as wait. A row that everybody adds to is then locked once for all of them.
      *
-     * <p>A thread of its own does so, with the data source's connections, one at a time. Increments of a row that another
+     * <p>A thread of its own does so, with the data source's connections, one at a time. A caller that is alone does so itself, if the data
+     * source is a pool that gives all threads the same connections: then it waits for a connection as long as the pool lets it, and for the
+     * server no longer than its timeout. Increments of a row that another
      * transaction has locked are tried again until their callers give up, while the others go on: that row is waited for now and
      * then, for up to 64 ms. Nothing else is locked then, so that groups can be part of no deadlock over rows. A statement that
      * takes longer than 10 seconds is canceled ({@link java.sql.Statement#setQueryTimeout}), and the connection of a server that

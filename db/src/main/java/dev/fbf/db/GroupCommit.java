@@ -15,11 +15,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Applies increments of many callers together, as {@link Counters#apply} says, by a thread of its own. Thread-safe. */
+/** Applies increments of many callers together, as {@link Counters#apply} says. Thread-safe. */
 final class GroupCommit implements AutoCloseable {
 
     /*
      * While a group is being committed the next gathers by itself: GroupQueue says how long it is waited for others.
+     *
+     * A thread of its own does so. A caller that is alone does it for itself, as the hand-over to the thread and back costs it as
+     * much time as the statement: but only with a connection that is the same whoever asks for it.
      *
      * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: one that nobody has taken
      * was surely not applied. The connection is there before the group is taken.
@@ -51,6 +54,7 @@ final class GroupCommit implements AutoCloseable {
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
     private final DataSource dataSource;
+    private final boolean callersMayCommit;
     private final CounterTable counters;
     private final Applier applier;
     private final Thread thread;
@@ -91,9 +95,15 @@ final class GroupCommit implements AutoCloseable {
         Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait) throws SQLException;
     }
 
-    /** The thread's name is this one, after {@code fbf-group-}. */
-    GroupCommit(String name, DataSource dataSource, CounterTable counters, Applier applier) {
+    /**
+     * Starts the thread.
+     *
+     * @param name the thread's, after {@code fbf-group-}
+     * @param callersMayCommit whether the data source gives the same connections to all threads
+     */
+    GroupCommit(String name, DataSource dataSource, boolean callersMayCommit, CounterTable counters, Applier applier) {
         this.dataSource = dataSource;
+        this.callersMayCommit = callersMayCommit;
         this.counters = counters;
         this.applier = applier;
         thread = new Thread(this::run, "fbf-group-" + name);
@@ -108,10 +118,24 @@ final class GroupCommit implements AutoCloseable {
             throw new IllegalArgumentException("delta=0: must be another number");
         }
         GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, name, delta);
-        if (!queue.add(increment)) {
+        if (callersMayCommit && !Thread.currentThread().isInterrupted() && queue.tryLead()) {
+            lead(increment, timeout);
+        } else if (!queue.add(increment)) {
             increment.refused(Refusal.STOPPED);
         }
         return increment.await(timeout);
+    }
+
+    private void lead(GroupedIncrement increment, Duration timeout) {
+        List<GroupedIncrement> group = List.of(increment);
+        try {
+            increment.take();
+            withConnection(timeout.compareTo(SILENCE) < 0 ? timeout : SILENCE, it -> applyNew(it, group));
+        } catch (SQLException | RuntimeException | Error e) {
+            increment.failed(e);
+        } finally {
+            queue.endLead();
+        }
     }
 
     void listen(Counters.Listener newListener) {
@@ -139,37 +163,68 @@ final class GroupCommit implements AutoCloseable {
     }
 
     private void round() {
-        @Nullable List<GroupedIncrement> group = null;
-        try (Connection connection = dataSource.getConnection()) {
-            SilenceLimit limit = SilenceLimit.begin(connection, SILENCE);
-            boolean autoCommit = connection.getAutoCommit();
-            if (!autoCommit) {
-                connection.setAutoCommit(true);
-            }
+        Round round = new Round();
+        try {
+            withConnection(SILENCE, round);
+        } catch (SQLException | RuntimeException | Error e) {
+            round.failed(e); // the thread goes on
+        }
+    }
+
+    /** What the thread does with one connection: those of locked rows that are to be tried again, and those that wait. */
+    private final class Round implements Work {
+
+        private @Nullable List<GroupedIncrement> group;
+
+        @Override
+        public void with(Connection connection) throws SQLException {
             group = queue.takeLocked();
             applyLocked(connection, group);
             group = queue.take();
             if (!group.isEmpty()) {
-                long begin = System.nanoTime();
-                if (caution.isNeeded() || !applyOptimistically(connection, group)) {
-                    apply(connection, withoutSuspicious(connection, group));
-                }
-                ended(group, begin);
+                applyNew(connection, group);
             }
+        }
+
+        /** Where nothing could be begun, nobody waits for better times. */
+        private void failed(Throwable e) {
+            if (group == null) {
+                queue.takeLocked().forEach(increment -> increment.failed(e));
+                queue.endTry();
+                group = queue.take();
+            }
+            group.forEach(increment -> increment.failed(e));
+        }
+    }
+
+    private interface Work {
+        void with(Connection connection) throws SQLException;
+    }
+
+    /** Gives the work a connection in autocommit, which is given up if the server is silent for so long. */
+    private void withConnection(Duration silence, Work work) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            SilenceLimit limit = SilenceLimit.begin(connection, silence);
+            boolean autoCommit = connection.getAutoCommit();
+            if (!autoCommit) {
+                connection.setAutoCommit(true);
+            }
+            work.with(connection);
             if (!connection.isClosed()) {
                 limit.end();
                 if (!autoCommit) {
                     connection.setAutoCommit(false);
                 }
             }
-        } catch (SQLException | RuntimeException | Error e) {
-            // where nothing could be begun, nobody waits for better times; the thread goes on
-            if (group == null) {
-                queue.takeLocked().forEach(increment -> increment.failed(e));
-                queue.endTry();
-            }
-            (group == null ? queue.take() : group).forEach(increment -> increment.failed(e));
         }
+    }
+
+    private void applyNew(Connection connection, List<GroupedIncrement> group) throws SQLException {
+        long begin = System.nanoTime();
+        if (caution.isNeeded() || !applyOptimistically(connection, group)) {
+            apply(connection, withoutSuspicious(connection, group));
+        }
+        ended(group, begin);
     }
 
     /** Returns false if nothing was done. */

@@ -22,6 +22,15 @@ final class GroupQueue {
         return queue.add(increment);
     }
 
+    /** Lets a caller who is alone commit its own, if nothing else is to be done; then {@link #endLead} follows. */
+    boolean tryLead() {
+        return queue.tryLead();
+    }
+
+    void endLead() {
+        queue.endLead();
+    }
+
     int size() {
         return queue.size();
     }

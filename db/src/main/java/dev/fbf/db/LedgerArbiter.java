@@ -127,7 +127,8 @@ final class LedgerArbiter extends Arbiter {
 
     @Override
     GroupCommit groupCommit(CounterTable counters) {
-        return new GroupCommit("ledger", dataSource, counters, new LedgerGroup(counters, ledger));
+        return new GroupCommit(
+                "ledger", dataSource, PlainPool.is(dataSource), counters, new LedgerGroup(counters, ledger));
     }
 
     @Override

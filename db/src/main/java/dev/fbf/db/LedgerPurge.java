@@ -16,6 +16,9 @@ final class LedgerPurge {
 
     private static final int PASSES_IN_A_WINDOW = 4;
 
+    /** Where no node is registered. */
+    private static final Duration WINDOW = Duration.ofMinutes(10);
+
     private static final int FEWEST_PAGES = 64;
 
     /** In one transaction, which deletes some 2,000 rows at most: few enough for a transaction that is short. */
@@ -59,10 +62,8 @@ final class LedgerPurge {
 
     private long inThisRound(LedgerTable.Extent extent) {
         Duration window = extent.shortestWindow();
-        if (window == null) {
-            return extent.pages();
-        }
-        double rounds = (double) window.toMillis() / PASSES_IN_A_WINDOW / betweenRounds.toMillis();
+        double rounds =
+                (double) (window == null ? WINDOW : window).toMillis() / PASSES_IN_A_WINDOW / betweenRounds.toMillis();
         return Math.min(extent.pages(), Math.max(FEWEST_PAGES, (long) Math.ceil(extent.pages() / rounds)));
     }
 }

@@ -96,7 +96,12 @@ final class WitnessArbiter extends Arbiter {
 
     @Override
     GroupCommit groupCommit(CounterTable counters) {
-        return new GroupCommit(database.name(), dataSource, counters, new WitnessedGroup(counters, database, table));
+        return new GroupCommit(
+                database.name(),
+                dataSource,
+                PlainPool.is(dataSource),
+                counters,
+                new WitnessedGroup(counters, database, table));
     }
 
     @Override

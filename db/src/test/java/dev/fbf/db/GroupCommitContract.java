@@ -75,7 +75,8 @@ abstract class GroupCommitContract {
     private GroupCommit group;
 
     /** Groups of a node that is ready. */
-    abstract GroupCommit open(Node node, DataSource dataSource, CounterTable counters) throws SQLException;
+    abstract GroupCommit open(Node node, DataSource dataSource, boolean callersMayCommit, CounterTable counters)
+            throws SQLException;
 
     /** A process with a directory and connections of its own. */
     final class TestNode {
@@ -97,7 +98,19 @@ abstract class GroupCommitContract {
         }
 
         GroupCommit groups(CounterTable counters, Callable<Connection> source) throws SQLException {
-            GroupCommit groups = open(node, StrangeConnections.dataSource(source), counters);
+            GroupCommit groups = open(node, StrangeConnections.dataSource(source), false, counters);
+            opened.add(0, groups);
+            return groups;
+        }
+
+        /** Groups whose callers commit for themselves when they are alone. */
+        GroupCommit groupsOfLeaders() throws SQLException {
+            Connection connection = database.connect();
+            GroupCommit groups = open(
+                    node,
+                    StrangeConnections.dataSource(() -> StrangeConnections.pooled(connection)),
+                    true,
+                    CounterTable.ofFbf(FbfDatabase.TABLES));
             opened.add(0, groups);
             return groups;
         }
@@ -152,6 +165,33 @@ abstract class GroupCommitContract {
                         IntStream.range(0, 500).mapToObj(i -> i / 3 + 1L).toList());
         assertThat(values()).isEqualTo("counter0=167,counter1=167,counter2=166");
         assertThat(node.node.held()).isZero();
+    }
+
+    @Test
+    void callersThatCommitForThemselvesWhenTheyAreAloneAreAppliedOnceBesideOthers() throws Exception {
+        GroupCommit groups = node.groupsOfLeaders();
+        AtomicInteger alone = new AtomicInteger();
+        AtomicInteger together = new AtomicInteger();
+        groups.listen((size, waited, took) ->
+                (Thread.currentThread().getName().startsWith("fbf-group-") ? together : alone).addAndGet(size));
+
+        List<Outcome> outcomes = together(IntStream.range(0, 400), i -> {
+            if (i % 100 == 0) {
+                Thread.sleep(5);
+            }
+            return node.add(groups, "key" + i, "home", 1);
+        });
+        for (int i = 400; i < 410; i++) {
+            node.add(groups, "key" + i, "home", 1);
+        }
+
+        assertThat(outcomes.stream().map(outcome -> ((Applied) outcome).value()))
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(1, 400).boxed().toList());
+        assertThat(values()).isEqualTo("home=410");
+        assertThat(alone.get() + together.get()).isEqualTo(410);
+        assertThat(alone).hasPositiveValue();
+        assertThat(together).hasPositiveValue();
     }
 
     @Test

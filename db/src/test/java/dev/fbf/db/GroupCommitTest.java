@@ -68,7 +68,21 @@ class GroupCommitTest {
     private GroupCommit groups = groups(CounterTable.ofFbf(FbfDatabase.TABLES));
 
     private GroupCommit groups(CounterTable counters) {
-        return new GroupCommit("test", StrangeConnections.dataSource(() -> connections.call()), counters, new Script());
+        return groups(false, counters);
+    }
+
+    private GroupCommit groups(boolean callersMayCommit, CounterTable counters) {
+        return new GroupCommit(
+                "test",
+                StrangeConnections.dataSource(() -> connections.call()),
+                callersMayCommit,
+                counters,
+                new Script());
+    }
+
+    private void letCallersCommit() {
+        groups.close();
+        groups = groups(true, CounterTable.ofFbf(FbfDatabase.TABLES));
     }
 
     /** Uses a table whose counters are not made. */
@@ -147,6 +161,97 @@ class GroupCommitTest {
 
         assertThat(tries).hasSize(33);
         assertThat(optimists).containsExactly("new", "b");
+    }
+
+    @Test
+    void aCallerThatIsAloneCommitsForItself() throws Exception {
+        letCallersCommit();
+        List<Thread> threads = new CopyOnWriteArrayList<>();
+        optimistic = group -> threads.add(Thread.currentThread());
+        awaitIdle();
+
+        assertThat(add("a")).isEqualTo(new Applied(1));
+
+        assertThat(threads).containsExactly(Thread.currentThread());
+    }
+
+    @Test
+    void whileACallerCommitsForItselfOthersWaitForTheThread() throws Exception {
+        letCallersCommit();
+        List<String> threads = new CopyOnWriteArrayList<>();
+        CountDownLatch waiting = new CountDownLatch(1);
+        optimistic = group -> {
+            threads.add(namesOf(group) + " by " + Thread.currentThread().getName());
+            if (has(group, "first")) {
+                waiting.countDown();
+                while (groups.waiting() < 2 && !Thread.currentThread().isInterrupted()) {
+                    Thread.onSpinWait();
+                }
+            }
+        };
+        awaitIdle();
+
+        Future<Outcome> first = callers.submit(() -> add("first"));
+        waiting.await();
+        Future<Outcome> second = callers.submit(() -> add("second"));
+        Future<Outcome> third = callers.submit(() -> add("second"));
+
+        assertThat(List.of(first.get(), second.get(), third.get())).containsOnly(new Applied(1));
+        assertThat(threads).hasSize(2).last().isEqualTo("second second by fbf-group-test");
+    }
+
+    @Test
+    void aCallerThatCannotCommitForItselfFailsAndTheNextMay() throws Exception {
+        letCallersCommit();
+        awaitIdle();
+        connections = () -> {
+            throw new SQLException("down", "08001");
+        };
+        assertThat(add("a"))
+                .isInstanceOfSatisfying(
+                        Failed.class, failed -> assertThat(failed.reason()).hasMessage("down"));
+
+        connections = this::connection;
+        assertThat(add("a")).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void aRowThatACallerFindsLockedIsTriedAgainByTheThread() throws Exception {
+        letCallersCommit();
+        awaitIdle();
+        applier = (group, wait) -> tries.size() == 1 ? Set.of("locked") : Set.of();
+
+        assertThat(add("locked")).isEqualTo(new Applied(1));
+
+        assertThat(tries).containsExactly("locked", "locked, waits for locked");
+    }
+
+    @Test
+    void aCallerWaitsForTheServerNoLongerThanItsTimeout() throws Exception {
+        letCallersCommit();
+        awaitIdle();
+        List<Integer> limits = new CopyOnWriteArrayList<>();
+        optimistic = group -> limits.add(networkTimeout);
+
+        groups.apply(claims.increment("a", 1).claim(), null, "a", 1, Duration.ofSeconds(3));
+        groups.apply(claims.increment("a", 1).claim(), null, "a", 1, LONG);
+
+        assertThat(limits).containsExactly(3_000, 20_000);
+        assertThat(networkTimeout).isZero();
+    }
+
+    @Test
+    void anInterruptedCallerDoesNotBeginToCommitForItself() throws Exception {
+        letCallersCommit();
+        awaitIdle();
+        List<Thread> threads = new CopyOnWriteArrayList<>();
+        optimistic = group -> threads.add(Thread.currentThread());
+
+        Thread.currentThread().interrupt();
+        add("a");
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(threads).doesNotContain(Thread.currentThread());
     }
 
     @Test

@@ -150,6 +150,59 @@ class GroupQueueTest {
     }
 
     @Test
+    void aCallerLeadsWhileTheThreadWaitsAndNobodyElseDoes() {
+        assertThat(queue.tryLead()).as("there is no thread yet").isFalse();
+        awaitSome(Thread.State.WAITING);
+
+        assertThat(queue.tryLead()).isTrue();
+        assertThat(queue.tryLead()).as("another leads").isFalse();
+        queue.endLead();
+
+        assertThat(queue.tryLead()).isTrue();
+    }
+
+    @Test
+    void whatComesWhileACallerLeadsWaitsUntilItHasEnded() throws Exception {
+        FutureTask<Boolean> some = awaitSome(Thread.State.WAITING);
+        queue.tryLead();
+
+        queue.add(a);
+        queue.close();
+        awaitState(Thread.State.WAITING);
+        assertThat(some.isDone()).isFalse();
+        queue.endLead();
+
+        assertThat(some.get()).isTrue();
+        assertThat(queue.take()).containsExactly(a);
+    }
+
+    @Test
+    void noCallerLeadsWhereTheLastGroupHadMoreThanOne() {
+        queue.ended(2, 1);
+        awaitSome(Thread.State.WAITING);
+
+        assertThat(queue.tryLead()).isFalse();
+    }
+
+    @Test
+    void noCallerLeadsWhileARowIsLocked() {
+        awaitSome(Thread.State.WAITING);
+        a.take();
+        queue.putBack(List.of(a), A);
+
+        assertThat(queue.tryLead()).isFalse();
+    }
+
+    @Test
+    void noCallerLeadsOnceItIsClosed() throws Exception {
+        FutureTask<Boolean> some = awaitSome(Thread.State.WAITING);
+        queue.close();
+        some.get();
+
+        assertThat(queue.tryLead()).isFalse();
+    }
+
+    @Test
     void incrementsOfALockedRowAreTriedAgainApartFromTheOthers() throws Exception {
         queue.add(a);
         queue.add(b);

@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Test;
 class LedgerGroupTest extends GroupCommitContract {
 
     @Override
-    GroupCommit open(Node node, DataSource dataSource, CounterTable counters) {
-        return new GroupCommit("test", dataSource, counters, new LedgerGroup(counters, FbfDatabase.LEDGER));
+    GroupCommit open(Node node, DataSource dataSource, boolean callersMayCommit, CounterTable counters) {
+        return new GroupCommit(
+                "test", dataSource, callersMayCommit, counters, new LedgerGroup(counters, FbfDatabase.LEDGER));
     }
 
     @Test

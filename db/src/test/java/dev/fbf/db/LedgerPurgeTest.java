@@ -34,8 +34,17 @@ class LedgerPurgeTest {
     }
 
     @Test
-    void aRoundPurgesAllIfNoNodeHasAWindow() throws SQLException {
+    void aRoundPurgesAllIfTheWindowIsShorterThanFourRounds() throws SQLException {
+        node("short", "40 seconds");
+
         assertThat(purge.round(connection, () -> false)).isEqualTo(OPERATIONS);
+    }
+
+    @Test
+    void withoutNodesTheWindowIsTakenForTenMinutes() throws SQLException {
+        purge.round(connection, () -> false);
+
+        assertThat(purge.round(connection, () -> false)).isPositive();
     }
 
     @Test

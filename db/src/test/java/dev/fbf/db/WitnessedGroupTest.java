@@ -33,13 +33,15 @@ import org.junit.jupiter.api.io.TempDir;
 class WitnessedGroupTest extends GroupCommitContract {
 
     @Override
-    GroupCommit open(Node node, DataSource dataSource, CounterTable counters) throws SQLException {
+    GroupCommit open(Node node, DataSource dataSource, boolean callersMayCommit, CounterTable counters)
+            throws SQLException {
         WitnessedDatabase witnessed = node.database("database");
         WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         if (!witnessed.isReady()) {
             witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
         }
-        return new GroupCommit("test", dataSource, counters, new WitnessedGroup(counters, witnessed, witness));
+        return new GroupCommit(
+                "test", dataSource, callersMayCommit, counters, new WitnessedGroup(counters, witnessed, witness));
     }
 
     @Test
@@ -110,7 +112,7 @@ class WitnessedGroupTest extends GroupCommitContract {
             AtomicBoolean logged = new AtomicBoolean();
             DataSource dataSource = StrangeConnections.dataSource(() -> StrangeConnections.answering(
                     database.connect(), () -> logged.set(!Arrays.equals(before, Files.readAllBytes(log)))));
-            try (GroupCommit groups = open(host, dataSource, CounterTable.ofFbf(FbfDatabase.TABLES))) {
+            try (GroupCommit groups = open(host, dataSource, false, CounterTable.ofFbf(FbfDatabase.TABLES))) {
                 Claim claim = (Claim) guard.admit(OperationId.of("scope", "", "key"));
                 groups.apply(claim, null, "home", 1, TIMEOUT);
             }

@@ -8,7 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The operations that wait to be committed in groups, by one thread. Thread-safe.
+ * The operations that wait to be committed in groups, by one thread; a caller that is alone may {@linkplain #tryLead commit its own}
+ * instead. Thread-safe.
  *
  * <p>Callers that have just got a response tend to come again at once: the thread waits for as many as were in the last group, but no
  * longer than an eighth of the time that the group took. A caller that comes alone waits for nobody.
@@ -26,6 +27,12 @@ public final class GatheringQueue<T> {
     private final Aside<T> aside;
 
     private boolean closed;
+
+    /** Whether the thread waits for operations. */
+    private boolean idle;
+
+    /** Whether a caller commits its own operation; the thread waits until it has ended. */
+    private boolean led;
 
     /** How many are worth waiting for. */
     private int expected = 1;
@@ -93,6 +100,34 @@ public final class GatheringQueue<T> {
         }
     }
 
+    /**
+     * Lets a caller commit its own operation, without the two switches of threads that it costs to have it done: if the thread has nothing
+     * to do, and the last group had no more than one operation. Operations that are added meanwhile wait for the thread.
+     *
+     * @return whether the caller leads: then it calls {@link #endLead} after its operation
+     */
+    public boolean tryLead() {
+        lock.lock();
+        try {
+            boolean leads = idle && !led && !closed && expected == 1 && waiting.isEmpty() && aside.size() == 0;
+            led |= leads;
+            return leads;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends what {@link #tryLead} has begun. */
+    public void endLead() {
+        lock.lock();
+        try {
+            led = false;
+            arrived.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** {@return the number of operations that wait, as of now} */
     public int size() {
         lock.lock();
@@ -118,10 +153,11 @@ public final class GatheringQueue<T> {
     public boolean awaitSome() throws InterruptedException {
         lock.lock();
         try {
-            while (waiting.isEmpty() && aside.nanosUntilDue() > 0) {
-                if (aside.nanosUntilDue() < Long.MAX_VALUE) {
+            idle = true;
+            while (led || (waiting.isEmpty() && aside.nanosUntilDue() > 0)) {
+                if (!led && aside.nanosUntilDue() < Long.MAX_VALUE) {
                     arrived.awaitNanos(aside.nanosUntilDue());
-                } else if (closed) {
+                } else if (!led && closed) {
                     return false;
                 } else {
                     arrived.await();
@@ -133,6 +169,7 @@ public final class GatheringQueue<T> {
             }
             return true;
         } finally {
+            idle = false;
             lock.unlock();
         }
     }
