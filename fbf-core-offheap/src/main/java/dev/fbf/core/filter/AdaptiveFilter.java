@@ -111,12 +111,27 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void put(OperationId id) {
-        putInNewest(id, false);
+        put(id.high(), id.low());
+    }
+
+    void put(long high, long low) {
+        putInNewest(high, low, false);
+    }
+
+    @Override
+    public void putAll(OperationId... ids) {
+        Batch.each(ids.length, source(ids), batch -> {
+            touch(batch);
+            for (int i = 0; i < batch.size; i++) {
+                put(batch.high[i], batch.low[i]);
+            }
+            return 0;
+        });
     }
 
     @Override
     public void putRequest(OperationId request) {
-        putInNewest(request, true);
+        putInNewest(request.high(), request.low(), true);
     }
 
     @Override
@@ -129,15 +144,19 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return new OperationId(~id.high(), id.low());
     }
 
-    private void putInNewest(OperationId id, boolean asRequest) {
+    private static Batch.Source source(OperationId[] ids) {
+        return (i, batch) -> batch.add(ids[i].high(), ids[i].low());
+    }
+
+    private void putInNewest(long high, long low, boolean asRequest) {
         View current = view;
         for (; ; ) {
             View now;
             try {
                 if (asRequest) {
-                    current.arenas[0].putRequest(id);
+                    current.arenas[0].putRequest(high, low);
                 } else {
-                    current.arenas[0].put(id);
+                    current.arenas[0].put(high, low);
                 }
                 now = view;
                 if (now.arenas[0] == current.arenas[0]) {
@@ -152,16 +171,49 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public boolean mightContain(OperationId id) {
+        return mightContain(id.high(), id.low());
+    }
+
+    boolean mightContain(long high, long low) {
         View asked = view;
         try {
             for (Arena arena : asked.arenas) {
-                if (arena.mightContain(id)) {
+                if (arena.mightContain(high, low)) {
                     return true;
                 }
             }
             return false;
         } finally {
             Reference.reachabilityFence(asked);
+        }
+    }
+
+    @Override
+    public boolean[] mightContainAll(OperationId... ids) {
+        return Batch.each(ids.length, source(ids), this::find);
+    }
+
+    /** Checks a batch, and returns a bit for each of its operations. */
+    long find(Batch batch) {
+        View asked = view;
+        try {
+            long found = 0;
+            for (Arena arena : asked.arenas) {
+                found |= arena.find(batch);
+            }
+            return found;
+        } finally {
+            Reference.reachabilityFence(asked);
+        }
+    }
+
+    /** Loads the lines that puts of a batch need. */
+    void touch(Batch batch) {
+        View touched = view;
+        try {
+            touched.arenas[0].touch(batch);
+        } finally {
+            Reference.reachabilityFence(touched);
         }
     }
 

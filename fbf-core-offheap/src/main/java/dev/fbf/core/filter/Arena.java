@@ -75,8 +75,13 @@ final class Arena {
      * Initializes words that are all zero: the live generations are empty and as old as they would be in the long run.
      */
     static void initialize(FilterPlan plan, Words words, FilterClock clock) {
+        initialize(plan, words, clock, ProbeHash.randomSecret());
+    }
+
+    /** Does the same with a secret of several arenas. */
+    static void initialize(FilterPlan plan, Words words, FilterClock clock, long[] secret) {
         ArenaHeader header = new ArenaHeader(words);
-        header.initialize(plan);
+        header.initialize(plan, secret);
         Generations.initialize(plan, header, clock);
     }
 
@@ -86,7 +91,16 @@ final class Arena {
      * @throws IllegalStateException if the arena was closed before the operation was surely remembered
      */
     void put(OperationId id) {
-        put(lanes.seed(id), probeLines);
+        put(id.high(), id.low());
+    }
+
+    void put(long high, long low) {
+        putSeed(lanes.seed(high, low), probeLines);
+    }
+
+    /** Loads the lines that puts of a batch need. */
+    void touch(Batch batch) {
+        lanes.touch(batch, probeLines);
     }
 
     /**
@@ -94,9 +108,9 @@ final class Arena {
      *
      * @throws IllegalStateException as {@link #put} does
      */
-    void putRequest(OperationId request) {
+    void putRequest(long high, long low) {
         if (requestLines > 0) {
-            put(lanes.seed(request), requestLines);
+            putSeed(lanes.seed(high, low), requestLines);
         }
     }
 
@@ -121,7 +135,7 @@ final class Arena {
         lanes.set(seed, lineCount, generations.bitsOfPut(generations.epochAt(putAt)));
     }
 
-    private void put(long seed, int lineCount) {
+    private void putSeed(long seed, int lineCount) {
         requireOpen();
         long epoch = ArenaState.epoch(generations.state());
         for (; ; ) {
@@ -136,8 +150,26 @@ final class Arena {
     }
 
     boolean mightContain(OperationId id) {
+        return mightContain(id.high(), id.low());
+    }
+
+    boolean mightContain(long high, long low) {
         requireOpen();
-        long seed = lanes.seed(id);
+        return mightContainSeed(lanes.seed(high, low));
+    }
+
+    /** Checks a batch, and returns a bit for each of its operations. */
+    long find(Batch batch) {
+        requireOpen();
+        lanes.touchFirst(batch);
+        long found = 0;
+        for (int i = 0; i < batch.size; i++) {
+            found |= mightContainSeed(batch.seeds[i]) ? 1L << i : 0;
+        }
+        return found;
+    }
+
+    private boolean mightContainSeed(long seed) {
         return lanes.find(seed) != 0 && isFoundInLiveOnes(seed, probeLines);
     }
 
@@ -165,6 +197,10 @@ final class Arena {
 
     FilterPlan plan() {
         return plan;
+    }
+
+    long[] secret() {
+        return header.secret();
     }
 
     /**

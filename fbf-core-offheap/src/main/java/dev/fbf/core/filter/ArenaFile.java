@@ -18,9 +18,10 @@ final class ArenaFile {
     }
 
     /** Creates a file, marks it as open in this process, and maps it. */
-    static Words create(Path file, FilterPlan plan, FilterClock clock, long boot, long bootedAt, long log) {
+    static Words create(
+            Path file, FilterPlan plan, FilterClock clock, long[] secret, long boot, long bootedAt, long log) {
         return kind(file).create(plan.bytes(), words -> {
-            Arena.initialize(plan, words, clock);
+            Arena.initialize(plan, words, clock, secret);
             new ArenaHeader(words).open(boot, bootedAt, log);
         });
     }

@@ -8,6 +8,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -18,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +43,9 @@ final class ArenaFiles implements ArenaStore {
     private final long log;
     private final Map<Arena, Path> paths = new ConcurrentHashMap<>();
     private long lastNumber;
+
+    /** The secret of new arenas: the filter's newest one has the same. */
+    private long[] secret = ProbeHash.randomSecret();
 
     /** The time on the scope's clock when the machine booted: the same until it goes down. */
     private long bootedAt;
@@ -66,13 +71,25 @@ final class ArenaFiles implements ArenaStore {
             MachineClock machine,
             long log,
             Consumer<ForgetfulBloomFilter> restore) {
-        return new ArenaFiles(directory, scope, machine, log).open(plan, restore);
+        return open(directory, scope, plan, machine, log, restore, null);
+    }
+
+    /** Opens a scope's filter with a secret; null for its own, or a random one. */
+    static AdaptiveFilter open(
+            Path directory,
+            String scope,
+            FilterPlan plan,
+            MachineClock machine,
+            long log,
+            Consumer<ForgetfulBloomFilter> restore,
+            long @Nullable [] secret) {
+        return new ArenaFiles(directory, scope, machine, log).open(plan, restore, secret);
     }
 
     @Override
     public Arena create(FilterPlan plan, FilterClock clock) {
         Path path = directory.resolve(scope + SEPARATOR + (lastNumber + 1) + SUFFIX);
-        Words words = ArenaFile.create(path, plan, clock, boot, bootedAt, log);
+        Words words = ArenaFile.create(path, plan, clock, secret, boot, bootedAt, log);
         lastNumber++; // not after a failure: the next attempt replaces its remains
         return arena(path, plan, words, clock);
     }
@@ -91,11 +108,12 @@ final class ArenaFiles implements ArenaStore {
         }
     }
 
-    private AdaptiveFilter open(FilterPlan plan, Consumer<ForgetfulBloomFilter> restore) {
+    private AdaptiveFilter open(FilterPlan plan, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] wanted) {
         Map<Path, Words> files = new LinkedHashMap<>();
         for (Path path : newestFirst()) {
             files.put(path, ArenaFile.open(path));
         }
+        chooseSecret(files.values(), wanted);
         FilterClock clock = clock(files.values());
         List<Arena> arenas = new ArrayList<>();
         if (!files.isEmpty() && needsAnother(files.values(), plan, clock)) {
@@ -108,6 +126,19 @@ final class ArenaFiles implements ArenaStore {
         // last: if this process is killed before, the next one still knows that the machine went down, and restores
         files.values().forEach(words -> new ArenaHeader(words).open(boot, bootedAt, log));
         return filter;
+    }
+
+    private void chooseSecret(Collection<Words> newestFirst, long @Nullable [] wanted) {
+        secret = newestFirst.stream()
+                .findFirst()
+                .map(words -> new ArenaHeader(words).secret())
+                .orElse(wanted == null ? secret : wanted);
+        if (wanted != null && !Arrays.equals(wanted, secret)) {
+            throw new StorageException(
+                    "The filter in " + directory + " has another secret.",
+                    "Open it with the secret it was made with, or choose another directory.",
+                    null);
+        }
     }
 
     /**

@@ -3,7 +3,6 @@ package dev.fbf.core.filter;
 import dev.fbf.core.memory.Checksum;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.model.Spread;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -21,8 +20,7 @@ final class ArenaHeader {
     }
 
     /** Writes the fixed words, and empties the rest. */
-    void initialize(FilterPlan plan) {
-        SecureRandom random = new SecureRandom();
+    void initialize(FilterPlan plan, long[] secret) {
         words.setRelease(FilterLayout.MAGIC_WORD, FilterLayout.MAGIC);
         words.setRelease(
                 FilterLayout.VERSION_WORD,
@@ -38,7 +36,7 @@ final class ArenaHeader {
         write(FilterLayout.SIZING_WORD, plan.sizing());
         write(FilterLayout.STATED_WORD, plan.stated());
         for (int word = 0; word < ProbeHash.SECRET_WORDS; word++) {
-            words.setRelease(FilterLayout.SECRET_WORD + word, random.nextLong());
+            words.setRelease(FilterLayout.SECRET_WORD + word, secret[word]);
         }
         words.setRelease(FilterLayout.CHECKSUM_WORD, checksum());
         FilterLayout.checkedWords().forEach(word -> words.setRelease(word, CheckedWord.of(FilterLayout.NONE)));
@@ -69,9 +67,13 @@ final class ArenaHeader {
     }
 
     ProbeHash probeHash() {
-        return new ProbeHash(LongStream.range(0, ProbeHash.SECRET_WORDS)
+        return new ProbeHash(secret());
+    }
+
+    long[] secret() {
+        return LongStream.range(0, ProbeHash.SECRET_WORDS)
                 .map(word -> words.getVolatile(FilterLayout.SECRET_WORD + word))
-                .toArray());
+                .toArray();
     }
 
     /** Reads a word that changes while the filter lives. */

@@ -144,8 +144,18 @@ public final class FilterDirectory implements AutoCloseable {
      * @throws StorageException if a file is corrupt, truncated, foreign or newer, or the disk has no room
      * @throws IllegalStateException if this directory was closed
      */
-    public synchronized ForgetfulBloomFilter filter(
+    public ForgetfulBloomFilter filter(
             String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore) {
+        return open(scope, plan, log, restore, null);
+    }
+
+    /** Opens a scope's filter with a secret; null for its own, or a random one. */
+    AdaptiveFilter filter(String scope, FilterPlan plan, long @Nullable [] secret) {
+        return open(scope, plan, FilterLayout.NONE, filter -> {}, secret);
+    }
+
+    private synchronized AdaptiveFilter open(
+            String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret) {
         if (!SCOPE.matcher(scope).matches()) {
             throw new IllegalArgumentException("scope=" + scope + ": must match " + SCOPE);
         }
@@ -153,7 +163,7 @@ public final class FilterDirectory implements AutoCloseable {
             throw new IllegalStateException("the filter's directory was closed");
         }
         return filters.computeIfAbsent(scope, name -> {
-                    AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock, log, restore);
+                    AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock, log, restore, secret);
                     Refresher refresher = new Refresher(name, filter, executor);
                     refresher.start();
                     return new Opened(filter, refresher);

@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ForgetfulBloomFilter {
 
+    /** {@return a builder of filters for keys of any kind, in memory or on files} */
+    static FilterBuilder builder() {
+        return new FilterBuilder();
+    }
+
     /**
      * Remembers an operation. Once this returns, the operation survives the death of the process.
      *
@@ -30,6 +35,31 @@ public interface ForgetfulBloomFilter {
      * @return false if it surely was not put within the window; true if it was, or by a false positive
      */
     boolean mightContain(OperationId id);
+
+    /**
+     * Puts operations in order, each as {@link #put} does, in less time where their loads from memory overlap.
+     *
+     * @param ids the operations
+     */
+    default void putAll(OperationId... ids) {
+        for (OperationId id : ids) {
+            put(id);
+        }
+    }
+
+    /**
+     * Checks operations, each as {@link #mightContain} does, in less time where their loads from memory overlap.
+     *
+     * @param ids the operations
+     * @return for each whether it might be contained
+     */
+    default boolean[] mightContainAll(OperationId... ids) {
+        boolean[] found = new boolean[ids.length];
+        for (int i = 0; i < ids.length; i++) {
+            found[i] = mightContain(ids[i]);
+        }
+        return found;
+    }
 
     /**
      * Remembers the request of an operation, so that {@link #isOfAnotherRequest} can distinguish it from others.

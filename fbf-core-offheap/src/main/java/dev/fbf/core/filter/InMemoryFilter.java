@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InMemoryFilter implements AutoCloseable {
 
-    private final AdaptiveFilter filter;
+    final AdaptiveFilter filter;
     private final Refresher refresher;
     private final ScheduledExecutorService executor;
 
@@ -24,7 +24,19 @@ public final class InMemoryFilter implements AutoCloseable {
      * @param plan the plan
      */
     public InMemoryFilter(String scope, FilterPlan plan) {
-        filter = new AdaptiveFilter(scope, plan, new Memory(), FilterClock.of(MachineClock.monotonic()), List.of());
+        this(scope, plan, null);
+    }
+
+    /** Creates an empty filter with a secret; null for a random one. */
+    InMemoryFilter(String scope, FilterPlan plan, long @Nullable [] secret) {
+        this(
+                scope,
+                new AdaptiveFilter(
+                        scope, plan, new Memory(secret), FilterClock.of(MachineClock.monotonic()), List.of()));
+    }
+
+    InMemoryFilter(String scope, AdaptiveFilter filter) {
+        this.filter = filter;
         executor = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "fbf-refresh-" + scope);
             thread.setDaemon(true);
@@ -56,12 +68,18 @@ public final class InMemoryFilter implements AutoCloseable {
     }
 
     /** The memory of dropped arenas is released by the collector. */
-    private static final class Memory implements ArenaStore {
+    static final class Memory implements ArenaStore {
+
+        private final long[] secret;
+
+        Memory(long @Nullable [] secret) {
+            this.secret = secret == null ? ProbeHash.randomSecret() : secret;
+        }
 
         @Override
         public Arena create(FilterPlan plan, FilterClock clock) {
             Words words = MappedWords.allocate(plan.bytes() / Long.BYTES);
-            Arena.initialize(plan, words, clock);
+            Arena.initialize(plan, words, clock, secret);
             return new Arena(plan, words, clock);
         }
 

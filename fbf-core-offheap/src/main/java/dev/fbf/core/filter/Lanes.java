@@ -64,7 +64,33 @@ final class Lanes {
 
     /** Returns the seed of an operation for {@link #find} and {@link #set}. */
     long seed(OperationId id) {
-        return hash.seed(id);
+        return hash.seed(id.high(), id.low());
+    }
+
+    /** Returns the same as {@link #seed(OperationId)}, where there is no object. */
+    long seed(long high, long low) {
+        return hash.seed(high, low);
+    }
+
+    /** Computes the seeds of a batch, and loads the lines that a check mostly reads, all at once. */
+    void touchFirst(Batch batch) {
+        touch(batch, firstLines);
+    }
+
+    /**
+     * Computes the seeds of a batch, and loads the first {@code end} lines of each: all at once, since nothing waits for
+     * a line, and the processor looks ahead over many of them.
+     */
+    void touch(Batch batch, int end) {
+        long touched = 0;
+        for (int i = 0; i < batch.size; i++) {
+            long seed = seed(batch.high[i], batch.low[i]);
+            batch.seeds[i] = seed;
+            for (int line = 0; line < end; line++) {
+                touched ^= words.getPlainAt(position(ProbeHash.number(seed, line)));
+            }
+        }
+        batch.touched = touched;
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
-import dev.fbf.core.OperationId;
+import java.security.SecureRandom;
+import java.util.stream.LongStream;
 
 /**
  * Computes the lines and slots of an operation: numbers that cannot be predicted without the file's secret.
@@ -32,6 +33,12 @@ final class ProbeHash {
     private final long lowKeyHigh;
     private final long lowKeyLow;
 
+    static long[] randomSecret() {
+        return LongStream.generate(new SecureRandom()::nextLong)
+                .limit(SECRET_WORDS)
+                .toArray();
+    }
+
     /** Creates a hash with {@link #SECRET_WORDS} random words. */
     ProbeHash(long... secret) {
         addend = secret[0];
@@ -45,14 +52,14 @@ final class ProbeHash {
      * Computes the seed of an operation's lines: the high half of {@code addend·2^64 + high·highKey + low·lowKey},
      * modulo 2^128. The halves of the id and of the keys are signed, which is as good.
      */
-    long seed(OperationId id) {
-        long highLow = id.high() * highKeyLow;
-        long lowLow = id.low() * lowKeyLow;
+    long seed(long high, long low) {
+        long highLow = high * highKeyLow;
+        long lowLow = low * lowKeyLow;
         return addend
-                + Math.multiplyHigh(id.high(), highKeyLow)
-                + id.high() * highKeyHigh
-                + Math.multiplyHigh(id.low(), lowKeyLow)
-                + id.low() * lowKeyHigh
+                + Math.multiplyHigh(high, highKeyLow)
+                + high * highKeyHigh
+                + Math.multiplyHigh(low, lowKeyLow)
+                + low * lowKeyHigh
                 + carry(highLow, lowLow);
     }
 

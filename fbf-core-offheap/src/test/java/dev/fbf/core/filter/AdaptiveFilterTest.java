@@ -72,6 +72,38 @@ class AdaptiveFilterTest {
                 .isLessThan(10_000);
     }
 
+    @Test
+    void callsInBulkAllocateNothingForAnOperation() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        OperationId[] ids = LongStream.range(0, 10_000).mapToObj(i -> id(i)).toArray(OperationId[]::new);
+        filter.putAll(ids); // loads classes
+        filter.mightContainAll(ids);
+        long before = threads.getCurrentThreadAllocatedBytes();
+
+        filter.putAll(ids);
+        filter.mightContainAll(ids);
+
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+                .as("bytes of 10,000 of each: the responses, and a batch")
+                .isLessThan(30_000);
+    }
+
+    @Test
+    void callsInBulkFindWhatIsInAnyArena() {
+        OperationId[] ids = LongStream.range(0, 1_000).mapToObj(i -> id(i)).toArray(OperationId[]::new);
+        filter.putAll(ids[0], ids[1]);
+        filter.growTo(new FilterSizing(2 * RATE, WINDOW, TARGET).plan());
+        filter.putAll(ids[999], ids[0]);
+
+        boolean[] found = filter.mightContainAll(ids);
+
+        for (int i = 0; i < ids.length; i++) {
+            assertThat(found[i]).as("%d", i).isEqualTo(filter.mightContain(ids[i]));
+        }
+        assertThat(found[0] && found[1] && found[999]).isTrue();
+        assertThat(found).contains(false);
+    }
+
     private void putAndCheck(OperationId id, int times) {
         for (int i = 0; i < times; i++) {
             filter.put(id);

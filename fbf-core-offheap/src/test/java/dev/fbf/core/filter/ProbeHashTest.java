@@ -19,7 +19,7 @@ class ProbeHashTest {
             BigInteger sum = number(secret[0], 0)
                     .add(BigInteger.valueOf(id.high()).multiply(number(secret[1], secret[2])))
                     .add(BigInteger.valueOf(id.low()).multiply(number(secret[3], secret[4])));
-            assertThat(new ProbeHash(secret).seed(id))
+            assertThat(new ProbeHash(secret).seed(id.high(), id.low()))
                     .isEqualTo(sum.shiftRight(Long.SIZE).longValue());
         }
     }
@@ -36,7 +36,7 @@ class ProbeHashTest {
         ProbeHash hash =
                 new ProbeHash(new Random(1).longs(ProbeHash.SECRET_WORDS).toArray());
         for (int i = 0; i < draws / 4; i++) {
-            long seed = hash.seed(new OperationId(i, 0));
+            long seed = hash.seed(i, 0);
             for (int line = 0; line < 4; line++) {
                 hits[(int) ProbeHash.line(ProbeHash.number(seed, line), lines)]++;
             }

@@ -1,0 +1,52 @@
+package dev.fbf.core.filter;
+
+import java.util.function.ToLongFunction;
+
+/** Up to 64 operations that are checked or put together, so that the loads of their lines overlap. For one thread. */
+final class Batch {
+
+    private static final int MAX = Long.SIZE;
+
+    final long[] high = new long[MAX];
+    final long[] low = new long[MAX];
+
+    /** Their seeds in the arena that was touched last. */
+    final long[] seeds = new long[MAX];
+
+    int size;
+
+    /** Written by touches alone: the compiler must not omit their loads. */
+    long touched;
+
+    /** Adds the operation with an index to a batch. */
+    interface Source {
+        void add(int index, Batch batch);
+    }
+
+    void add(long high, long low) {
+        this.high[size] = high;
+        this.low[size++] = low;
+    }
+
+    /**
+     * Calls a function for so many operations, a batch at a time.
+     *
+     * @param function returns a bit for each operation of a batch
+     * @return the bits
+     */
+    static boolean[] each(int count, Source source, ToLongFunction<Batch> function) {
+        boolean[] results = new boolean[count];
+        Batch batch = new Batch();
+        for (int first = 0; first < count; first += MAX) {
+            batch.size = 0;
+            for (int i = first; i < Math.min(count, first + MAX); i++) {
+                source.add(i, batch);
+            }
+            long bits = function.applyAsLong(batch);
+            for (int i = 0; i < batch.size; i++) {
+                results[first + i] = (bits >>> i & 1) != 0;
+            }
+        }
+        return results;
+    }
+}
