@@ -2,6 +2,8 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -54,7 +56,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     private final FilterClock clock;
 
     /** When the operations that a power failure took are older than the window. */
-    private final long completeAt;
+    private volatile long completeAt;
 
     private volatile View view;
 
@@ -119,17 +121,6 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     @Override
-    public void putAll(OperationId... ids) {
-        Batch.each(ids.length, source(ids), batch -> {
-            touch(batch);
-            for (int i = 0; i < batch.size; i++) {
-                put(batch.high[i], batch.low[i]);
-            }
-            return 0;
-        });
-    }
-
-    @Override
     public void putRequest(OperationId request) {
         putInNewest(request.high(), request.low(), true);
     }
@@ -142,10 +133,6 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** Returns the request that stands for an unknown one. */
     private static OperationId unknownRequest(OperationId id) {
         return new OperationId(~id.high(), id.low());
-    }
-
-    private static Batch.Source source(OperationId[] ids) {
-        return (i, batch) -> batch.add(ids[i].high(), ids[i].low());
     }
 
     private void putInNewest(long high, long low, boolean asRequest) {
@@ -190,7 +177,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public boolean[] mightContainAll(OperationId... ids) {
-        return Batch.each(ids.length, source(ids), this::find);
+        return Batch.each(ids, this::find);
     }
 
     /** Checks a batch, and returns a bit for each of its operations. */
@@ -275,6 +262,65 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     @Override
     public Duration incompleteFor() {
         return Duration.ofMillis(Math.max(0, completeAt - clock.millis()));
+    }
+
+    /** Writes the filter as {@link FilterStream} describes. */
+    void writeTo(OutputStream out) throws IOException {
+        View written = view;
+        try {
+            FilterStream.write(
+                    asked, Arrays.stream(written.arenas).map(Arena::words).toList(), clock, out);
+        } finally {
+            Reference.reachabilityFence(written);
+        }
+    }
+
+    /** Adds what another filter remembers: see {@link KeyedFilter#merge}. */
+    void merge(AdaptiveFilter other) {
+        if (!asked.serves(other.asked)
+                || !Arrays.equals(newest().secret(), other.newest().secret())) {
+            throw new IllegalArgumentException("other: its sizing or its secret is another one");
+        }
+        View merged = other.view;
+        try {
+            for (int i = merged.arenas.length - 1; i >= 0; i--) { // the newest last: what it needs, the newest here has
+                merge(merged.arenas[i]);
+            }
+            if (!other.incompleteFor().isZero()) {
+                newest().noteIncomplete();
+                completeAt = newest().completeAt();
+            }
+        } finally {
+            Reference.reachabilityFence(merged);
+        }
+    }
+
+    private void merge(Arena other) {
+        for (; ; ) {
+            awaitGrowth();
+            synchronized (this) {
+                if (growing == null) {
+                    like(other).merge(other);
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Returns an arena in which bits mean what they mean in another one: grows if there is none. */
+    private Arena like(Arena other) {
+        for (Arena arena : view.arenas) {
+            if (arena.isLike(other)) {
+                return arena;
+            }
+        }
+        long bytes = other.plan().bytes() + stats().bytes();
+        if (closed || bytes > asked.stated().maxBytes()) {
+            throw new IllegalStateException(
+                    closed ? "the filter's directory was closed" : "other: would take this one to " + bytes + " bytes");
+        }
+        growTo(other.plan());
+        return newest();
     }
 
     /** Refreshes the arenas that are due, drops outlived ones, and samples the load. */

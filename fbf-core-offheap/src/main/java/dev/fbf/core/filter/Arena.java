@@ -4,6 +4,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.Words;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -118,12 +119,12 @@ final class Arena {
      * Remembers an operation as if it had been put at an earlier time. No other thread may refresh the arena meanwhile.
      */
     void restore(OperationId id, long putAt) {
-        restore(lanes.seed(id), probeLines, putAt);
+        restore(lanes.seed(id.high(), id.low()), probeLines, putAt);
     }
 
     void restoreRequest(OperationId request, long putAt) {
         if (requestLines > 0) {
-            restore(lanes.seed(request), requestLines, putAt);
+            restore(lanes.seed(request.high(), request.low()), requestLines, putAt);
         }
     }
 
@@ -180,7 +181,7 @@ final class Arena {
 
     boolean mightContainRequest(OperationId request) {
         requireOpen();
-        return requestLines > 0 && isFoundInLiveOnes(lanes.seed(request), requestLines);
+        return requestLines > 0 && isFoundInLiveOnes(lanes.seed(request.high(), request.low()), requestLines);
     }
 
     private boolean isFoundInLiveOnes(long seed, int lineCount) {
@@ -197,6 +198,18 @@ final class Arena {
 
     FilterPlan plan() {
         return plan;
+    }
+
+    Words words() {
+        return words;
+    }
+
+    /** Whether bits mean what they mean in another arena: it has the same layout and secret. */
+    boolean isLike(Arena other) {
+        return LongStream.concat(
+                        LongStream.rangeClosed(FilterLayout.LANE_BITS_WORD, FilterLayout.PLANNED_PERIOD_WORD),
+                        LongStream.range(FilterLayout.SECRET_WORD, FilterLayout.CHECKSUM_WORD))
+                .allMatch(word -> words.getVolatile(word) == other.words.getVolatile(word));
     }
 
     long[] secret() {
@@ -226,6 +239,38 @@ final class Arena {
         generations.rotateForTimeSince(header.get(FilterLayout.CLOSED_AT_WORD));
     }
 
+    /**
+     * Adds what another arena with the same layout and secret remembers. A
+     * generation goes to one that was sealed no earlier, so that it is remembered for no shorter.
+     */
+    synchronized void merge(Arena other) {
+        requireOpen();
+        long state = other.generations.state();
+        long theirNow = other.clock.millis();
+        long now = clock.millisRoundedUp();
+        long end = Math.min(theirNow, other.isSuperseded() ? other.supersededAt() : theirNow) + now - theirNow;
+        if (isSuperseded() && supersededAt() < end) {
+            header.set(FilterLayout.SUPERSEDED_AT_WORD, end);
+        }
+        long newest = ArenaState.epoch(state);
+        int[] from = new int[ArenaState.live(state)];
+        int[] to = new int[from.length];
+        int count = 0;
+        for (long generation = ArenaState.oldest(state); generation <= newest; generation++) {
+            long sealedAt =
+                    generation == newest ? end : Math.min(end, other.generations.sealedAt(generation) + now - theirNow);
+            if (sealedAt + windowMillis > now) {
+                // not the newest into one that is sealed: its time would follow the clock with each merge
+                long target = generation == newest && !other.isSuperseded()
+                        ? ArenaState.epoch(generations.state())
+                        : generations.sealedNoEarlier(sealedAt);
+                from[count] = generations.bit(generation);
+                to[count++] = generations.bit(target);
+            }
+        }
+        lanes.merge(other.lanes, Arrays.copyOf(from, count), Arrays.copyOf(to, count));
+    }
+
     /** Returns how long until {@link #refreshIfDue()} is due, in milliseconds. */
     long millisUntilDue() {
         return generations.millisUntilDue();
@@ -233,16 +278,20 @@ final class Arena {
 
     /** Whether another arena took over a window ago, so that no operation here must be remembered. */
     boolean isOutlived() {
-        return isSuperseded() && header.get(FilterLayout.SUPERSEDED_AT_WORD) + windowMillis <= clock.millis();
+        return isSuperseded() && supersededAt() + windowMillis <= clock.millis();
     }
 
     boolean isSuperseded() {
-        return header.get(FilterLayout.SUPERSEDED_AT_WORD) != FilterLayout.NONE;
+        return supersededAt() != FilterLayout.NONE;
     }
 
     /** Whether operations put at a time may be here; else they are in a newer arena alone. */
     boolean tookPutsAt(long time) {
-        return !isSuperseded() || time <= header.get(FilterLayout.SUPERSEDED_AT_WORD);
+        return !isSuperseded() || time <= supersededAt();
+    }
+
+    private long supersededAt() {
+        return header.get(FilterLayout.SUPERSEDED_AT_WORD);
     }
 
     /** Notes that no put will come any more, after another arena was published. */

@@ -63,18 +63,8 @@ final class ArenaFiles implements ArenaStore {
      *
      * @param log see {@link FilterDirectory#filter(String, FilterPlan, long, Consumer)}
      * @param restore see there
+     * @param secret the secret that its arenas have; null for any
      */
-    static AdaptiveFilter open(
-            Path directory,
-            String scope,
-            FilterPlan plan,
-            MachineClock machine,
-            long log,
-            Consumer<ForgetfulBloomFilter> restore) {
-        return open(directory, scope, plan, machine, log, restore, null);
-    }
-
-    /** Opens a scope's filter with a secret; null for its own, or a random one. */
     static AdaptiveFilter open(
             Path directory,
             String scope,

@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.OperationId;
 import java.util.function.ToLongFunction;
 
 /** Up to 64 operations that are checked or put together, so that the loads of their lines overlap. For one thread. */
@@ -26,6 +27,10 @@ final class Batch {
     void add(long high, long low) {
         this.high[size] = high;
         this.low[size++] = low;
+    }
+
+    static boolean[] each(OperationId[] ids, ToLongFunction<Batch> function) {
+        return each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), function);
     }
 
     /**

@@ -100,13 +100,7 @@ public record FilterPlan(
      * if that is more: enough for itself and one growth of the largest step}
      */
     public FilterPlan withDefaultLimit() {
-        FilterSizing limited = new FilterSizing(
-                stated.expectedOperationsPerSecond(),
-                stated.retryWindow(),
-                stated.falsePositiveProbability(),
-                Math.max(DEFAULT_MAX_BYTES, ROOM_TO_GROW * bytes()),
-                stated.requests());
-        return partOf(limited, mayGrow);
+        return partOf(stated.within(Math.max(DEFAULT_MAX_BYTES, ROOM_TO_GROW * bytes())), mayGrow);
     }
 
     /** Returns the same layout, as a part of another demand. */

@@ -122,6 +122,11 @@ public record FilterSizing(
         return FilterPlanner.plan(this, rule, past);
     }
 
+    /** Returns the same demand with another limit. */
+    FilterSizing within(long maxBytes) {
+        return new FilterSizing(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes, requests);
+    }
+
     @Override
     public String toString() {
         return statement() + (maxBytes == UNLIMITED ? "" : ", within " + bytes(maxBytes));

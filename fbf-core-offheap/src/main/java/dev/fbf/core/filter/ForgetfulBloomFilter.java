@@ -16,11 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ForgetfulBloomFilter {
 
-    /** {@return a builder of filters for keys of any kind, in memory or on files} */
-    static FilterBuilder builder() {
-        return new FilterBuilder();
-    }
-
     /**
      * Remembers an operation. Once this returns, the operation survives the death of the process.
      *
@@ -35,17 +30,6 @@ public interface ForgetfulBloomFilter {
      * @return false if it surely was not put within the window; true if it was, or by a false positive
      */
     boolean mightContain(OperationId id);
-
-    /**
-     * Puts operations in order, each as {@link #put} does, in less time where their loads from memory overlap.
-     *
-     * @param ids the operations
-     */
-    default void putAll(OperationId... ids) {
-        for (OperationId id : ids) {
-            put(id);
-        }
-    }
 
     /**
      * Checks operations, each as {@link #mightContain} does, in less time where their loads from memory overlap.

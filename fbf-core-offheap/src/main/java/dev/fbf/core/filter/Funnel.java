@@ -3,10 +3,19 @@ package dev.fbf.core.filter;
 /**
  * Names the parts of a key.
  *
- * @param <T> the type of keys
+ * @param <K> the type of keys
  */
 @FunctionalInterface
-public interface Funnel<T> {
+public interface Funnel<K> {
+
+    /** Keys that are bytes. */
+    Funnel<byte[]> BYTES = (key, into) -> into.put(key);
+
+    /** Keys that are text: its UTF-16 code units, whatever class it is of. */
+    Funnel<CharSequence> TEXT = (key, into) -> into.put(key);
+
+    /** Keys that are numbers. */
+    Funnel<Long> NUMBER = (key, into) -> into.put(key);
 
     /**
      * Puts all parts of a key that distinguish it from others into a sink, always in the same order.
@@ -14,5 +23,5 @@ public interface Funnel<T> {
      * @param key the key
      * @param into takes the parts
      */
-    void funnel(T key, KeySink into);
+    void funnel(K key, KeySink into);
 }

@@ -93,6 +93,23 @@ final class Generations {
     }
 
     /**
+     * Returns the generation in which what was sealed at a time elsewhere is remembered for no shorter. One that was
+     * sealed at most a quarter of a period earlier counts as sealed at that time from now on. No other thread may rotate
+     * meanwhile.
+     */
+    long sealedNoEarlier(long time) {
+        long state = state();
+        long generation = ArenaState.oldest(state);
+        while (generation < ArenaState.epoch(state) && sealedAt(generation) + periodMillis / 4 < time) {
+            generation++;
+        }
+        if (generation < ArenaState.epoch(state) && sealedAt(generation) < time) {
+            header.set(sealedAtWord(generation), time);
+        }
+        return generation;
+    }
+
+    /**
      * Rotates if a period has passed since the last rotation, drops outlived generations, and returns whether it
      * rotated.
      */

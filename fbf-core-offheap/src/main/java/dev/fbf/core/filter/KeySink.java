@@ -13,12 +13,11 @@ public final class KeySink {
 
     private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** The type of a number, and the first half of its id where it is a key by itself: it needs no hash. */
-    static final long NUMBER = 1L << Integer.SIZE;
+    /** The type of a part, above its length. */
+    private static final long NUMBER = 1L << Integer.SIZE;
 
     private static final long BYTES = 2L << Integer.SIZE;
     private static final long TEXT = 3L << Integer.SIZE;
-    private static final int CHARS_IN_A_WORD = Long.BYTES / Character.BYTES;
 
     private final long key0;
     private final long key1;
@@ -33,7 +32,7 @@ public final class KeySink {
         begin();
     }
 
-    /** Returns a sink whose keys cannot be predicted without the secret, nor tell anything about it. */
+    /** Returns a sink whose key tells nothing about the secret. */
     static KeySink of(long[] secret) {
         KeySink sink = new KeySink(secret[0], secret[1]);
         for (int word = 2; word < secret.length; word++) {
@@ -43,7 +42,7 @@ public final class KeySink {
         return new KeySink(key.high(), key.low());
     }
 
-    /** Returns a sink of the same secret for another thread. */
+    /** Returns a sink with the same key for another thread. */
     KeySink copy() {
         return new KeySink(key0, key1);
     }
@@ -74,11 +73,11 @@ public final class KeySink {
         for (int i = part.length - 1; i >= at; i--) {
             last = last << Byte.SIZE | Byte.toUnsignedLong(part[i]);
         }
-        return at < part.length ? word(last) : this;
+        return word(last);
     }
 
     /**
-     * Adds text: its UTF-16 code units, whatever class it is of.
+     * Adds text: its UTF-16 code units.
      *
      * @param part the text
      * @return this sink
@@ -86,32 +85,32 @@ public final class KeySink {
     public KeySink put(CharSequence part) {
         int length = part.length();
         word(TEXT | length);
-        for (int at = 0; at < length; at += CHARS_IN_A_WORD) {
-            long word = 0;
-            for (int i = Math.min(length, at + CHARS_IN_A_WORD) - 1; i >= at; i--) {
-                word = word << Character.SIZE | part.charAt(i);
+        long word = 0;
+        for (int i = 0; i < length; i++) {
+            word = word << Character.SIZE | part.charAt(i);
+            if (i % (Long.BYTES / Character.BYTES) == Long.BYTES / Character.BYTES - 1) {
+                word(word);
+                word = 0;
             }
-            word(word);
         }
-        return this;
-    }
-
-    /** Returns the hash of all parts since the last one, and begins the next. */
-    OperationId end() {
-        return new OperationId(endHigh(), endLow());
-    }
-
-    /** Adds the hash of all parts since the last one to a batch, and begins the next. */
-    void end(Batch batch) {
-        batch.add(endHigh(), endLow());
+        return word(word);
     }
 
     KeySink word(long word) {
         v3 ^= word;
-        round();
-        round();
+        rounds(2);
         v0 ^= word;
         return this;
+    }
+
+    /** Returns the hash of the parts, and begins anew. */
+    OperationId end() {
+        return new OperationId(high(), low());
+    }
+
+    /** Adds the hash of the parts to a batch, and begins anew. */
+    void end(Batch batch) {
+        batch.add(high(), low());
     }
 
     private void begin() {
@@ -121,36 +120,31 @@ public final class KeySink {
         v3 = key1 ^ 0x7465646279746573L;
     }
 
-    private long endHigh() {
+    private long high() {
         v2 ^= 0xee;
-        return afterLastRounds();
+        return rounds(4);
     }
 
-    private long endLow() {
+    private long low() {
         v1 ^= 0xdd;
-        long low = afterLastRounds();
+        long low = rounds(4);
         begin();
         return low;
     }
 
-    private long afterLastRounds() {
-        round();
-        round();
-        round();
-        round();
+    private long rounds(int count) {
+        for (int i = 0; i < count; i++) {
+            v0 += v1;
+            v1 = Long.rotateLeft(v1, 13) ^ v0;
+            v0 = Long.rotateLeft(v0, 32);
+            v2 += v3;
+            v3 = Long.rotateLeft(v3, 16) ^ v2;
+            v0 += v3;
+            v3 = Long.rotateLeft(v3, 21) ^ v0;
+            v2 += v1;
+            v1 = Long.rotateLeft(v1, 17) ^ v2;
+            v2 = Long.rotateLeft(v2, 32);
+        }
         return v0 ^ v1 ^ v2 ^ v3;
-    }
-
-    private void round() {
-        v0 += v1;
-        v1 = Long.rotateLeft(v1, 13) ^ v0;
-        v0 = Long.rotateLeft(v0, 32);
-        v2 += v3;
-        v3 = Long.rotateLeft(v3, 16) ^ v2;
-        v0 += v3;
-        v3 = Long.rotateLeft(v3, 21) ^ v0;
-        v2 += v1;
-        v1 = Long.rotateLeft(v1, 17) ^ v2;
-        v2 = Long.rotateLeft(v2, 32);
     }
 }

@@ -1,22 +1,31 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A forgetful Bloom filter of keys: remembers each key for a window from its last put, and forgets it after that. A key
- * is a number, text, bytes, or what a {@link Funnel} makes of an object; keys of different types are different keys.
+ * A forgetful Bloom filter of keys: remembers each key for a window from its last put, and forgets it after that.
  *
  * <p>A false positive takes a new key for one that was put. There are no other errors, whatever keys come: they are
  * hashed with the filter's secret, so that nobody can choose keys that are taken for each other.
  *
  * <p>Thread-safe. Checks take no lock; a put waits for another one if both keys share one of 64 locks. Once the filter
  * is closed, all methods that put, check or merge throw an {@link IllegalStateException}.
+ *
+ * @param <K> the type of keys
  */
-public final class KeyedFilter implements AutoCloseable {
+public final class KeyedFilter<K> implements AutoCloseable {
 
     /*
      * Put: lock the stripe of the key;  check;  put;  unlock
@@ -27,6 +36,10 @@ public final class KeyedFilter implements AutoCloseable {
      */
     private static final int STRIPES_LOG2 = 6;
 
+    private static final String NAME = "keys";
+    private static final int LEAST_SECRET_BYTES = 16;
+
+    private final Funnel<? super K> funnel;
     private final AdaptiveFilter filter;
     private final Runnable close;
     private final Supplier<@Nullable Throwable> failure;
@@ -34,108 +47,116 @@ public final class KeyedFilter implements AutoCloseable {
     private final Object[] stripes =
             Stream.generate(Object::new).limit(1 << STRIPES_LOG2).toArray();
 
-    private KeyedFilter(AdaptiveFilter filter, Runnable close, Supplier<@Nullable Throwable> failure) {
+    private KeyedFilter(
+            Funnel<? super K> funnel, AdaptiveFilter filter, Runnable close, Supplier<@Nullable Throwable> failure) {
+        this.funnel = funnel;
         this.filter = filter;
         this.close = close;
         this.failure = failure;
         sink = KeySink.of(filter.newest().secret());
     }
 
-    /** Creates a filter that closes what it is opened on. */
-    static KeyedFilter of(InMemoryFilter memory) {
+    private KeyedFilter(Funnel<? super K> funnel, InMemoryFilter memory) {
+        this(funnel, memory.filter, memory::close, memory::failure);
         memory.start();
-        return new KeyedFilter(memory.filter, memory::close, memory::failure);
-    }
-
-    /** Creates a filter that closes what it is opened on. */
-    static KeyedFilter of(FilterDirectory directory, String name, AdaptiveFilter filter) {
-        return new KeyedFilter(filter, directory::close, () -> directory.failure(name));
     }
 
     /**
-     * Remembers a key from now on, and tells whether it is new. Of several puts of one key at the same time, exactly
-     * one is told that it is new, but for a false positive, by which none is.
+     * Creates an empty filter off the heap, which ends with the process.
+     *
+     * @param <K> the type of keys
+     * @param funnel the kind of keys
+     * @param sizing the rate of new keys, the window, and the false positive probability
+     * @param secret 16 random bytes or more, the same for filters that are merged; none for the filter's own
+     * @return the filter, to be closed
+     * @throws IllegalArgumentException if the secret is shorter, or {@link FilterSizing#plan()} throws it
+     */
+    public static <K> KeyedFilter<K> inMemory(Funnel<? super K> funnel, FilterSizing sizing, byte... secret) {
+        return new KeyedFilter<>(funnel, new InMemoryFilter(NAME, sizing.plan(), words(secret)));
+    }
+
+    /**
+     * Opens the filter of a directory, or creates both. What was put survives the death of the process, even by {@code
+     * kill -9}. If the sizing is another than the last one, the filter goes on with the new one, and forgets nothing.
+     *
+     * @param <K> the type of keys
+     * @param path a directory for this filter alone
+     * @param funnel the kind of keys, always the same
+     * @param sizing the rate of new keys, the window, and the false positive probability
+     * @param secret see {@link #inMemory}; none for the one that the filter has
+     * @return the filter, to be closed
+     * @throws IllegalArgumentException if the secret is shorter, or {@link FilterSizing#plan()} throws it
+     * @throws StorageException if another process has the directory open, it cannot be used, or the filter in it has
+     *     another secret
+     */
+    public static <K> KeyedFilter<K> open(Path path, Funnel<? super K> funnel, FilterSizing sizing, byte... secret) {
+        FilterPlan plan = sizing.plan();
+        long[] words = words(secret);
+        FilterDirectory directory = FilterDirectory.open(path);
+        boolean opened = false;
+        try {
+            AdaptiveFilter filter = directory.filter(NAME, plan, words);
+            opened = true;
+            return new KeyedFilter<>(funnel, filter, directory::close, () -> directory.failure(NAME));
+        } finally {
+            if (!opened) {
+                directory.close();
+            }
+        }
+    }
+
+    /**
+     * Reads a filter that {@link #writeTo} wrote into memory. The ages of its keys count from now on: the time in between
+     * lengthens its memory.
+     *
+     * @param <K> the type of keys
+     * @param funnel the kind of keys, the same as there
+     * @param in the stream, which is left behind the filter's last byte; from a source that is trusted, since the
+     *     checksum finds damage alone
+     * @return the filter, to be closed
+     * @throws java.io.StreamCorruptedException if a byte was changed, or it is not such a stream
+     * @throws IOException if the stream ends early, or cannot be read
+     */
+    public static <K> KeyedFilter<K> readFrom(Funnel<? super K> funnel, InputStream in) throws IOException {
+        FilterClock clock = FilterClock.of(MachineClock.monotonic());
+        return new KeyedFilter<>(funnel, new InMemoryFilter(NAME, FilterStream.read(NAME, in, clock)));
+    }
+
+    private static long @Nullable [] words(byte[] secret) {
+        if (secret.length == 0) {
+            return null;
+        }
+        if (secret.length < LEAST_SECRET_BYTES) {
+            throw new IllegalArgumentException("secret: must have at least " + LEAST_SECRET_BYTES + " bytes");
+        }
+        String digits = HexFormat.of().formatHex(secret);
+        return IntStream.range(0, ProbeHash.SECRET_WORDS)
+                .mapToLong(
+                        word -> OperationId.of(digits, Integer.toString(word)).high())
+                .toArray();
+    }
+
+    /**
+     * Remembers a key from now on, and tells whether it is new. Of several puts of a new key at the same time, exactly
+     * one is told so; none if the key is a false positive.
      *
      * @param key the key
      * @return true if it surely was not put within the window; false if it was, or by a false positive
      */
-    public boolean put(long key) {
-        return put(KeySink.NUMBER, key);
+    public boolean put(K key) {
+        OperationId id = id(key);
+        return put(id.high(), id.low());
     }
 
     /**
-     * Remembers a key as {@link #put(long)} does.
-     *
-     * @param key the key
-     * @return whether it is new
-     */
-    public boolean put(byte[] key) {
-        return put(sink.copy().put(key).end());
-    }
-
-    /**
-     * Remembers a key as {@link #put(long)} does.
-     *
-     * @param key the key: its characters, whatever their class
-     * @return whether it is new
-     */
-    public boolean put(CharSequence key) {
-        return put(sink.copy().put(key).end());
-    }
-
-    /**
-     * Remembers a key as {@link #put(long)} does.
-     *
-     * @param <T> the type of keys
-     * @param key the key
-     * @param funnel names its parts
-     * @return whether it is new
-     */
-    public <T> boolean put(T key, Funnel<? super T> funnel) {
-        return put(id(key, funnel));
-    }
-
-    /**
-     * Puts keys in order, each as {@link #put(long)} does, in less time: their loads from memory overlap. Allocates a few
-     * arrays for each call, and nothing for each key.
+     * Puts keys in order, each as {@link #put} does, in less time: their loads from memory overlap. Allocates a few arrays
+     * for each call, and nothing for each key.
      *
      * @param keys the keys
      * @return for each whether it is new
      */
-    public boolean[] putAll(long... keys) {
-        return Batch.each(keys.length, numbers(keys), this::put);
-    }
-
-    /**
-     * Puts keys as {@link #putAll(long...)} does.
-     *
-     * @param keys the keys
-     * @return for each whether it is new
-     */
-    public boolean[] putAll(byte[]... keys) {
-        return putAll(keys, (key, into) -> into.put(key));
-    }
-
-    /**
-     * Puts keys as {@link #putAll(long...)} does.
-     *
-     * @param keys the keys
-     * @return for each whether it is new
-     */
-    public boolean[] putAll(CharSequence... keys) {
-        return putAll(keys, (key, into) -> into.put(key));
-    }
-
-    /**
-     * Puts keys as {@link #putAll(long...)} does.
-     *
-     * @param <T> the type of keys
-     * @param keys the keys
-     * @param funnel names the parts of each
-     * @return for each whether it is new
-     */
-    public <T> boolean[] putAll(T[] keys, Funnel<? super T> funnel) {
-        return Batch.each(keys.length, objects(keys, funnel), this::put);
+    public boolean[] putAll(List<? extends K> keys) {
+        return Batch.each(keys.size(), source(keys), this::put);
     }
 
     /**
@@ -144,87 +165,41 @@ public final class KeyedFilter implements AutoCloseable {
      * @param key the key
      * @return false if it surely was not; true if it was, or by a false positive
      */
-    public boolean mightContain(long key) {
-        return filter.mightContain(new OperationId(KeySink.NUMBER, key));
+    public boolean mightContain(K key) {
+        return filter.mightContain(id(key));
     }
 
     /**
-     * Checks a key as {@link #mightContain(long)} does.
-     *
-     * @param key the key
-     * @return whether it may have been put
-     */
-    public boolean mightContain(byte[] key) {
-        return filter.mightContain(sink.copy().put(key).end());
-    }
-
-    /**
-     * Checks a key as {@link #mightContain(long)} does.
-     *
-     * @param key the key
-     * @return whether it may have been put
-     */
-    public boolean mightContain(CharSequence key) {
-        return filter.mightContain(sink.copy().put(key).end());
-    }
-
-    /**
-     * Checks a key as {@link #mightContain(long)} does.
-     *
-     * @param <T> the type of keys
-     * @param key the key
-     * @param funnel names its parts
-     * @return whether it may have been put
-     */
-    public <T> boolean mightContain(T key, Funnel<? super T> funnel) {
-        return filter.mightContain(id(key, funnel));
-    }
-
-    /**
-     * Checks keys in less time than one after another takes, and allocates as {@link #putAll(long...)} does.
+     * Checks keys, each as {@link #mightContain} does, in less time, as {@link #putAll} does.
      *
      * @param keys the keys
      * @return for each whether it may have been put
      */
-    public boolean[] mightContainAll(long... keys) {
-        return Batch.each(keys.length, numbers(keys), filter::find);
+    public boolean[] mightContainAll(List<? extends K> keys) {
+        return Batch.each(keys.size(), source(keys), filter::find);
     }
 
     /**
-     * Checks keys as {@link #mightContainAll(long...)} does.
+     * Writes the filter for {@link #readFrom}, on any machine: its plan, its secret, and all keys that were put before
+     * the call. It can be used meanwhile; of keys that are put then, some are written.
      *
-     * @param keys the keys
-     * @return for each whether it may have been put
+     * @param out the stream, which is not closed
+     * @throws IOException if it cannot be written
      */
-    public boolean[] mightContainAll(byte[]... keys) {
-        return mightContainAll(keys, (key, into) -> into.put(key));
+    public void writeTo(OutputStream out) throws IOException {
+        filter.writeTo(out);
     }
 
     /**
-     * Checks keys as {@link #mightContainAll(long...)} does.
+     * Adds all keys of another filter that were put before the call, each remembered for no shorter than there. Both can be
+     * used meanwhile. A key is forgotten at the latest a period later than there.
      *
-     * @param keys the keys
-     * @return for each whether it may have been put
+     * @param other a filter with the same sizing, secret and kind of keys
+     * @throws IllegalArgumentException if its sizing or its secret is another one
+     * @throws IllegalStateException if it has grown so large that this one would pass its {@link FilterSizing#maxBytes()}
      */
-    public boolean[] mightContainAll(CharSequence... keys) {
-        return mightContainAll(keys, (key, into) -> into.put(key));
-    }
-
-    /**
-     * Checks keys as {@link #mightContainAll(long...)} does.
-     *
-     * @param <T> the type of keys
-     * @param keys the keys
-     * @param funnel names the parts of each
-     * @return for each whether it may have been put
-     */
-    public <T> boolean[] mightContainAll(T[] keys, Funnel<? super T> funnel) {
-        return Batch.each(keys.length, objects(keys, funnel), filter::find);
-    }
-
-    /** {@return the plan of its newest arena} */
-    public FilterPlan plan() {
-        return filter.plan();
+    public void merge(KeyedFilter<K> other) {
+        filter.merge(other.filter);
     }
 
     /** {@return the statistics, as of now; a sample takes a millisecond or two} */
@@ -254,20 +229,16 @@ public final class KeyedFilter implements AutoCloseable {
         close.run();
     }
 
-    private <T> OperationId id(T key, Funnel<? super T> funnel) {
+    private OperationId id(K key) {
         KeySink own = sink.copy();
         funnel.funnel(key, own);
         return own.end();
     }
 
-    private static Batch.Source numbers(long[] keys) {
-        return (i, batch) -> batch.add(KeySink.NUMBER, keys[i]);
-    }
-
-    private <T> Batch.Source objects(T[] keys, Funnel<? super T> funnel) {
+    private Batch.Source source(List<? extends K> keys) {
         KeySink own = sink.copy();
         return (i, batch) -> {
-            funnel.funnel(keys[i], own);
+            funnel.funnel(keys.get(i), own);
             own.end(batch);
         };
     }
@@ -281,12 +252,8 @@ public final class KeyedFilter implements AutoCloseable {
         return isNew;
     }
 
-    private boolean put(OperationId id) {
-        return put(id.high(), id.low());
-    }
-
     private boolean put(long high, long low) {
-        synchronized (stripes[(int) (ProbeHash.number(high ^ low, 0) >>> (Long.SIZE - STRIPES_LOG2))]) {
+        synchronized (stripes[(int) (high >>> (Long.SIZE - STRIPES_LOG2))]) {
             boolean isNew = !filter.mightContain(high, low);
             filter.put(high, low);
             return isNew;

@@ -1,6 +1,5 @@
 package dev.fbf.core.filter;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.Words;
 
 /**
@@ -63,11 +62,6 @@ final class Lanes {
     }
 
     /** Returns the seed of an operation for {@link #find} and {@link #set}. */
-    long seed(OperationId id) {
-        return hash.seed(id.high(), id.low());
-    }
-
-    /** Returns the same as {@link #seed(OperationId)}, where there is no object. */
     long seed(long high, long low) {
         return hash.seed(high, low);
     }
@@ -186,6 +180,19 @@ final class Lanes {
             for (long word = 0; word < FilterLayout.LINE_WORDS; word++) {
                 clearBits(position + word * Long.BYTES, bits);
             }
+        }
+    }
+
+    /** Adds the positions of other lanes of the same layout and secret: those of bit {@code from[i]} to {@code to[i]}. */
+    void merge(Lanes other, int[] from, int[] to) {
+        long lowestOfLanes = Long.divideUnsigned(-1L, laneMask);
+        for (long index = FilterLayout.HEADER_WORDS; index < FilterLayout.words(lines); index++) {
+            long word = other.words.getPlainAt(other.words.position(index));
+            long bits = 0;
+            for (int i = 0; i < from.length && word != 0; i++) {
+                bits |= (word >>> from[i] & lowestOfLanes) << to[i];
+            }
+            setBits(words.position(index), bits);
         }
     }
 

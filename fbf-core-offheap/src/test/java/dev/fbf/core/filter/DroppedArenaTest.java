@@ -79,7 +79,7 @@ class DroppedArenaTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void readersAndWritersGoOnWhileArenasAreMadeAndUnmapped(@TempDir Path directory) throws Exception {
-        AdaptiveFilter filter = ArenaFiles.open(directory, "views", PLAN, clock, 0, restored -> {});
+        AdaptiveFilter filter = ArenaFiles.open(directory, "views", PLAN, clock, 0, restored -> {}, null);
         AtomicBoolean stop = new AtomicBoolean();
         Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
         List<Thread> threads = new ArrayList<>();

@@ -231,9 +231,16 @@ class PowerFailureTest {
         filter = open(PLAN, LOG);
         startMachine();
         assertThatExceptionOfType(Death.class)
-                .isThrownBy(() -> ArenaFiles.open(directory(), "views", PLAN, clock, LOG, half -> {
-                    throw new Death();
-                }));
+                .isThrownBy(() -> ArenaFiles.open(
+                        directory(),
+                        "views",
+                        PLAN,
+                        clock,
+                        LOG,
+                        half -> {
+                            throw new Death();
+                        },
+                        null));
 
         die();
         filter = open(PLAN, 0);
@@ -262,7 +269,7 @@ class PowerFailureTest {
     }
 
     private AdaptiveFilter open(FilterPlan plan, long log) {
-        AdaptiveFilter opened = ArenaFiles.open(directory(), "views", plan, clock, log, restored -> {});
+        AdaptiveFilter opened = ArenaFiles.open(directory(), "views", plan, clock, log, restored -> {}, null);
         lives.add(opened);
         return opened;
     }

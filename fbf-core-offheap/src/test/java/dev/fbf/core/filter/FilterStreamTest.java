@@ -1,0 +1,202 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.StreamCorruptedException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class FilterStreamTest {
+
+    private static final Duration WINDOW = Duration.ofMinutes(10);
+    private static final FilterSizing SIZING = new FilterSizing(10, WINDOW, 1e-9, 1 << 20);
+    private static final int PREAMBLE_BYTES = 5 * Long.BYTES;
+
+    private final HandClock clock = new HandClock();
+
+    private static KeyedFilter<Long> filter() {
+        return KeyedFilter.inMemory(Funnel.NUMBER, SIZING);
+    }
+
+    private static byte[] written(KeyedFilter<Long> filter) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        filter.writeTo(out);
+        return out.toByteArray();
+    }
+
+    private static KeyedFilter<Long> read(byte... stream) throws IOException {
+        return KeyedFilter.readFrom(Funnel.NUMBER, new ByteArrayInputStream(stream));
+    }
+
+    @Test
+    void whatIsReadIsWhatWasWritten() throws IOException {
+        try (KeyedFilter<Long> filter = filter()) {
+            List<Long> keys = LongStream.range(0, 1_000).boxed().toList();
+            filter.putAll(keys);
+            byte[] stream = written(filter);
+            ByteArrayInputStream more = new ByteArrayInputStream(Arrays.copyOf(stream, stream.length + 1));
+
+            try (KeyedFilter<Long> read = KeyedFilter.readFrom(Funnel.NUMBER, more)) {
+                assertThat(more.available()).as("bytes behind it").isEqualTo(1);
+                assertThat(read.mightContainAll(keys)).containsOnly(true);
+                assertThat(read.put(1_000L)).isTrue();
+                assertThat(read.stats().arenas().get(0).plan().stated())
+                        .isEqualTo(
+                                filter.stats().arenas().get(0).plan().stated().within(FilterSizing.UNLIMITED));
+                filter.merge(read);
+                assertThat(filter.put(1_000L)).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void theFirstBytesAreTheFormats() throws IOException {
+        try (KeyedFilter<Long> filter = filter()) {
+            assertThat(written(filter))
+                    .startsWith("EVAS-FBF\1\0\0\0\0\0\0\0\0\0\20\0\0\0\0\0\1\0\0\0\0\0\0\0".getBytes("ISO-8859-1"));
+        }
+    }
+
+    /** The lines' bytes one in a hundred, since there are some hundred thousand of them. */
+    @Test
+    void everyByteThatIsChangedIsNoticed() throws IOException {
+        try (KeyedFilter<Long> filter = filter()) {
+            filter.put(1L);
+            byte[] stream = written(filter);
+            int head = PREAMBLE_BYTES + 88 * Long.BYTES;
+            for (int at = 0; at < stream.length; at += at < head || at > stream.length - Long.BYTES * 2 ? 1 : 101) {
+                stream[at] ^= 4;
+                assertThatExceptionOfType(StreamCorruptedException.class)
+                        .as("byte %d", at)
+                        .isThrownBy(() -> read(stream));
+                stream[at] ^= 4;
+            }
+            read(stream).close();
+        }
+    }
+
+    @Test
+    void aStreamThatEndsEarlyIsNoticed() throws IOException {
+        try (KeyedFilter<Long> filter = filter()) {
+            byte[] stream = written(filter);
+            for (int length = 0; length < stream.length; length += length < 1_000 ? 1 : 997) {
+                byte[] start = Arrays.copyOf(stream, length);
+                assertThatExceptionOfType(EOFException.class)
+                        .as("%d bytes", length)
+                        .isThrownBy(() -> read(start));
+            }
+        }
+    }
+
+    @Test
+    void agesCountFromWhenItIsRead() throws IOException {
+        MergedFilters filters = new MergedFilters(2, new FilterSizing(100, Duration.ofSeconds(2), 1e-6));
+        filters.put(0, 100);
+        filters.pass(Duration.ofMillis(1_500));
+        filters.put(0, 100);
+        filters.writeAndRead(0, 1);
+
+        for (int i = 0; i < 20; i++) {
+            filters.pass(Duration.ofMillis(100));
+            filters.checkThatNothingIsForgottenEarly();
+        }
+        filters.pass(Duration.ofMillis(1_500));
+        assertThat(filters.found(1)).isZero();
+    }
+
+    @Test
+    void arenasAreWrittenWithTheirAges() throws IOException {
+        MergedFilters filters = new MergedFilters(2, new FilterSizing(100, Duration.ofSeconds(2), 1e-6));
+        filters.put(0, 100);
+        filters.get(0).growTo(new FilterSizing(400, Duration.ofSeconds(2), 1e-6).plan());
+        filters.put(0, 100);
+        filters.pass(Duration.ofMillis(1_000));
+        filters.writeAndRead(0, 1);
+
+        filters.checkThatNothingIsForgottenEarly();
+        assertThat(filters.get(1).stats().arenas())
+                .extracting(ArenaStats::superseded)
+                .startsWith(false, true);
+        filters.pass(Duration.ofMillis(1_500));
+        assertThat(filters.get(1).stats().arenas())
+                .extracting(ArenaStats::superseded)
+                .containsExactly(false);
+    }
+
+    @Test
+    void keepsThatItIsIncomplete() throws IOException {
+        AdaptiveFilter filter = new AdaptiveFilter(
+                "test", SIZING.plan(), new InMemoryFilter.Memory(null), FilterClock.of(clock), List.of());
+        filter.newest().noteIncomplete();
+        clock.advance(WINDOW.dividedBy(2));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        filter.writeTo(out);
+
+        Duration left = filter.plan().window().minus(WINDOW.dividedBy(2));
+        AdaptiveFilter read =
+                FilterStream.read("test", new ByteArrayInputStream(out.toByteArray()), FilterClock.of(clock));
+
+        assertThat(read.incompleteFor()).isBetween(left, left.plusMillis(1));
+    }
+
+    /** Puts that end before a write begins are in it, whatever is put, refreshed and grown meanwhile. */
+    @Test
+    void nothingPutBeforeIsMissingFromAStreamThatIsWrittenWhileItIsUsed() throws Exception {
+        FilterSizing sizing = new FilterSizing(100_000, Duration.ofSeconds(5), 1e-6);
+        try (KeyedFilter<Long> filter = KeyedFilter.inMemory(Funnel.NUMBER, sizing)) {
+            AtomicLong put = new AtomicLong(-1);
+            AtomicBoolean stop = new AtomicBoolean();
+            Thread putting = new Thread(() -> {
+                for (long key = 0; !stop.get(); key++) {
+                    filter.put(key);
+                    put.set(key);
+                }
+            });
+            putting.start();
+            long end = System.nanoTime() + 2_500_000_000L; // half of the window, so that nothing may be forgotten
+            try {
+                while (System.nanoTime() < end) {
+                    long before = put.get();
+                    byte[] stream = written(filter);
+                    try (KeyedFilter<Long> read = read(stream)) {
+                        assertThat(read.mightContainAll(LongStream.rangeClosed(0, before)
+                                        .boxed()
+                                        .toList()))
+                                .doesNotContain(false);
+                    }
+                }
+            } finally {
+                stop.set(true);
+                putting.join();
+            }
+        }
+    }
+
+    @Test
+    void aStreamWithTheRightChecksumsThatDescribesNoFilterIsRefused() {
+        ByteBuffer stream = ByteBuffer.allocate(PREAMBLE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        stream.putLong(0x46_42_46_2D_53_41_56_45L).putLong(1).putLong(1 << 20).putLong(0);
+        CRC32C crc = new CRC32C();
+        crc.update(stream.array(), 0, stream.position());
+        stream.putLong(crc.getValue());
+
+        assertThatExceptionOfType(StreamCorruptedException.class)
+                .isThrownBy(() -> read(stream.array()))
+                .withMessageContaining("does not describe a filter");
+    }
+}

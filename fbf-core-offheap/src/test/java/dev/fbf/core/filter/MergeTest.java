@@ -1,0 +1,197 @@
+package dev.fbf.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.core.OperationId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MergeTest {
+
+    private static final Duration WINDOW = Duration.ofSeconds(2);
+    private static final FilterSizing SIZING = new FilterSizing(20_000, WINDOW, 1e-2);
+    private static final Duration TICK = Duration.ofMillis(10);
+
+    private final HandClock clock = new HandClock();
+
+    /** Each has its part of the planned rate, and its periods begin when they happen to. */
+    @ParameterizedTest(name = "{0} filters")
+    @ValueSource(ints = {2, 3, 5})
+    void theUnionHasTheFalsePositivesThatItSays(int count) {
+        MergedFilters filters = new MergedFilters(count, SIZING);
+        for (int tick = 0; tick < 300; tick++) {
+            for (int filter = 0; filter < count; filter++) {
+                filters.put(filter, 200 / count);
+            }
+            filters.pass(TICK);
+            if (tick % 7 == 0) {
+                filters.elapse(Duration.ofMillis(3));
+            }
+        }
+
+        for (int filter = 1; filter < count; filter++) {
+            filters.merge(filter, 0);
+        }
+
+        filters.checkThatNothingIsForgottenEarly();
+        filters.checkFalsePositives(0);
+        assertThat(filters.get(0).stats().estimatedFpp()).isLessThan(SIZING.falsePositiveProbability() * 1.05);
+    }
+
+    @Test
+    void aFilterThatIsSplitOffAndMergedBackCountsAsOne() throws IOException {
+        MergedFilters filters = new MergedFilters(2, SIZING);
+        for (int tick = 0; tick < 100; tick++) {
+            filters.put(0, 100);
+            filters.pass(TICK);
+        }
+        filters.writeAndRead(0, 1);
+        for (int tick = 0; tick < 100; tick++) {
+            filters.put(0, 50);
+            filters.put(1, 50);
+            filters.pass(TICK);
+        }
+        FilterStats before = filters.get(0).stats();
+
+        filters.merge(1, 0);
+
+        filters.checkThatNothingIsForgottenEarly();
+        FilterStats union = filters.get(0).stats();
+        assertThat((double) union.approximateElementCount()).isCloseTo(20_000, Percentage.withPercentage(8));
+        assertThat(union.arenas().get(0).generations())
+                .hasSameSizeAs(before.arenas().get(0).generations());
+        assertThat(filters.found(0)).isGreaterThanOrEqualTo(20_000);
+    }
+
+    @Test
+    void mergesWhatHasGrown() {
+        MergedFilters filters = new MergedFilters(2, SIZING);
+        filters.put(1, 100);
+        filters.get(1).growTo(new FilterSizing(80_000, WINDOW, 1e-2).plan());
+        filters.put(1, 100);
+        filters.put(0, 100);
+
+        filters.merge(1, 0);
+        filters.merge(0, 1);
+        filters.pass(WINDOW.minus(TICK));
+
+        filters.checkThatNothingIsForgottenEarly();
+        filters.pass(WINDOW);
+        assertThat(filters.get(0).stats().arenas()).hasSize(1);
+        assertThat(filters.found(0) + filters.found(1)).isZero();
+    }
+
+    /** Its superseded arena must now last as long as the other's, which is not superseded. */
+    @Test
+    void whatIsMergedIntoASupersededArenaIsRememberedForItsWindow() {
+        MergedFilters filters = new MergedFilters(2, SIZING);
+        filters.put(0, 100);
+        filters.get(0).growTo(new FilterSizing(80_000, WINDOW, 1e-2).plan());
+        filters.pass(WINDOW.dividedBy(2));
+        filters.put(1, 100);
+
+        filters.merge(1, 0);
+        for (int i = 0; i < 19; i++) {
+            filters.pass(WINDOW.dividedBy(20));
+            filters.checkThatNothingIsForgottenEarly();
+        }
+    }
+
+    @Test
+    void filtersThatAreOftenMergedIntoEachOtherForget() {
+        MergedFilters filters = new MergedFilters(2, SIZING);
+        filters.put(0, 100);
+
+        for (int i = 0; i < 450; i++) {
+            filters.merge(0, 1);
+            filters.merge(1, 0);
+            filters.pass(TICK);
+        }
+
+        assertThat(filters.found(0) + filters.found(1)).isZero();
+    }
+
+    @Test
+    void aMergeKeepsWhatIsPutAndRefreshedMeanwhile() throws InterruptedException {
+        FilterSizing sizing = new FilterSizing(1_000, Duration.ofMillis(600), 1e-6);
+        long[] secret = ProbeHash.randomSecret();
+        InMemoryFilter one = new InMemoryFilter("one", sizing.plan(), secret);
+        InMemoryFilter other = new InMemoryFilter("other", sizing.plan(), secret);
+        try (one;
+                other) {
+            one.start();
+            other.start();
+            AtomicBoolean stop = new AtomicBoolean();
+            Thread merging = new Thread(() -> {
+                while (!stop.get()) {
+                    one.filter.merge(other.filter);
+                }
+            });
+            merging.start();
+            for (int i = 0; i < 2_000; i++) {
+                OperationId id = new OperationId(i, 1);
+                long before = System.nanoTime();
+                (i % 2 == 0 ? one : other).filter().put(id);
+                if (i % 2 == 1) {
+                    one.filter.merge(other.filter);
+                }
+                boolean found = one.filter().mightContain(id);
+                assertThat(found || System.nanoTime() - before > 600_000_000L)
+                        .as("%d", i)
+                        .isTrue();
+            }
+            stop.set(true);
+            merging.join();
+        }
+    }
+
+    @Test
+    void refusesAFilterOfAnotherKind() {
+        AdaptiveFilter filter = filter(SIZING, new long[] {1, 2, 3, 4, 5});
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> filter.merge(filter(SIZING, new long[] {1, 2, 3, 4, 6})))
+                .withMessage("other: its sizing or its secret is another one");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> filter.merge(filter(new FilterSizing(20_000, WINDOW, 2e-2), new long[] {1, 2, 3, 4, 5})));
+    }
+
+    @Test
+    void refusesAFilterThatWouldTakeItBeyondItsLimit() {
+        long[] secret = {1, 2, 3, 4, 5};
+        AdaptiveFilter filter = filter(SIZING.within(400_000), secret);
+        AdaptiveFilter grown = filter(SIZING, secret);
+        grown.growTo(new FilterSizing(80_000, WINDOW, 1e-2).plan());
+
+        assertThatIllegalStateException().isThrownBy(() -> filter.merge(grown)).withMessageContaining("bytes");
+        filter.close();
+        assertThatIllegalStateException().isThrownBy(() -> filter.merge(grown)).withMessageContaining("closed");
+    }
+
+    @Test
+    void lacksWhatTheOtherLacks() {
+        AdaptiveFilter filter = filter(SIZING, new long[] {1, 2, 3, 4, 5});
+        AdaptiveFilter other = filter(SIZING, new long[] {1, 2, 3, 4, 5});
+        other.newest().noteIncomplete();
+        AdaptiveFilter incomplete = new AdaptiveFilter(
+                "test", SIZING.plan(), new InMemoryFilter.Memory(null), FilterClock.of(clock), List.of(other.newest()));
+
+        filter.merge(incomplete);
+
+        assertThat(filter.incompleteFor()).isEqualTo(filter.plan().window());
+    }
+
+    private AdaptiveFilter filter(FilterSizing sizing, long[] secret) {
+        return new AdaptiveFilter(
+                "test", sizing.plan(), new InMemoryFilter.Memory(secret), FilterClock.of(clock), List.of());
+    }
+}
