@@ -44,7 +44,7 @@ class MergePropertyTest {
                 .as(Step::new);
     }
 
-    @Property(tries = 12, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 25, shrinking = ShrinkingMode.OFF)
     void forgetsNothingEarlyAndEverythingLate(
             @ForAll @IntRange(min = 2, max = 5) int count, @ForAll @Size(max = 200) List<@From("steps") Step> steps)
             throws IOException {

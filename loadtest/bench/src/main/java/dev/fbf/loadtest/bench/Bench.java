@@ -35,13 +35,19 @@ public final class Bench implements Run {
                 openMebibytes,
                 OpenAfterKill.medianMillis(openMebibytes),
                 clearMebibytes,
-                ClearWhileChecking.measure(clearMebibytes, settings.millis("clearPeriodMillis")));
+                ClearWhileChecking.measure(clearMebibytes, settings.millis("clearPeriodMillis")),
+                WriteWhilePutting.ratio(clearMebibytes));
         BenchReport report = new BenchReport(measurements);
         return new Findings(report, report.table(), report.targets(sizes, background), List.of(), Map.of());
     }
 
     /** What is not a single call. */
-    record Background(int openMebibytes, double openMillis, int clearMebibytes, ClearWhileChecking.Result clearing) {}
+    record Background(
+            int openMebibytes,
+            double openMillis,
+            int clearMebibytes,
+            ClearWhileChecking.Result clearing,
+            double writeRatio) {}
 
     /** A fork of each case, then another of each: what else the machine does then meets all of them alike. */
     private static List<Measurement> measure(BenchCase.Sizes sizes, Settings settings) throws RunnerException {

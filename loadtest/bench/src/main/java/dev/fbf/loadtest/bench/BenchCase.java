@@ -20,6 +20,9 @@ record BenchCase(String benchmark, Contender contender, int mebibytes, int threa
             cases.add(new BenchCase("check", contender, sizes.middle(), 1));
         }
         cases.add(new BenchCase("check", Contender.FBF_N4, sizes.middle(), 2));
+        for (Contender contender : new Contender[] {Contender.LINES, Contender.FBF_N4, Contender.FBF_N22}) {
+            cases.add(new BenchCase("checkAll", contender, sizes.middle(), 1));
+        }
         for (Contender contender : new Contender[] {Contender.NOTHING, Contender.LINES, Contender.FBF_N4}) {
             cases.add(new BenchCase("checkAlone", contender, sizes.middle(), 1));
         }

@@ -113,6 +113,11 @@ final class MappedFilter implements OperationFilter {
     }
 
     @Override
+    public boolean[] mightContainAll(OperationId... ids) {
+        return filter.mightContainAll(ids);
+    }
+
+    @Override
     public void close() throws IOException {
         directory.close();
         temporary.close();

@@ -10,6 +10,15 @@ interface OperationFilter extends AutoCloseable {
 
     boolean mightContain(OperationId id);
 
+    /** Checks many at once; one after another, where the contender cannot do better. */
+    default boolean[] mightContainAll(OperationId... ids) {
+        boolean[] found = new boolean[ids.length];
+        for (int i = 0; i < ids.length; i++) {
+            found[i] = mightContain(ids[i]);
+        }
+        return found;
+    }
+
     /** Makes the filter as full as it is planned for. */
     default void fill(SplittableRandom random) throws IOException {}
 

@@ -24,6 +24,8 @@ class BenchReportTest {
                 new Measurement("check", Contender.FBF_N4, 2048, 1, 160, 0),
                 new Measurement("check", Contender.FBF_N22, 64, 1, 120, 0),
                 new Measurement("check", Contender.LINES, 64, 1, 80, 0),
+                new Measurement("checkAll", Contender.LINES, 64, 1, 50, 1),
+                new Measurement("checkAll", Contender.FBF_N4, 64, 1, 65, 1),
                 new Measurement("checkAlone", Contender.NOTHING, 64, 1, 30, 0),
                 new Measurement("checkAlone", Contender.LINES, 64, 1, 130, 0),
                 new Measurement("checkAlone", Contender.FBF_N4, 64, 1, 150, 0),
@@ -32,12 +34,13 @@ class BenchReportTest {
                 new Measurement("check", Contender.FBF_N4, 64, 2, 125, 0)));
         List<Target> targets = report.targets(
                 new BenchCase.Sizes(1, 64, 2048),
-                new Bench.Background(1024, 20, 256, new ClearWhileChecking.Result(400, 1.4)));
+                new Bench.Background(1024, 20, 256, new ClearWhileChecking.Result(400, 1.4), 1.45));
 
         assertThat(targets)
                 .filteredOn(target -> !target.name().startsWith("bits"))
                 .extracting(Target::measured)
-                .containsExactly(9.0, 30.0, 3.0, 1.5, 2.5, 1.2, 1.05, 1.6, 1.2, 1.25, 0.25, 20.0, 400.0, 1.4);
+                .containsExactly(
+                        9.0, 30.0, 3.0, 1.5, 2.5, 1.2, 1.05, 1.6, 1.2, 1.25, 1.3, 0.25, 20.0, 400.0, 1.4, 1.45);
         assertThat(targets.get(0)).isEqualTo(Target.atLeast("check: 6 Guava filters over fbf N = 4", 8, 9));
         assertThat(report.table()).contains("checkAlone");
         assertThat(Figures.of(
