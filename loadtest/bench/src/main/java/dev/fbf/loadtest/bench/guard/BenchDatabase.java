@@ -5,14 +5,16 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -28,28 +30,43 @@ final class BenchDatabase implements AutoCloseable {
     private static final int OPERATIONS_PER_SECOND = 10_000;
 
     private final PostgresServer server;
+    private final Collection<GuardContender> contenders;
     private final HikariDataSource pool;
     private final List<ConfigurableApplicationContext> applications = new ArrayList<>();
 
-    private BenchDatabase(PostgresServer server, int connections) {
+    private BenchDatabase(PostgresServer server, String url, int connections, Collection<GuardContender> contenders) {
         this.server = server;
+        this.contenders = contenders;
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(server.url());
+        config.setJdbcUrl(url);
         config.setUsername(PostgresServer.USER);
         config.setMaximumPoolSize(connections);
         pool = new HikariDataSource(config);
     }
 
     /** Makes the counters too, all alike, and the tables of the keys; fbf makes its own. */
-    static BenchDatabase start(Path home, Path directory, int connections, int counters) throws Exception {
+    static BenchDatabase start(
+            Path home, Path directory, int connections, int counters, Collection<GuardContender> contenders)
+            throws IOException, InterruptedException, SQLException {
         PostgresServer server = PostgresServer.startNew(home, directory.resolve("postgres"));
-        for (GuardContender contender : GuardContender.values()) {
+        return on(server, server.url(), connections, counters, contenders);
+    }
+
+    /**
+     * Makes the tables of some contenders on a server that runs, which is closed with this.
+     *
+     * @param url where the contenders find the server, at a proxy or at its own port
+     */
+    static BenchDatabase on(
+            PostgresServer server, String url, int connections, int counters, Collection<GuardContender> contenders)
+            throws SQLException {
+        for (GuardContender contender : contenders) {
             server.execute("CREATE TABLE " + contender.counters()
                     + " (id integer PRIMARY KEY, value bigint NOT NULL) WITH (fillfactor = 50);"
                     + " INSERT INTO " + contender.counters() + " SELECT id, 0 FROM generate_series(0, " + (counters - 1)
-                    + ") id; CREATE TABLE " + contender.keys() + " (key varchar(255) PRIMARY KEY)");
+                    + ") id; " + contender.makeKeys());
         }
-        return new BenchDatabase(server, connections);
+        return new BenchDatabase(server, url, connections, contenders);
     }
 
     HikariDataSource pool() {
@@ -62,7 +79,7 @@ final class BenchDatabase implements AutoCloseable {
      * @return how it adds to the counters
      */
     Increments application(
-            GuardContender contender, @Nullable RedisServer redis, Path directory, Map<String, Object> properties) {
+            GuardContender contender, RedisServers redis, Path directory, Map<String, Object> properties) {
         ConfigurableApplicationContext context = new SpringApplicationBuilder(Auto.class)
                 .web(WebApplicationType.NONE)
                 .properties(
@@ -79,11 +96,11 @@ final class BenchDatabase implements AutoCloseable {
         return contender.increments(context);
     }
 
-    private void register(GenericApplicationContext context, GuardContender contender, @Nullable RedisServer redis) {
+    private void register(GenericApplicationContext context, GuardContender contender, RedisServers redis) {
         context.registerBean("pool", DataSource.class, () -> pool, BenchDatabase::leaveOpen);
-        if (redis != null) {
-            context.registerBean("redis", RedisServer.class, () -> redis, BenchDatabase::leaveOpen);
-        }
+        redis.of(contender)
+                .ifPresent(server ->
+                        context.registerBean("redis", RedisServer.class, () -> server, BenchDatabase::leaveOpen));
         context.registerBean(GuardContender.class, () -> contender);
         context.registerBean(contender.bean());
     }
@@ -97,15 +114,16 @@ final class BenchDatabase implements AutoCloseable {
     static class Auto {}
 
     /** The servers of a run, by name. */
-    Map<String, String> servers(@Nullable RedisServer redis) throws SQLException {
-        return redis == null
-                ? Map.of("postgres", server.version())
-                : Map.of("postgres", server.version(), "redis", redis.version());
+    Map<String, String> servers(RedisServers redis) throws SQLException {
+        Map<String, String> servers = new LinkedHashMap<>();
+        servers.put("postgres", server.version());
+        redis.version().ifPresent(version -> servers.put("redis", version));
+        return servers;
     }
 
     /** From here on, {@link #tidy()} alone vacuums what is measured. */
     void stopAutovacuum() throws SQLException {
-        for (GuardContender contender : GuardContender.values()) {
+        for (GuardContender contender : contenders) {
             for (String table : contender.tables()) {
                 server.execute("ALTER TABLE " + table + " SET (autovacuum_enabled = off)");
             }
@@ -114,12 +132,16 @@ final class BenchDatabase implements AutoCloseable {
 
     /** Does what the server would sooner or later do for those who have just been measured: nobody else pays for it. */
     void tidy() throws SQLException {
-        for (GuardContender contender : GuardContender.values()) {
-            for (String table : contender.tables()) {
-                server.execute("VACUUM (ANALYZE) " + table);
-            }
+        for (GuardContender contender : contenders) {
+            vacuum(contender);
         }
         checkpoint();
+    }
+
+    void vacuum(GuardContender contender) throws SQLException {
+        for (String table : contender.tables()) {
+            server.execute("VACUUM (ANALYZE) " + table);
+        }
     }
 
     void checkpoint() throws SQLException {
@@ -158,9 +180,21 @@ final class BenchDatabase implements AutoCloseable {
                         "SELECT pid FROM pg_stat_activity WHERE backend_type <> 'autovacuum worker'",
                         row -> row.getLong(1))
                 .stream()
-                .flatMap(process -> ProcessHandle.of(process).stream())
-                .flatMap(process -> process.info().totalCpuDuration().stream())
+                .map(BenchDatabase::processorTime)
                 .reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /** The kernel tells nanoseconds of a process's main thread, and PostgreSQL's have no other; Java tells hundredths of a second. */
+    private static Duration processorTime(long process) {
+        try {
+            String[] statistics = Files.readString(Path.of("/proc", Long.toString(process), "schedstat"))
+                    .split(" ", 2);
+            return Duration.ofNanos(Long.parseLong(statistics[0]));
+        } catch (IOException endedOrNotTold) {
+            return ProcessHandle.of(process)
+                    .flatMap(handle -> handle.info().totalCpuDuration())
+                    .orElse(Duration.ZERO);
+        }
     }
 
     /** The value of each counter. */
@@ -168,9 +202,15 @@ final class BenchDatabase implements AutoCloseable {
         return server.query("SELECT value FROM " + contender.counters() + " ORDER BY id", row -> row.getLong(1));
     }
 
+    /** Ends the applications that were started. */
+    void stopApplications() {
+        applications.forEach(ConfigurableApplicationContext::close);
+        applications.clear();
+    }
+
     @Override
     public void close() throws IOException {
-        applications.forEach(ConfigurableApplicationContext::close);
+        stopApplications();
         pool.close();
         server.close();
     }

@@ -19,9 +19,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.dao.DuplicateKeyException;
 
@@ -40,13 +40,13 @@ final class Crowd implements AutoCloseable {
     private static final int REMEMBERED = 64;
 
     private final BenchDatabase database;
-    private final @Nullable RedisServer redis;
+    private final RedisServers redis;
     private final int threads;
     private final ExecutorService executor;
     private final Map<GuardContender, AtomicLongArray> done = new EnumMap<>(GuardContender.class);
 
     /** @param virtual whether the threads are virtual ones, which need Java 21 */
-    Crowd(BenchDatabase database, @Nullable RedisServer redis, int threads, boolean virtual, int counters) {
+    Crowd(BenchDatabase database, RedisServers redis, int threads, boolean virtual, int counters) {
         this.database = database;
         this.redis = redis;
         this.threads = threads;
@@ -58,6 +58,19 @@ final class Crowd implements AutoCloseable {
         }
     }
 
+    /** Which counters are added to, by how many clients, and how much of the traffic is retries. */
+    interface Load {
+
+        /** How many of the clients that there are take part. */
+        int clients(int all);
+
+        /** The counter of the next operation. */
+        int counter(RandomGenerator random);
+
+        /** Share of the requests that repeat one which was answered before. */
+        double retries();
+    }
+
     /**
      * What a contender did while it was its turn.
      *
@@ -65,12 +78,40 @@ final class Crowd implements AutoCloseable {
      * @param clientMicros processor time of this process for each request, in microseconds
      * @param serverMicros processor time of PostgreSQL's processes, and of Redis where it is asked, for each request
      * @param transactions that wrote something, for each request
-     * @param walBytes of the write-ahead log for each request
-     * @param tableBytes by which the tables grew for each request
+     * @param walBytes of the write-ahead log, or of Redis's where it counts, for each request
+     * @param tableBytes by which the tables, or Redis's memory, grew for each request
      */
     record Turn(
             Workload workload,
             GuardContender contender,
+            double perSecond,
+            double p50Micros,
+            double p99Micros,
+            double p999Micros,
+            double clientMicros,
+            double serverMicros,
+            double transactions,
+            double walBytes,
+            double tableBytes) {
+
+        private static Turn of(Workload workload, GuardContender contender, Measures measures) {
+            return new Turn(
+                    workload,
+                    contender,
+                    measures.perSecond,
+                    measures.p50Micros,
+                    measures.p99Micros,
+                    measures.p999Micros,
+                    measures.clientMicros,
+                    measures.serverMicros,
+                    measures.transactions,
+                    measures.walBytes,
+                    measures.tableBytes);
+        }
+    }
+
+    /** The same of any load: see {@link Turn}. */
+    record Measures(
             double perSecond,
             double p50Micros,
             double p99Micros,
@@ -84,17 +125,28 @@ final class Crowd implements AutoCloseable {
     /** Lets a contender work for a while. What goes wrong stops the benchmark. */
     Turn run(Workload workload, GuardContender contender, Increments increments, Duration time)
             throws InterruptedException, ExecutionException, SQLException {
+        return Turn.of(workload, contender, measure(workload, contender, List.of(increments), time));
+    }
+
+    /**
+     * Lets a contender work for a while. What goes wrong stops the benchmark.
+     *
+     * @param nodes the contender's applications: each client is one's, in turn
+     */
+    Measures measure(Load load, GuardContender contender, List<Increments> nodes, Duration time)
+            throws InterruptedException, ExecutionException, SQLException {
         AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
-        int clients = workload.clients(threads);
+        int clients = load.clients(threads);
         CyclicBarrier start = new CyclicBarrier(clients);
-        Costs before = database.costs(contender);
+        Costs before = costs(contender);
         double clientBefore = clientMicros();
         double serverBefore = serverMicros(contender);
         List<Future<Share>> shares = new ArrayList<>();
         for (int client = 0; client < clients; client++) {
+            Increments increments = nodes.get(client % nodes.size());
             shares.add(executor.submit(() -> {
                 start.await();
-                return work(workload, increments, answered, time.toNanos());
+                return work(load, increments, answered, time.toNanos());
             }));
         }
         Histogram micros = new Histogram(LONGEST_MICROS, 3);
@@ -106,10 +158,8 @@ final class Crowd implements AutoCloseable {
         double requests = micros.getTotalCount();
         double client = clientMicros() - clientBefore;
         double server = serverMicros(contender) - serverBefore;
-        Costs after = database.costs(contender);
-        return new Turn(
-                workload,
-                contender,
+        Costs after = costs(contender);
+        return new Measures(
                 perSecond,
                 micros.getValueAtPercentile(50),
                 micros.getValueAtPercentile(99),
@@ -122,11 +172,16 @@ final class Crowd implements AutoCloseable {
     }
 
     private double serverMicros(GuardContender contender) throws SQLException {
-        Duration time = database.processorTime();
-        if (contender == GuardContender.REDIS && redis != null) {
-            time = time.plus(redis.processorTime());
+        Duration ofRedis = redis.of(contender).map(RedisServer::processorTime).orElse(Duration.ZERO);
+        return database.processorTime().plus(ofRedis).toNanos() / 1e3;
+    }
+
+    private Costs costs(GuardContender contender) throws SQLException {
+        if (!contender.countsInRedis()) {
+            return database.costs(contender);
         }
-        return time.toNanos() / 1e3;
+        RedisServer server = redis.of(contender).orElseThrow();
+        return new Costs(0, server.logBytes(), server.memoryBytes());
     }
 
     private static double clientMicros() {
@@ -139,7 +194,7 @@ final class Crowd implements AutoCloseable {
     }
 
     /** The key is made for those, too, who do not look at it. */
-    private static Share work(Workload workload, Increments increments, AtomicLongArray answered, long time) {
+    private static Share work(Load load, Increments increments, AtomicLongArray answered, long time) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         Histogram micros = new Histogram(LONGEST_MICROS, 3);
         Operation[] remembered = new Operation[REMEMBERED];
@@ -147,10 +202,10 @@ final class Crowd implements AutoCloseable {
         long start = System.nanoTime();
         long now = start;
         while (now - start < time) {
-            boolean retry = made > 0 && random.nextDouble() < workload.retries();
+            boolean retry = made > 0 && random.nextDouble() < load.retries();
             Operation operation = retry
                     ? remembered[random.nextInt(Math.min(made, REMEMBERED))]
-                    : new Operation(workload.counter(random), key(random));
+                    : new Operation(load.counter(random), key(random));
             try {
                 increments.increment(operation.counter, operation.key);
             } catch (DuplicateKeyException appliedBefore) {
@@ -205,7 +260,10 @@ final class Crowd implements AutoCloseable {
                 .map(counter -> answered.get((int) counter))
                 .boxed()
                 .toList();
-        return Accuracy.of(database.counters(contender), expected);
+        List<Long> values = contender.countsInRedis()
+                ? redis.of(contender).orElseThrow().counters(answered.length())
+                : database.counters(contender);
+        return Accuracy.of(values, expected);
     }
 
     @Override

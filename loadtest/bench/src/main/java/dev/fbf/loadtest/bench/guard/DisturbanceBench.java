@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 /** Measures, in turn, what others do to increments of {@code SqlCounters}, and what these do to others. */
 public final class DisturbanceBench implements Run {
 
+    private static final List<GuardContender> CONTENDERS = List.of(COUNTERS, COUNTERS_LEDGER, UPDATE);
     private static final int ROWS = 1_000;
     private static final int LOCKED = 0;
     private static final int THREADS_OF_LOCKED = 4;
@@ -129,10 +130,11 @@ public final class DisturbanceBench implements Run {
         Directories.delete(directory);
         ExecutorService executor = Executors.newCachedThreadPool();
         try (BenchDatabase database =
-                BenchDatabase.start(settings.postgres(), directory, threads + THREADS_OF_LOCKED + OWN, ROWS)) {
+                BenchDatabase.start(
+                        settings.postgres(), directory, threads + THREADS_OF_LOCKED + OWN, ROWS, CONTENDERS)) {
             Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
-            for (GuardContender contender : List.of(COUNTERS, COUNTERS_LEDGER, UPDATE)) {
-                increments.put(contender, database.application(contender, null, directory, Map.of()));
+            for (GuardContender contender : CONTENDERS) {
+                increments.put(contender, database.application(contender, RedisServers.NONE, directory, Map.of()));
             }
             Turns turns = new Turns(database, increments, executor, threads);
             for (Contest contest : Contest.ALL) {
@@ -144,7 +146,7 @@ public final class DisturbanceBench implements Run {
                 System.out.println(turn);
                 report.turns.add(turn);
             }
-            return new Findings(report, report.table(), report.targets(), List.of(), database.servers(null));
+            return new Findings(report, report.table(), report.targets(), List.of(), database.servers(RedisServers.NONE));
         } finally {
             executor.shutdownNow();
         }

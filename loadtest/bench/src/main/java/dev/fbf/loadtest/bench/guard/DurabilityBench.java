@@ -127,15 +127,15 @@ public final class DurabilityBench implements Run {
         if (rebuild.lost() > 0) {
             failures.add(rebuild.lost() + " operations are not in the filters that were rebuilt");
         }
-        try (BenchDatabase database = BenchDatabase.start(settings.postgres(), directory, threads, ROWS);
-                Crowd crowd = new Crowd(database, null, threads, false, ROWS)) {
+        try (BenchDatabase database = BenchDatabase.start(settings.postgres(), directory, threads, ROWS, CONTENDERS);
+                Crowd crowd = new Crowd(database, RedisServers.NONE, threads, false, ROWS)) {
             Report report = Report.of(turns(database, crowd, rounds, settings), writes, rebuild);
             for (GuardContender contender : CONTENDERS) {
                 if (crowd.accuracy(contender).wrongCounters() > 0) {
                     failures.add(contender + ": its counters are not what its clients were told");
                 }
             }
-            return new Findings(report, report.table(), report.targets(), failures, database.servers(null));
+            return new Findings(report, report.table(), report.targets(), failures, database.servers(RedisServers.NONE));
         }
     }
 
@@ -146,7 +146,7 @@ public final class DurabilityBench implements Run {
             for (Durability durability : Durability.values()) {
                 String name = durability.name().toLowerCase(Locale.ROOT);
                 Increments increments = database.application(
-                        contender, null, settings.directory().resolve(name), Map.of("fbf.durability", name));
+                        contender, RedisServers.NONE, settings.directory().resolve(name), Map.of("fbf.durability", name));
                 contests.add(new Contest(contender, durability, increments));
             }
         }

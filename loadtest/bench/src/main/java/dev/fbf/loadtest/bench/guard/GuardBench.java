@@ -4,16 +4,19 @@ import dev.fbf.loadtest.bench.guard.Crowd.Accuracy;
 import dev.fbf.loadtest.bench.guard.Crowd.Turn;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.Machine;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Runs all contenders in one run, round by round in turn, compares their medians, and draws them. Fails if counters that are
@@ -33,9 +36,10 @@ public final class GuardBench implements Run {
         Path directory = settings.directory();
         Directories.delete(directory);
         try (BenchDatabase database =
-                        BenchDatabase.start(settings.postgres(), directory, threads, Workload.MOST_COUNTERS);
-                RedisServer redis = RedisServer.start(settings.text("redis"), directory.resolve("redis"), threads)
-                        .orElse(null);
+                        BenchDatabase.start(
+                                settings.postgres(), directory, threads, Workload.MOST_COUNTERS, contenders(settings));
+                RedisServers redis = RedisServers.start(
+                        settings.text("redis"), directory.resolve("redis"), threads, contenders(settings));
                 Crowd crowd = new Crowd(database, redis, threads, settings.flag("virtual"), Workload.MOST_COUNTERS)) {
             GuardReport report = run(database, redis, crowd, settings);
             GuardPlots.write(report, settings.results());
@@ -43,13 +47,20 @@ public final class GuardBench implements Run {
         }
     }
 
-    private static GuardReport run(BenchDatabase database, @Nullable RedisServer redis, Crowd crowd, Settings settings)
+    /** Those that are named, in the order of the enum; all if none is. */
+    static Set<GuardContender> contenders(Settings settings) {
+        Set<GuardContender> named =
+                settings.list("contenders").map(GuardContender::valueOf).collect(Collectors.toSet());
+        return named.isEmpty() ? EnumSet.allOf(GuardContender.class) : EnumSet.copyOf(named);
+    }
+
+    private static GuardReport run(BenchDatabase database, RedisServers redis, Crowd crowd, Settings settings)
             throws Exception {
         List<Workload> workloads =
                 settings.list("workloads").map(Workload::valueOf).toList();
         Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
-        for (GuardContender contender : GuardContender.values()) {
-            if (contender != GuardContender.REDIS || redis != null) {
+        for (GuardContender contender : contenders(settings)) {
+            if (redis.suffice(contender)) {
                 increments.put(contender, database.application(contender, redis, settings.directory(), Map.of()));
             }
         }
@@ -61,6 +72,7 @@ public final class GuardBench implements Run {
                 crowd.run(workload, one.getKey(), one.getValue(), settings.millis("warmUpMillis"));
             }
         }
+        double syncMicros = Machine.syncMicros(settings.directory());
         List<Turn> turns = new ArrayList<>();
         Map<Workload, Map<GuardContender, Accuracy>> accuracies = new EnumMap<>(Workload.class);
         for (Workload workload : workloads) {
@@ -78,6 +90,7 @@ public final class GuardBench implements Run {
             }
             accuracies.put(workload, byContender);
         }
-        return GuardReport.of(turns, accuracies);
+        double meanSyncMicros = (syncMicros + Machine.syncMicros(settings.directory())) / 2;
+        return GuardReport.of(turns, accuracies, meanSyncMicros);
     }
 }

@@ -1,13 +1,16 @@
 package dev.fbf.loadtest.bench.guard;
 
 import dev.fbf.loadtest.bench.guard.Services.CounterService;
+import dev.fbf.loadtest.bench.guard.RedisServer.Persistence;
 import dev.fbf.loadtest.bench.guard.Services.GroupedCounters;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.bench.guard.Services.IntegrationGateway;
 import dev.fbf.loadtest.bench.guard.Services.IntegrationService;
+import dev.fbf.loadtest.bench.guard.Services.RedisCounters;
 import dev.fbf.loadtest.bench.guard.Services.RedisService;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.springframework.beans.factory.BeanFactory;
 
 /** Who adds one to a counter, and how. Each has a table of counters of its own, all made alike. */
@@ -20,11 +23,18 @@ enum GuardContender {
     INTEGRATION(
             "Spring Integration's idempotent receiver with its JDBC store, in a transaction with the UPDATE",
             IntegrationService.class),
+    PENDING_ROW(
+            "a transaction with the INSERT of a pending row for the key, the UPDATE, and the UPDATE of that row to completed",
+            CounterService.class),
     REDIS(
             "SET NX EX of the key in Redis, then the UPDATE in autocommit; a crash in between loses it",
             RedisService.class),
+    REDIS_LUA_EVERYSEC(
+            "a Lua script in Redis that sets the key and counts, outside of SQL; appendfsync everysec", RedisCounters.class),
+    REDIS_LUA_ALWAYS("the same, appendfsync always", RedisCounters.class),
     LEDGER("the UPDATE, guarded by fbf, mode ledger", CounterService.class),
     LEDGER_SQL_ONLY("the same, with sqlOnly = true", CounterService.class),
+    GROUPED_UPSERT("groups as of SqlCounters, whose sums one statement adds, unguarded: the limit", GroupedUpsert.class),
     COUNTERS("SqlCounters, mode filter", GroupedCounters.class),
     COUNTERS_LEDGER("SqlCounters, mode ledger", GroupedCounters.class);
 
@@ -53,9 +63,12 @@ enum GuardContender {
             case KEY_INSERT -> beans.getBean(CounterService.class)::insertKey;
             case CTE -> beans.getBean(CounterService.class)::insertKeyInSameStatement;
             case INTEGRATION -> beans.getBean(IntegrationGateway.class)::increment;
+            case PENDING_ROW -> beans.getBean(CounterService.class)::insertPendingRow;
             case REDIS -> beans.getBean(RedisService.class)::increment;
+            case REDIS_LUA_EVERYSEC, REDIS_LUA_ALWAYS -> beans.getBean(RedisCounters.class)::increment;
             case FILTER, LEDGER -> beans.getBean(CounterService.class)::guarded;
             case LEDGER_SQL_ONLY -> beans.getBean(CounterService.class)::guardedSqlOnly;
+            case GROUPED_UPSERT -> beans.getBean(GroupedUpsert.class)::increment;
             case COUNTERS, COUNTERS_LEDGER -> beans.getBean(GroupedCounters.class)::increment;
         };
     }
@@ -70,6 +83,17 @@ enum GuardContender {
         return "key_" + name().toLowerCase(Locale.ROOT);
     }
 
+    /** SQL that makes the table of the keys. */
+    String makeKeys() {
+        if (this != PENDING_ROW) {
+            return "CREATE TABLE " + keys() + " (key varchar(255) PRIMARY KEY)";
+        }
+        return "CREATE TABLE " + keys() + " (operation varchar(128) NOT NULL, key varchar(255) NOT NULL,"
+                + " request_hash varchar(128) NOT NULL, status varchar(32) NOT NULL, result_type varchar(255),"
+                + " result jsonb, error_code varchar(128), created_at timestamptz NOT NULL, completed_at timestamptz,"
+                + " expires_at timestamptz, PRIMARY KEY (operation, key)); CREATE INDEX ON " + keys() + " (expires_at)";
+    }
+
     /** The statement that adds one to a counter. */
     String update() {
         return "UPDATE " + counters() + " SET value = value + 1 WHERE id = ?";
@@ -77,7 +101,7 @@ enum GuardContender {
 
     /** Whether each operation counts once, however often it is sent. */
     boolean isGuarded() {
-        return this != UPDATE && this != PLAIN;
+        return this != UPDATE && this != PLAIN && this != GROUPED_UPSERT;
     }
 
     /** {@code filter} or {@code ledger}; empty of those without fbf. */
@@ -85,7 +109,16 @@ enum GuardContender {
         return switch (this) {
             case FILTER, COUNTERS -> "filter";
             case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> "ledger";
-            case UPDATE, PLAIN, KEY_INSERT, CTE, INTEGRATION, REDIS -> "";
+            case UPDATE,
+                    PLAIN,
+                    KEY_INSERT,
+                    CTE,
+                    INTEGRATION,
+                    PENDING_ROW,
+                    REDIS,
+                    REDIS_LUA_EVERYSEC,
+                    REDIS_LUA_ALWAYS,
+                    GROUPED_UPSERT -> "";
         };
     }
 
@@ -93,12 +126,28 @@ enum GuardContender {
         return !mode().isEmpty();
     }
 
+    /** How the Redis server that it needs keeps what it is told; empty if it needs none. */
+    Optional<Persistence> redis() {
+        return switch (this) {
+            case REDIS -> Optional.of(Persistence.NONE);
+            case REDIS_LUA_EVERYSEC -> Optional.of(Persistence.EVERY_SECOND);
+            case REDIS_LUA_ALWAYS -> Optional.of(Persistence.ALWAYS);
+            default -> Optional.empty();
+        };
+    }
+
+    /** Whether its counters are in Redis, and not in the database. */
+    boolean countsInRedis() {
+        return this == REDIS_LUA_EVERYSEC || this == REDIS_LUA_ALWAYS;
+    }
+
     /** All tables it writes to. */
     List<String> tables() {
         return switch (this) {
-            case UPDATE, PLAIN, REDIS -> List.of(counters());
+            case REDIS_LUA_EVERYSEC, REDIS_LUA_ALWAYS -> List.of();
+            case UPDATE, PLAIN, REDIS, GROUPED_UPSERT -> List.of(counters());
             case FILTER, COUNTERS -> List.of(counters(), "fbf_witness");
-            case KEY_INSERT, CTE -> List.of(counters(), keys());
+            case KEY_INSERT, CTE, PENDING_ROW -> List.of(counters(), keys());
             case INTEGRATION -> List.of(counters(), "int_metadata_store");
             case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> List.of(counters(), "fbf_ledger");
         };

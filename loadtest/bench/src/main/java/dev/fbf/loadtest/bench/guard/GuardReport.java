@@ -1,16 +1,6 @@
 package dev.fbf.loadtest.bench.guard;
 
-import static dev.fbf.loadtest.bench.guard.GuardContender.COUNTERS;
-import static dev.fbf.loadtest.bench.guard.GuardContender.COUNTERS_LEDGER;
-import static dev.fbf.loadtest.bench.guard.GuardContender.FILTER;
-import static dev.fbf.loadtest.bench.guard.GuardContender.KEY_INSERT;
-import static dev.fbf.loadtest.bench.guard.GuardContender.LEDGER;
-import static dev.fbf.loadtest.bench.guard.GuardContender.LEDGER_SQL_ONLY;
-import static dev.fbf.loadtest.bench.guard.GuardContender.PLAIN;
-import static dev.fbf.loadtest.bench.guard.GuardContender.UPDATE;
 import static dev.fbf.loadtest.harness.Table.format;
-import static dev.fbf.loadtest.harness.Target.Bound.atLeast;
-import static dev.fbf.loadtest.harness.Target.Bound.atMost;
 
 import dev.fbf.loadtest.bench.guard.Crowd.Accuracy;
 import dev.fbf.loadtest.bench.guard.Crowd.Turn;
@@ -22,12 +12,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a run found. */
 record GuardReport(List<Turn> turns, List<Result> results) {
+
+    private static final double MOST_LOG_BYTES = 300;
+    private static final double MOST_TABLE_BYTES = 50;
 
     /** How the contenders did at a workload. */
     record Result(Workload workload, List<Summary> summaries, List<Ratio> ratios) {}
@@ -87,7 +81,7 @@ record GuardReport(List<Turn> turns, List<Result> results) {
             @Nullable Bound wanted,
             double processor) {
 
-        private static Ratio of(
+        static Ratio of(
                 GuardContender one,
                 GuardContender other,
                 String figure,
@@ -111,57 +105,21 @@ record GuardReport(List<Turn> turns, List<Result> results) {
         }
     }
 
-    /** Compares contenders at a workload. */
-    private record Comparisons(List<Turn> turns) {
-
-        List<Ratio> of(Workload workload) {
-            return switch (workload) {
-                case IDLE ->
-                    List.of(
-                            p50(FILTER, UPDATE, atMost(1.25)),
-                            p50(FILTER, PLAIN, atMost(1.25)),
-                            p50(COUNTERS, UPDATE, null));
-                case HOT ->
-                    List.of(
-                            rate(COUNTERS, UPDATE, atLeast(10)),
-                            rate(COUNTERS_LEDGER, UPDATE, atLeast(6)),
-                            p50(COUNTERS, UPDATE, atMost(0.3)));
-                case ROWS ->
-                    List.of(
-                            rate(FILTER, PLAIN, atLeast(0.85)),
-                            rate(LEDGER, KEY_INSERT, atLeast(1)),
-                            rate(LEDGER_SQL_ONLY, KEY_INSERT, atLeast(1)),
-                            rate(COUNTERS, UPDATE, atLeast(1.6)),
-                            rate(COUNTERS_LEDGER, UPDATE, atLeast(1)));
-                case HOT_STORM, ROWS_STORM, ZIPF_STORM ->
-                    List.of(rate(FILTER, KEY_INSERT, atLeast(5)), rate(COUNTERS, KEY_INSERT, null));
-                case HOT_RETRIES, ROWS_RETRIES, ZIPF, ZIPF_RETRIES ->
-                    List.of(rate(COUNTERS, UPDATE, null), rate(COUNTERS_LEDGER, UPDATE, null));
-            };
-        }
-
-        private Ratio rate(GuardContender one, GuardContender other, @Nullable Bound wanted) {
-            return Ratio.of(one, other, "requests/s", Turn::perSecond, wanted, turns);
-        }
-
-        private Ratio p50(GuardContender one, GuardContender other, @Nullable Bound wanted) {
-            return Ratio.of(one, other, "p50", Turn::p50Micros, wanted, turns);
-        }
-    }
-
     /**
      * Sums up.
      *
      * @param accuracies of each contender that took part, after each workload
+     * @param syncMicros how long a sync of the disk took, which decides what is wanted of a hot row
      */
-    static GuardReport of(List<Turn> turns, Map<Workload, Map<GuardContender, Accuracy>> accuracies) {
+    static GuardReport of(
+            List<Turn> turns, Map<Workload, Map<GuardContender, Accuracy>> accuracies, double syncMicros) {
         List<Result> results = new ArrayList<>();
         accuracies.forEach((workload, byContender) -> {
             List<Turn> its =
                     turns.stream().filter(turn -> turn.workload() == workload).toList();
             List<Summary> summaries = new ArrayList<>();
             byContender.forEach((contender, accuracy) -> summaries.add(Summary.of(contender, its, accuracy)));
-            results.add(new Result(workload, summaries, new Comparisons(its).of(workload)));
+            results.add(new Result(workload, summaries, new Comparisons(its, syncMicros).of(workload)));
         });
         return new GuardReport(turns, results);
     }
@@ -177,7 +135,10 @@ record GuardReport(List<Turn> turns, List<Result> results) {
         return Rounds.median(column(contender, turns, value));
     }
 
-    /** The ratios that something is wanted of, and the error of each guarded contender that took part: the largest. */
+    /**
+     * The ratios that something is wanted of, the bytes of a ledger group's increment, and the error of each guarded contender that
+     * took part: the largest.
+     */
     List<Target> targets() {
         List<Target> targets = new ArrayList<>();
         for (Result result : results) {
@@ -187,11 +148,24 @@ record GuardReport(List<Turn> turns, List<Result> results) {
                 }
             }
         }
+        summary(Workload.ROWS, GuardContender.COUNTERS_LEDGER).ifPresent(ledger -> {
+            String name = "ROWS: COUNTERS_LEDGER, bytes of ";
+            targets.add(Target.atMost(name + "the log for an increment", MOST_LOG_BYTES, ledger.walBytes()));
+            targets.add(Target.atMost(name + "tables for an increment", MOST_TABLE_BYTES, ledger.tableBytes()));
+        });
         for (GuardContender contender : GuardContender.values()) {
             mostWrong(contender)
                     .forEach(wrong -> targets.add(Target.atMost("wrong counters of " + contender, 0, wrong)));
         }
         return targets;
+    }
+
+    private Optional<Summary> summary(Workload workload, GuardContender contender) {
+        return results.stream()
+                .filter(result -> result.workload() == workload)
+                .flatMap(result -> result.summaries().stream())
+                .filter(summary -> summary.contender() == contender)
+                .findFirst();
     }
 
     /** Those who must be exact, and at any time were not. */

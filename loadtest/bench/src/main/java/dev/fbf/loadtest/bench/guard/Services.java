@@ -4,6 +4,9 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.SqlCounters;
 import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -45,10 +48,20 @@ final class Services {
     /** A method for each way to add one to a counter: a bean that is called through Spring's proxies. */
     static class CounterService {
 
+        /** In place of a SHA-256 of the request, and of the result: with them the rows are as long as they are in use. */
+        private static final String HASH = "0123456789abcdef".repeat(4);
+
+        private static final String RESULT = "{\"added\": 1}";
+        private static final String OPERATION = "INCREMENT";
+        private static final Duration KEPT = Duration.ofDays(365);
+
         private final JdbcTemplate jdbc;
         private final String update;
         private final String insert;
         private final String insertAndUpdate;
+        private final String insertPending;
+        private final String complete;
+        private final String find;
 
         CounterService(JdbcTemplate jdbc, GuardContender contender) {
             this.jdbc = jdbc;
@@ -56,6 +69,29 @@ final class Services {
             insert = "INSERT INTO " + contender.keys() + " (key) VALUES (?)";
             insertAndUpdate = "WITH entered AS (" + insert + " ON CONFLICT DO NOTHING RETURNING key) UPDATE "
                     + contender.counters() + " SET value = value + 1 FROM entered WHERE id = ?";
+            insertPending = "INSERT INTO " + contender.keys()
+                    + " (operation, key, request_hash, status, created_at, expires_at)"
+                    + " VALUES (?, ?, ?, 'PROCESSING', ?, ?) ON CONFLICT (operation, key) DO NOTHING";
+            complete = "UPDATE " + contender.keys()
+                    + " SET status = 'COMPLETED', result_type = ?, result = ?::jsonb, completed_at = ?"
+                    + " WHERE operation = ? AND key = ? AND status = 'PROCESSING'";
+            find = "SELECT request_hash, status, result_type, result, error_code, created_at, completed_at, expires_at FROM "
+                    + contender.keys() + " WHERE operation = ? AND key = ?";
+        }
+
+        /**
+         * The statements of KHolodilin's spring-boot-idempotency-starter, without its caches: a pending row for the key, and an
+         * UPDATE that completes it when the method has done its work. A retry finds a row, and reads what the method returned.
+         */
+        @Transactional
+        public void insertPendingRow(int counter, String key) {
+            OffsetDateTime now = OffsetDateTime.now(ZoneOffset.UTC);
+            if (jdbc.update(insertPending, OPERATION, key, HASH, now, now.plus(KEPT)) == 1) {
+                jdbc.update(update, counter);
+                jdbc.update(complete, "java.util.Map", RESULT, OffsetDateTime.now(ZoneOffset.UTC), OPERATION, key);
+            } else {
+                jdbc.queryForMap(find, OPERATION, key);
+            }
         }
 
         /** One statement, and nobody minds the retries. */
@@ -134,6 +170,33 @@ final class Services {
             if (redis.client().set(key, "", once) != null) {
                 jdbc.update(update, counter);
             }
+        }
+    }
+
+    /**
+     * Redis at its best: one call, in which a script sets the key and counts, or does neither if the key is there. The counters are
+     * in Redis alone: no transaction of the database has them, and no SQL reads them.
+     */
+    static class RedisCounters {
+
+        private static final String SCRIPT = """
+                if redis.call('SET', KEYS[1], '', 'NX', 'EX', ARGV[1]) then
+                  return redis.call('INCR', KEYS[2])
+                end
+                return redis.call('GET', KEYS[2])
+                """;
+
+        private final RedisServer redis;
+        private final String script;
+        private final List<String> window = List.of(Long.toString(RedisService.WINDOW.toSeconds()));
+
+        RedisCounters(RedisServer redis) {
+            this.redis = redis;
+            script = redis.client().scriptLoad(SCRIPT);
+        }
+
+        void increment(int counter, String key) {
+            redis.client().evalsha(script, List.of(key, RedisServer.counter(counter)), window);
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
  * Which counters are added to, by how many clients, and how much of the traffic is retries. The single client comes last: before
  * it has sent enough for the JVM to compile what it runs, others have.
  */
-enum Workload {
+enum Workload implements Crowd.Load {
     HOT(1, 0),
     HOT_RETRIES(1, 0.05),
     HOT_STORM(1, 0.9),
@@ -55,12 +55,13 @@ enum Workload {
         return mostClients == 1 ? rows + ", a single client" : rows;
     }
 
-    /** How many of the clients that there are take part. */
-    int clients(int all) {
+    @Override
+    public int clients(int all) {
         return Math.min(all, mostClients);
     }
 
-    int counter(RandomGenerator random) {
+    @Override
+    public int counter(RandomGenerator random) {
         if (counters < MOST_COUNTERS) {
             return random.nextInt(counters);
         }
@@ -68,8 +69,8 @@ enum Workload {
         return Math.min(MOST_COUNTERS - 1, found < 0 ? -found - 1 : found);
     }
 
-    /** Share of the requests that repeat one which was answered before. */
-    double retries() {
+    @Override
+    public double retries() {
         return retries;
     }
 }

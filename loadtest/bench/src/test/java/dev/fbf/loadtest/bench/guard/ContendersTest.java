@@ -2,17 +2,20 @@ package dev.fbf.loadtest.bench.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What the contenders that are not ours do with a retry, and with an operation that failed. */
@@ -23,17 +26,18 @@ class ContendersTest {
     private static Path directory;
 
     private static BenchDatabase database;
-    private static Optional<RedisServer> redis;
+    private static RedisServers redis;
 
     @BeforeAll
     static void start() throws Exception {
-        database = BenchDatabase.start(Path.of("..", "target", "postgres"), directory, 2, 1);
-        redis = RedisServer.start("redis-server", directory.resolve("redis"), 2);
+        List<GuardContender> all = List.of(GuardContender.values());
+        database = BenchDatabase.start(Path.of("..", "target", "postgres"), directory, 2, 1, all);
+        redis = RedisServers.start("redis-server", directory.resolve("redis"), 2, all);
     }
 
     @AfterAll
     static void stop() throws Exception {
-        redis.ifPresent(RedisServer::close);
+        redis.close();
         database.close();
     }
 
@@ -51,8 +55,8 @@ class ContendersTest {
 
     @Test
     void redisDropsARetryAndLosesTheOperationOfAnUpdateThatFailed() throws Exception {
-        assumeTrue(redis.isPresent(), "there is no redis-server here");
-        assertThat(redis.orElseThrow().version()).startsWith("Redis ");
+        assumeThat(redis.suffice(GuardContender.REDIS)).as("a redis-server").isTrue();
+        assertThat(redis.version().orElseThrow()).startsWith("Redis ");
         Increments increments = start(GuardContender.REDIS);
         increments.increment(0, "sent twice");
         increments.increment(0, "sent twice");
@@ -62,8 +66,48 @@ class ContendersTest {
         assertThat(database.counters(GuardContender.REDIS)).containsExactly(1L);
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"REDIS_LUA_EVERYSEC", "REDIS_LUA_ALWAYS"})
+    void aScriptCountsInRedisOnceForEachKeyAndWritesALog(GuardContender contender) {
+        assumeThat(redis.suffice(contender)).as("a redis-server").isTrue();
+        RedisServer server = redis.of(contender).orElseThrow();
+        Increments increments = start(contender);
+        long logged = server.logBytes();
+        increments.increment(1, "sent twice");
+        increments.increment(1, "sent twice");
+        increments.increment(1, "another");
+
+        assertThat(server.counters(3)).containsExactly(0L, 2L, 0L);
+        assertThat(server.logBytes()).isGreaterThan(logged);
+    }
+
+    @Test
+    void aPendingRowIsCompletedWithTheUpdateOrNotThereAtAll() throws Exception {
+        Increments increments = start(GuardContender.PENDING_ROW);
+        increments.increment(0, "sent twice");
+        increments.increment(0, "sent twice");
+        fail(GuardContender.PENDING_ROW, increments, "fails once");
+        assertThat(new JdbcTemplate(database.pool())
+                        .queryForList("SELECT key || ' ' || status FROM " + GuardContender.PENDING_ROW.keys(), String.class))
+                .containsExactly("sent twice COMPLETED");
+
+        increments.increment(0, "fails once");
+        assertThat(database.counters(GuardContender.PENDING_ROW)).containsExactly(2L);
+    }
+
+    @Test
+    void aGroupedUpsertCountsEachCallOfManyCallersAndTellsThemWhenItFailed() throws Exception {
+        Increments increments = start(GuardContender.GROUPED_UPSERT);
+        IntStream.range(0, 500).parallel().forEach(call -> increments.increment(0, "the same"));
+        assertThat(database.counters(GuardContender.GROUPED_UPSERT)).containsExactly(500L);
+
+        fail(GuardContender.GROUPED_UPSERT, increments, "the same");
+        increments.increment(0, "the same");
+        assertThat(database.counters(GuardContender.GROUPED_UPSERT)).containsExactly(501L);
+    }
+
     private static Increments start(GuardContender contender) {
-        return database.application(contender, redis.orElse(null), directory, Map.of());
+        return database.application(contender, redis, directory, Map.of());
     }
 
     /** Lets an UPDATE find no table. */

@@ -10,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -74,6 +76,45 @@ class GuardReportTest {
     }
 
     @Test
+    void moreIsWantedOfAHotRowWhereTheDiskIsSlow() {
+        assertThat(Comparisons.ofHotRow(60)).isEqualTo(10);
+        assertThat(Comparisons.ofHotRow(150)).isEqualTo(11);
+        assertThat(Comparisons.ofHotRow(2_000)).isEqualTo(12);
+    }
+
+    @Test
+    void comparesTheServersTimeAndTheBytesOfGroupsWithWhatIsWanted() {
+        round(Workload.ROWS, Map.of());
+        assertThat(report().targets())
+                .contains(
+                        Target.atMost("ROWS: COUNTERS over GROUPED_UPSERT, server's processor time", 1.15, 1.25),
+                        Target.atMost("ROWS: COUNTERS_LEDGER over GROUPED_UPSERT, server's processor time", 1.6, 1.25),
+                        Target.atMost("ROWS: COUNTERS_LEDGER, bytes of the log for an increment", 300, 100),
+                        Target.atMost("ROWS: COUNTERS_LEDGER, bytes of tables for an increment", 50, 10));
+    }
+
+    @Test
+    void ofSomeContendersOnlyThoseAreCompared(@TempDir Path directory) throws Exception {
+        for (Workload workload : Workload.values()) {
+            round(workload, Map.of());
+        }
+        Set<GuardContender> some = EnumSet.of(GuardContender.COUNTERS, GuardContender.GROUPED_UPSERT);
+        turns.removeIf(turn -> !some.contains(turn.contender()));
+        accuracies.values().forEach(byContender -> byContender.keySet().retainAll(some));
+        GuardReport report = report();
+
+        GuardPlots.write(report, directory);
+        assertThat(directory.resolve("guard-retries-0.svg")).content().contains("GROUPED_UPSERT");
+        assertThat(report.table()).contains("COUNTERS over GROUPED_UPSERT");
+        assertThat(report.targets())
+                .extracting(Target::name)
+                .containsExactly(
+                        "HOT: COUNTERS over GROUPED_UPSERT, server's processor time",
+                        "ROWS: COUNTERS over GROUPED_UPSERT, server's processor time",
+                        "wrong counters of COUNTERS");
+    }
+
+    @Test
     void aContenderThatIsLeftOutIsNotInTheTableAndHasNoTarget() {
         round(Workload.HOT, Map.of());
         turns.removeIf(turn -> turn.contender() == GuardContender.REDIS);
@@ -115,7 +156,7 @@ class GuardReportTest {
 
         assertThat(onPage(report, "HOT"))
                 .contains(
-                        "| `COUNTERS` | 8,590 | **8.59** | 8.59 … 8.59 | 2.00 | 3.00 | 0.80 | 2.00 | 3.00 | 1.00 | 100 | 10 |");
+                        "| `COUNTERS` | 8,590 | **8.59** | 8.59 … 8.59 | 2.00 | 3.00 | 0.80 | 2.00 | 3.00 | 100 | 1.25 | 1.00 | 100 | 10 |");
         assertThat(onPage(report, "short"))
                 .contains("**8.6 times** as fast", "with 1.00 of its median time; 5.0 times")
                 .contains("**2.5 times** as fast as a row for each key")
@@ -142,7 +183,7 @@ class GuardReportTest {
     }
 
     private GuardReport report() {
-        return GuardReport.of(turns, accuracies);
+        return GuardReport.of(turns, accuracies, 200);
     }
 
     private static String onPage(GuardReport report, String figures) {
@@ -176,7 +217,12 @@ class GuardReportTest {
     private void round(Workload workload, Map<GuardContender, Double> perSecond) {
         for (GuardContender contender : GuardContender.values()) {
             double rate = perSecond.getOrDefault(contender, 5_000.0);
-            double serverMicros = contender == GuardContender.FILTER ? 150 : 100;
+            double serverMicros =
+                    switch (contender) {
+                        case FILTER -> 150;
+                        case GROUPED_UPSERT -> 80;
+                        default -> 100;
+                    };
             turns.add(new Turn(workload, contender, rate, 800, 2_000, 3_000, 100, serverMicros, 1, 100, 10));
             accuraciesAfter(workload).put(contender, EXACT);
         }

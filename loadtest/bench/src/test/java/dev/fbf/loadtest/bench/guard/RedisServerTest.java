@@ -3,6 +3,7 @@ package dev.fbf.loadtest.bench.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.fbf.loadtest.bench.guard.RedisServer.Persistence;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,7 +17,7 @@ class RedisServerTest {
     void aProgramThatIsNotThereIsDoneWithout() throws Exception {
         String absent = directory.resolve("redis-server").toString();
 
-        assertThat(RedisServer.start(absent, directory, 1)).isEmpty();
+        assertThat(RedisServer.start(absent, directory, 1, Persistence.NONE)).isEmpty();
     }
 
     @Test
@@ -24,7 +25,7 @@ class RedisServerTest {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> RedisServer.start(java, directory, 1))
+                .isThrownBy(() -> RedisServer.start(java, directory, 1, Persistence.ALWAYS))
                 .withMessageContaining("java ended with");
     }
 }
