@@ -7,6 +7,8 @@ import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +30,8 @@ final class BenchDatabase implements AutoCloseable {
 
     /** Enough for what the benchmarks do, so that the filters need not grow while they run. */
     private static final int OPERATIONS_PER_SECOND = 10_000;
+
+    private static final int ROUND_TRIPS = 500;
 
     private final PostgresServer server;
     private final Collection<GuardContender> contenders;
@@ -195,6 +199,20 @@ final class BenchDatabase implements AutoCloseable {
                     .flatMap(handle -> handle.info().totalCpuDuration())
                     .orElse(Duration.ZERO);
         }
+    }
+
+    /** How long a statement takes that does nothing, in microseconds, on a connection as the contenders have. */
+    List<Double> roundTripsMicros() throws SQLException {
+        List<Double> micros = new ArrayList<>();
+        try (Connection connection = pool.getConnection();
+                PreparedStatement select = connection.prepareStatement("SELECT 1")) {
+            for (int i = 0; i < ROUND_TRIPS; i++) {
+                long begin = System.nanoTime();
+                select.execute();
+                micros.add((System.nanoTime() - begin) / 1e3);
+            }
+        }
+        return micros;
     }
 
     /** The value of each counter. */

@@ -129,9 +129,8 @@ public final class DisturbanceBench implements Run {
         Path directory = settings.directory();
         Directories.delete(directory);
         ExecutorService executor = Executors.newCachedThreadPool();
-        try (BenchDatabase database =
-                BenchDatabase.start(
-                        settings.postgres(), directory, threads + THREADS_OF_LOCKED + OWN, ROWS, CONTENDERS)) {
+        try (BenchDatabase database = BenchDatabase.start(
+                settings.postgres(), directory, threads + THREADS_OF_LOCKED + OWN, ROWS, CONTENDERS)) {
             Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
             for (GuardContender contender : CONTENDERS) {
                 increments.put(contender, database.application(contender, RedisServers.NONE, directory, Map.of()));
@@ -146,7 +145,8 @@ public final class DisturbanceBench implements Run {
                 System.out.println(turn);
                 report.turns.add(turn);
             }
-            return new Findings(report, report.table(), report.targets(), List.of(), database.servers(RedisServers.NONE));
+            return new Findings(
+                    report, report.table(), report.targets(), List.of(), database.servers(RedisServers.NONE));
         } finally {
             executor.shutdownNow();
         }

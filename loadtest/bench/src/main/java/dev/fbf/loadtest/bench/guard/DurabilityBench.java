@@ -135,7 +135,8 @@ public final class DurabilityBench implements Run {
                     failures.add(contender + ": its counters are not what its clients were told");
                 }
             }
-            return new Findings(report, report.table(), report.targets(), failures, database.servers(RedisServers.NONE));
+            return new Findings(
+                    report, report.table(), report.targets(), failures, database.servers(RedisServers.NONE));
         }
     }
 
@@ -146,7 +147,10 @@ public final class DurabilityBench implements Run {
             for (Durability durability : Durability.values()) {
                 String name = durability.name().toLowerCase(Locale.ROOT);
                 Increments increments = database.application(
-                        contender, RedisServers.NONE, settings.directory().resolve(name), Map.of("fbf.durability", name));
+                        contender,
+                        RedisServers.NONE,
+                        settings.directory().resolve(name),
+                        Map.of("fbf.durability", name));
                 contests.add(new Contest(contender, durability, increments));
             }
         }

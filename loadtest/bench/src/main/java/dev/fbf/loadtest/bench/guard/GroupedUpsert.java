@@ -112,7 +112,8 @@ final class GroupedUpsert implements AutoCloseable {
                 PreparedStatement statement = connection.prepareStatement(upsert)) {
             statement.setArray(
                     1, connection.createArrayOf("integer", sums.keySet().toArray()));
-            statement.setArray(2, connection.createArrayOf("bigint", sums.values().toArray()));
+            statement.setArray(
+                    2, connection.createArrayOf("bigint", sums.values().toArray()));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     values.put(rows.getInt(1), rows.getLong(2));

@@ -35,9 +35,8 @@ public final class GuardBench implements Run {
         int threads = settings.atLeastOne("threads");
         Path directory = settings.directory();
         Directories.delete(directory);
-        try (BenchDatabase database =
-                        BenchDatabase.start(
-                                settings.postgres(), directory, threads, Workload.MOST_COUNTERS, contenders(settings));
+        try (BenchDatabase database = BenchDatabase.start(
+                        settings.postgres(), directory, threads, Workload.MOST_COUNTERS, contenders(settings));
                 RedisServers redis = RedisServers.start(
                         settings.text("redis"), directory.resolve("redis"), threads, contenders(settings));
                 Crowd crowd = new Crowd(database, redis, threads, settings.flag("virtual"), Workload.MOST_COUNTERS)) {

@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.bench.guard;
 
-import dev.fbf.loadtest.bench.guard.Services.CounterService;
 import dev.fbf.loadtest.bench.guard.RedisServer.Persistence;
+import dev.fbf.loadtest.bench.guard.Services.CounterService;
 import dev.fbf.loadtest.bench.guard.Services.GroupedCounters;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.bench.guard.Services.IntegrationGateway;
@@ -30,11 +30,13 @@ enum GuardContender {
             "SET NX EX of the key in Redis, then the UPDATE in autocommit; a crash in between loses it",
             RedisService.class),
     REDIS_LUA_EVERYSEC(
-            "a Lua script in Redis that sets the key and counts, outside of SQL; appendfsync everysec", RedisCounters.class),
+            "a Lua script in Redis that sets the key and counts, outside of SQL; appendfsync everysec",
+            RedisCounters.class),
     REDIS_LUA_ALWAYS("the same, appendfsync always", RedisCounters.class),
     LEDGER("the UPDATE, guarded by fbf, mode ledger", CounterService.class),
     LEDGER_SQL_ONLY("the same, with sqlOnly = true", CounterService.class),
-    GROUPED_UPSERT("groups as of SqlCounters, whose sums one statement adds, unguarded: the limit", GroupedUpsert.class),
+    GROUPED_UPSERT(
+            "groups as of SqlCounters, whose sums one statement adds, unguarded: the limit", GroupedUpsert.class),
     COUNTERS("SqlCounters, mode filter", GroupedCounters.class),
     COUNTERS_LEDGER("SqlCounters, mode ledger", GroupedCounters.class);
 

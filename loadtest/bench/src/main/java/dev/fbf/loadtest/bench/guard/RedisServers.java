@@ -17,8 +17,7 @@ final class RedisServers implements AutoCloseable {
 
     private RedisServers() {}
 
-    static RedisServers start(
-            String program, Path directory, int connections, Collection<GuardContender> contenders)
+    static RedisServers start(String program, Path directory, int connections, Collection<GuardContender> contenders)
             throws IOException, InterruptedException {
         RedisServers started = new RedisServers();
         try {

@@ -75,8 +75,9 @@ final class Services {
             complete = "UPDATE " + contender.keys()
                     + " SET status = 'COMPLETED', result_type = ?, result = ?::jsonb, completed_at = ?"
                     + " WHERE operation = ? AND key = ? AND status = 'PROCESSING'";
-            find = "SELECT request_hash, status, result_type, result, error_code, created_at, completed_at, expires_at FROM "
-                    + contender.keys() + " WHERE operation = ? AND key = ?";
+            find =
+                    "SELECT request_hash, status, result_type, result, error_code, created_at, completed_at, expires_at FROM "
+                            + contender.keys() + " WHERE operation = ? AND key = ?";
         }
 
         /**

@@ -88,7 +88,8 @@ class ContendersTest {
         increments.increment(0, "sent twice");
         fail(GuardContender.PENDING_ROW, increments, "fails once");
         assertThat(new JdbcTemplate(database.pool())
-                        .queryForList("SELECT key || ' ' || status FROM " + GuardContender.PENDING_ROW.keys(), String.class))
+                        .queryForList(
+                                "SELECT key || ' ' || status FROM " + GuardContender.PENDING_ROW.keys(), String.class))
                 .containsExactly("sent twice COMPLETED");
 
         increments.increment(0, "fails once");

@@ -217,12 +217,11 @@ class GuardReportTest {
     private void round(Workload workload, Map<GuardContender, Double> perSecond) {
         for (GuardContender contender : GuardContender.values()) {
             double rate = perSecond.getOrDefault(contender, 5_000.0);
-            double serverMicros =
-                    switch (contender) {
-                        case FILTER -> 150;
-                        case GROUPED_UPSERT -> 80;
-                        default -> 100;
-                    };
+            double serverMicros = switch (contender) {
+                case FILTER -> 150;
+                case GROUPED_UPSERT -> 80;
+                default -> 100;
+            };
             turns.add(new Turn(workload, contender, rate, 800, 2_000, 3_000, 100, serverMicros, 1, 100, 10));
             accuraciesAfter(workload).put(contender, EXACT);
         }

@@ -5,6 +5,7 @@ import static dev.fbf.loadtest.harness.Table.format;
 import dev.fbf.loadtest.harness.Table;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -25,10 +26,19 @@ public final class Figures {
             Map.entry("guard/ZIPF", result -> guardWorkload(result, "ZIPF")),
             Map.entry("guard/IDLE", Figures::guardOneClient),
             Map.entry("bench/filters", Figures::filters),
+            Map.entry("curves/clients", result -> curve(result, "clients")),
+            Map.entry("curves/rows", result -> curve(result, "rows")),
+            Map.entry("curves/filters", result -> curve(result, "filters")),
+            Map.entry("curves/windows", result -> curve(result, "windows")),
+            Map.entry("curves/nodes", result -> curve(result, "nodes")),
+            Map.entry("curves/databases", result -> curve(result, "databases")),
             Map.entry("loadtest/counters", Figures::counters),
             Map.entry("loadtest-capacity/rates", Figures::rates),
             Map.entry("loadtest-network/errors", Figures::errors),
             Map.entry("recovery/times", Figures::times));
+
+    /** The contender whose processor time of the server is the least that groups can have. */
+    private static final String LIMIT = "GROUPED_UPSERT";
 
     private Figures() {}
 
@@ -141,7 +151,7 @@ public final class Figures {
     /** A workload without retries; beside it its ratios with them. */
     private static String guardWorkload(JsonNode result, String workload) {
         double unit = guard(result, workload, "UPDATE", "perSecond");
-        return table(summaries(result, workload))
+        Table<JsonNode> table = table(summaries(result, workload))
                 .text("", summary -> "`" + contender(summary) + "`")
                 .number("requests/s", "%,.0f", number("perSecond"))
                 .number(
@@ -166,7 +176,15 @@ public final class Figures {
                 .number("p50 ms", "%s", millis("p50Micros"))
                 .number("p99 ms", "%s", millis("p99Micros"))
                 .number("p99.9 ms", "%s", millis("p999Micros"))
-                .number("transactions", "%.2f", number("transactions"))
+                .number("server µs", "%s", rounded("serverMicros"));
+        if (stream(summaries(result, workload))
+                .anyMatch(summary -> contender(summary).equals(LIMIT))) {
+            table.number(
+                    "over `" + LIMIT + "`",
+                    "%.2f",
+                    summary -> ratio(result, workload, contender(summary), LIMIT, "serverMicros"));
+        }
+        return table.number("transactions", "%.2f", number("transactions"))
                 .number("WAL bytes", "%,.0f", number("walBytes"))
                 .number("table bytes", "%,.0f", number("tableBytes"))
                 .markdown();
@@ -234,6 +252,38 @@ public final class Figures {
                         && one.required("mebibytes").asInt() == size
                         && one.required("threads").asInt() == 1);
         return format("%,.0f ns", number(found, "medianNanos"));
+    }
+
+    /** A plot, and a row for each of its points. */
+    private static String curve(JsonNode result, String name) {
+        JsonNode curve =
+                only(result.at("/figures/curves"), one -> text(one, "dimension").equals(name.toUpperCase(Locale.ROOT)));
+        String description = text(curve, "description");
+        Table<String> table = Table.<String>of(stream(curve.required("lines"))
+                        .flatMap(line -> stream(line.required("points")))
+                        .map(text("label"))
+                        .distinct()
+                        .toList())
+                .text(description, label -> label);
+        for (JsonNode line : curve.required("lines")) {
+            String contender = "`" + contender(line) + "`";
+            table.number(contender + "/s", "%s", label -> point(line, label, "%,.0f", "perSecond", 1))
+                    .number("p50 ms", "%s", label -> point(line, label, "%.2f", "p50Micros", 1e3))
+                    .number("server µs", "%s", label -> point(line, label, "%.1f", "serverMicros", 1));
+        }
+        String notes = stream(curve.required("notes")).map(JsonNode::asString).collect(Collectors.joining(" "));
+        return format("![%s](performance/curves-%s.svg)\n\n", description, name)
+                + table.markdown()
+                + (notes.isEmpty() ? "" : "\n" + notes + "\n");
+    }
+
+    /** A figure of a line's point; empty if the line has no such point. */
+    private static String point(JsonNode line, String label, String format, String property, double unit) {
+        return stream(line.required("points"))
+                .filter(point -> text(point, "label").equals(label))
+                .map(point -> format(format, number(point, property) / unit))
+                .findFirst()
+                .orElse("");
     }
 
     private static String counters(JsonNode result) {

@@ -1,0 +1,87 @@
+package dev.fbf.loadtest.harness.postgres;
+
+import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Waiting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** A server and a synchronous standby of it: the server acknowledges a COMMIT when both have it on the disk. */
+public final class SynchronousPair implements AutoCloseable {
+
+    private static final Duration START = Duration.ofSeconds(30);
+
+    private final PostgresServer primary;
+    private final PostgresServer standby;
+
+    private SynchronousPair(PostgresServer primary, PostgresServer standby) {
+        this.primary = primary;
+        this.standby = standby;
+    }
+
+    /*
+     * Each new data directory is a copy of the same empty one, so that two of them are one cluster: the standby needs no copy of
+     * the primary's.
+     */
+
+    /**
+     * Starts both with empty data directories, on free ports, and waits until the standby is synchronous.
+     *
+     * @param home of the programs
+     * @param directory of the two, which is emptied
+     */
+    public static SynchronousPair start(Path home, Path directory)
+            throws IOException, InterruptedException, SQLException {
+        Path first = directory.resolve("primary");
+        Path second = directory.resolve("standby");
+        for (Path one : new Path[] {first, second}) {
+            PostgresServer.stopAnyIn(one);
+            Directories.delete(one);
+        }
+        int port = FixedPorts.free();
+        PostgresServer primary = PostgresServer.prepare(home, first, port, "synchronous_standby_names=*");
+        PostgresServer standby = PostgresServer.prepare(
+                home,
+                second,
+                FixedPorts.free(),
+                "primary_conninfo=host=127.0.0.1 port=" + port + " user=" + PostgresServer.USER);
+        SynchronousPair pair = new SynchronousPair(primary, standby);
+        try {
+            Files.createFile(second.resolve("data").resolve("standby.signal"));
+            primary.start();
+            standby.start();
+            if (!Waiting.until(pair::isSynchronous, START)) {
+                throw new IllegalStateException("The standby is not synchronous after " + START);
+            }
+            return pair;
+        } catch (Throwable e) {
+            pair.close();
+            throw e;
+        }
+    }
+
+    boolean isSynchronous() throws SQLException {
+        return primary.number("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1;
+    }
+
+    public PostgresServer primary() {
+        return primary;
+    }
+
+    public PostgresServer standby() {
+        return standby;
+    }
+
+    /** Stops both, the primary first: it waits for its standby. */
+    @Override
+    public void close() throws IOException {
+        try {
+            primary.close();
+        } finally {
+            standby.close();
+        }
+    }
+}
