@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.StreamCorruptedException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -68,7 +69,7 @@ class FilterStreamTest {
     void theFirstBytesAreTheFormats() throws IOException {
         try (KeyedFilter<Long> filter = filter()) {
             assertThat(written(filter))
-                    .startsWith("EVAS-FBF\1\0\0\0\0\0\0\0\0\0\20\0\0\0\0\0\1\0\0\0\0\0\0\0".getBytes("ISO-8859-1"));
+                    .startsWith("EVAS-FBF\1\0\0\0\0\0\0\0\0\0\20\0\0\0\0\0\1\0\0\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1));
         }
     }
 
@@ -125,7 +126,7 @@ class FilterStreamTest {
         filters.put(0, 100);
         filters.get(0).growTo(new FilterSizing(400, Duration.ofSeconds(2), 1e-6).plan());
         filters.put(0, 100);
-        filters.pass(Duration.ofMillis(1_000));
+        filters.pass(Duration.ofSeconds(1));
         filters.writeAndRead(0, 1);
 
         filters.checkThatNothingIsForgottenEarly();
