@@ -12,7 +12,7 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.Styler;
 
 /** Draws plots as PNG. */
-final class Plots {
+public final class Plots {
 
     private static final int WIDTH = 900;
     private static final int HEIGHT = 480;
@@ -20,7 +20,7 @@ final class Plots {
 
     private Plots() {}
 
-    static byte[] png(Plot plot) throws IOException {
+    public static byte[] png(Plot plot) throws IOException {
         XYChart chart = new XYChartBuilder()
                 .width(WIDTH)
                 .height(HEIGHT)

@@ -1,0 +1,59 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.memory.MappedWords;
+import dev.fbf.core.memory.Words;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The core's filter off the heap, whose clock is the time of a stream that is replayed faster than it came. For one thread.
+ *
+ * <p>{@link #advanceTo} refreshes it. It takes no samples of the load, which an application takes once a second on a thread of
+ * their own, and which only a filter that may grow needs.
+ */
+public final class FilterInEventTime {
+
+    private final AdaptiveFilter filter;
+    private long millis;
+
+    /**
+     * Creates an empty filter, at time zero.
+     *
+     * @throws IllegalArgumentException if the plan may grow
+     */
+    public FilterInEventTime(FilterPlan plan) {
+        if (plan.mayGrow()) {
+            throw new IllegalArgumentException("plan=" + plan + ": must not grow");
+        }
+        filter = new AdaptiveFilter(
+                "clicks", plan, new Memory(), FilterClock.of(() -> Instant.ofEpochMilli(millis)), List.of());
+    }
+
+    /** {@return the filter} */
+    public ForgetfulBloomFilter filter() {
+        return filter;
+    }
+
+    /** Moves the clock forward and makes up for all refreshes that are due. */
+    public void advanceTo(long millis) {
+        this.millis = Math.max(this.millis, millis);
+        for (Arena arena : filter.arenas()) {
+            arena.refreshIfDue();
+        }
+    }
+
+    private static final class Memory implements ArenaStore {
+
+        @Override
+        public Arena create(FilterPlan plan, FilterClock clock) {
+            Words words = MappedWords.allocate(plan.bytes() / Long.BYTES);
+            Arena.initialize(plan, words, clock);
+            return new Arena(plan, words, clock);
+        }
+
+        @Override
+        public void remove(Arena arena) {
+            // there is no file
+        }
+    }
+}

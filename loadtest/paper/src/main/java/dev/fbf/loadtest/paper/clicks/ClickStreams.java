@@ -1,0 +1,172 @@
+package dev.fbf.loadtest.paper.clicks;
+
+import dev.fbf.loadtest.harness.Run;
+import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.Target;
+import dev.fbf.loadtest.paper.clicks.Race.Entrant;
+import dev.fbf.loadtest.paper.clicks.Race.Finish;
+import dev.fbf.loadtest.paper.clicks.Sweeps.Point;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The forgetful Bloom filter and its peers at a stream of clicks: the errors, the memory and the time of each. Fails if one that
+ * never forgets early by its construction misses a duplicate.
+ */
+public final class ClickStreams implements Run {
+
+    /** Everything that was measured. */
+    record Figures(
+            double duplicates,
+            double budgetBitsAClick,
+            double budgetErrors,
+            List<Finish> race,
+            List<Point> byMemory,
+            List<Point> byDuplicates,
+            double mostLate) {
+
+        List<Finish> oneMemory() {
+            return race.stream().filter(Finish::oneMemory).toList();
+        }
+
+        List<Finish> oneErrorBudget() {
+            return race.stream().filter(finish -> !finish.oneMemory()).toList();
+        }
+
+        /** The one that these figures are about. */
+        static Finish forgetful(List<Finish> finishes) {
+            return finishes.stream().filter(Figures::isForgetful).findFirst().orElseThrow();
+        }
+
+        static boolean isForgetful(Finish finish) {
+            return finish.contender().equals(Peer.FORGETFUL.toString());
+        }
+
+        /** The peer with the fewest errors. */
+        static Finish mostAccurate(List<Finish> finishes) {
+            return bestPeer(
+                    finishes,
+                    Comparator.comparingDouble(finish -> finish.errors().share()));
+        }
+
+        /** The peer that takes the least time. */
+        static Finish fastest(List<Finish> finishes) {
+            return bestPeer(finishes, Comparator.comparingDouble(Finish::nanosAClick));
+        }
+
+        private static Finish bestPeer(List<Finish> finishes, Comparator<Finish> order) {
+            return finishes.stream()
+                    .filter(finish -> !isForgetful(finish))
+                    .min(order)
+                    .orElseThrow();
+        }
+    }
+
+    @Override
+    public Findings run(Settings settings) throws IOException, InterruptedException {
+        Map<String, String> servers = new LinkedHashMap<>();
+        Figures figures = figures(settings, servers);
+        ClicksPage.write(settings.inRepository(settings.text("page")), figures, settings);
+        return new Findings(figures, ClicksPage.tables(figures), targets(figures), failures(figures), servers);
+    }
+
+    private static Figures figures(Settings settings, Map<String, String> servers)
+            throws IOException, InterruptedException {
+        double bits = settings.positive("bits");
+        double errors = settings.share("errors");
+        double duplicates = settings.share("duplicates");
+        ClickStream small = smaller(settings, duplicates);
+        List<Point> byMemory = settings.list("bits-swept")
+                .map(Double::parseDouble)
+                .flatMap(swept -> Sweeps.all(small, swept).stream())
+                .toList();
+        List<Point> byDuplicates = settings.shares("duplicates-swept").stream()
+                .flatMap(swept -> Sweeps.all(smaller(settings, swept), bits).stream())
+                .toList();
+        ClickStream stream = ClickStream.generate(
+                settings.atLeastOne("clicks"), settings.atLeastOne("windows"), duplicates, settings.integer("seed"));
+        List<Entrant> entrants = new ArrayList<>();
+        enterOneMemory(entrants, stream.demand(), bits);
+        enterOneErrorBudget(entrants, stream.demand(), small, errors);
+        Duration window = settings.seconds("seconds");
+        String program = settings.text("redis");
+        Optional<RedisServer> limited =
+                RedisServer.start(program, settings.directory().resolve("limited"));
+        Optional<RedisServer> unlimited =
+                RedisServer.start(program, settings.directory().resolve("unlimited"));
+        try {
+            limited.ifPresent(server -> {
+                servers.put("redis", server.version());
+                long bytes = stream.demand().bytes(bits);
+                entrants.add(new Entrant(Peer.REDIS, true, RedisKeys.limited(server, window, bytes)));
+            });
+            unlimited.ifPresent(
+                    server -> entrants.add(new Entrant(Peer.REDIS, false, RedisKeys.unlimited(server, window))));
+            Race race = new Race(stream, entrants, limited.isPresent() ? window : Duration.ZERO);
+            List<Finish> finishes = race.run();
+            return new Figures(
+                    stream.demand().duplicates(), bits, errors, finishes, byMemory, byDuplicates, race.mostLate());
+        } finally {
+            limited.ifPresent(RedisServer::close);
+            unlimited.ifPresent(RedisServer::close);
+        }
+    }
+
+    /** Another stream than that of the race: the memory that a peer needs is found on a stream that it is not judged by. */
+    private static ClickStream smaller(Settings settings, double duplicates) {
+        return ClickStream.generate(
+                settings.atLeastOne("clicks-swept"),
+                settings.atLeastOne("windows"),
+                duplicates,
+                settings.integer("seed") + 1);
+    }
+
+    private static void enterOneMemory(List<Entrant> entrants, Demand demand, double bits) {
+        long bytes = demand.bytes(bits);
+        for (Peer peer : Peer.values()) {
+            peer.with(demand, bytes)
+                    .ifPresent(contender -> entrants.add(new Entrant(peer.toString(), true, contender)));
+        }
+        entrants.add(new Entrant(Peer.CAFFEINE, true, CaffeineSet.limited(demand, bytes)));
+    }
+
+    private static void enterOneErrorBudget(List<Entrant> entrants, Demand demand, ClickStream small, double errors) {
+        for (Peer peer : Peer.values()) {
+            Sweeps.bitsFor(peer, small, errors)
+                    .ifPresent(needed -> peer.with(demand, demand.bytes(needed))
+                            .ifPresent(contender -> entrants.add(new Entrant(peer.toString(), false, contender))));
+        }
+        entrants.add(new Entrant(Peer.CAFFEINE, false, CaffeineSet.unlimited(demand)));
+    }
+
+    private static List<Target> targets(Figures figures) {
+        List<Finish> finishes = figures.oneMemory();
+        Finish forgetful = Figures.forgetful(finishes);
+        double fewest = Figures.mostAccurate(finishes).errors().share();
+        double errors = forgetful.errors().share();
+        return List.of(
+                Target.atMost(
+                        "one memory budget: errors of fbf over those of the most accurate peer",
+                        1,
+                        errors == fewest ? 1 : errors / fewest),
+                Target.atMost(
+                        "one memory budget: time of fbf over that of the fastest peer",
+                        1,
+                        forgetful.nanosAClick() / Figures.fastest(finishes).nanosAClick()));
+    }
+
+    private static List<String> failures(Figures figures) {
+        return figures.race().stream()
+                .filter(finish -> Peer.forgetsNothingEarly(finish.contender())
+                        && finish.errors().missed() > 0)
+                .map(finish -> finish.contender() + " has missed "
+                        + finish.errors().missed() + " duplicates within its window")
+                .toList();
+    }
+}

@@ -1,0 +1,83 @@
+package dev.fbf.loadtest.paper.clicks;
+
+import com.google.common.hash.BloomFilter;
+import com.google.common.hash.Funnel;
+import dev.fbf.core.OperationId;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/**
+ * Guava's Bloom filters, one for each period: a click goes into the newest and is looked for in all, and the oldest makes room
+ * for an empty one. Of G filters G − 1 periods are a window.
+ */
+final class GuavaFilters extends OneByOne {
+
+    private static final Funnel<OperationId> FUNNEL =
+            (id, into) -> into.putLong(Objects.requireNonNull(id).high()).putLong(id.low());
+
+    private static final int MOST_FILTERS = 32;
+    private static final double LOG_2 = Math.log(2);
+
+    private final int count;
+    private final int period;
+    private final int clicksOfPeriod;
+    private final double fpp;
+    private final Deque<BloomFilter<OperationId>> filters = new ArrayDeque<>();
+
+    GuavaFilters(Demand demand, long bytes, int count) {
+        this.count = count;
+        period = Demand.period(count - 1);
+        clicksOfPeriod = (int) Math.ceil(demand.clicksIn(period));
+        fpp = fppOfOne(demand, bytes, count);
+        filters.add(empty());
+    }
+
+    /** The number of filters with the fewest false positives that take so much memory. */
+    static int bestCount(Demand demand, long bytes) {
+        return IntStream.rangeClosed(2, MOST_FILTERS)
+                .boxed()
+                .min((one, other) ->
+                        Double.compare(one * fppOfOne(demand, bytes, one), other * fppOfOne(demand, bytes, other)))
+                .orElseThrow();
+    }
+
+    /** The false positive probability for which Guava makes a filter of this size. */
+    private static double fppOfOne(Demand demand, long bytes, int count) {
+        double bits = (double) bytes * Byte.SIZE / count;
+        return Math.exp(-bits / demand.clicksIn(Demand.period(count - 1)) * LOG_2 * LOG_2);
+    }
+
+    private BloomFilter<OperationId> empty() {
+        return BloomFilter.create(FUNNEL, clicksOfPeriod, Math.max(fpp, 1e-12));
+    }
+
+    @Override
+    public void advance(int slice) {
+        if (slice > 0 && slice % period == 0) {
+            if (filters.size() == count) {
+                filters.removeLast();
+            }
+            filters.addFirst(empty());
+        }
+    }
+
+    @Override
+    boolean isDuplicate(OperationId click) {
+        for (BloomFilter<OperationId> filter : filters) {
+            if (filter.mightContain(click)) {
+                return true;
+            }
+        }
+        filters.getFirst().put(click);
+        return false;
+    }
+
+    /** All filters together: Guava does not show their size, only how it follows from the clicks and the probability. */
+    @Override
+    public long bytes() {
+        long words = (long) Math.ceil(-clicksOfPeriod * Math.log(Math.max(fpp, 1e-12)) / (LOG_2 * LOG_2) / Long.SIZE);
+        return count * words * Long.BYTES;
+    }
+}

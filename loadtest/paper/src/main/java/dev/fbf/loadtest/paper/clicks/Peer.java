@@ -1,0 +1,79 @@
+package dev.fbf.loadtest.paper.clicks;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The structures whose memory can be chosen freely. Each makes the best of it by its own model. */
+enum Peer {
+    FORGETFUL("forgetful Bloom filter", "fbf") {
+        @Override
+        Optional<Contender> with(Demand demand, long bytes) {
+            return ForgetfulFilter.plan(demand, bytes).map(ForgetfulFilter::new);
+        }
+    },
+    TWO_GUAVA("2 rotating Guava filters", "Guava, 2") {
+        @Override
+        Optional<Contender> with(Demand demand, long bytes) {
+            return Optional.of(new GuavaFilters(demand, bytes, 2));
+        }
+    },
+    BEST_GUAVA("rotating Guava filters, the best number", "Guava, best") {
+        @Override
+        Optional<Contender> with(Demand demand, long bytes) {
+            return Optional.of(new GuavaFilters(demand, bytes, GuavaFilters.bestCount(demand, bytes)));
+        }
+    },
+    STABLE("stable Bloom filter", "stable") {
+        @Override
+        Optional<Contender> with(Demand demand, long bytes) {
+            return Optional.of(new StableBloomFilter(StableBloomFilter.best(demand, bytes), 1));
+        }
+    },
+    AGE_PARTITIONED("age-partitioned Bloom filter", "age-partitioned") {
+        @Override
+        Optional<Contender> with(Demand demand, long bytes) {
+            return Optional.of(new AgePartitionedBloomFilter(AgePartitionedBloomFilter.best(demand, bytes)));
+        }
+    },
+    CUCKOO_EPOCHS("cuckoo filter, deletes by epoch", "cuckoo, epochs") {
+        @Override
+        Optional<Contender> with(Demand demand, long bytes) {
+            return Optional.of(new CuckooEpochs(CuckooEpochs.best(demand, bytes)));
+        }
+    },
+    CUCKOO_QUEUE("cuckoo filter, deletes from a queue", "cuckoo, queue") {
+        @Override
+        Optional<Contender> with(Demand demand, long bytes) {
+            return Optional.of(new CuckooQueue(CuckooQueue.best(demand, bytes)));
+        }
+    };
+
+    static final String CAFFEINE = "Caffeine, expiring";
+    static final String REDIS = "Redis, expiring keys";
+
+    private final String title;
+    private final String shortTitle;
+
+    Peer(String title, String shortTitle) {
+        this.title = title;
+        this.shortTitle = shortTitle;
+    }
+
+    /** Makes one that takes no more than so much memory; empty if it does not work at all with so little. */
+    abstract Optional<Contender> with(Demand demand, long bytes);
+
+    /** Whether a contender finds every duplicate of the last window whatever its memory: its errors are clicks lost. */
+    static boolean forgetsNothingEarly(String contender) {
+        return Stream.of(FORGETFUL, TWO_GUAVA, BEST_GUAVA, AGE_PARTITIONED)
+                .anyMatch(peer -> peer.title.equals(contender));
+    }
+
+    String shortTitle() {
+        return shortTitle;
+    }
+
+    @Override
+    public String toString() {
+        return title;
+    }
+}
