@@ -9,9 +9,12 @@ import java.util.List;
  * The core's filter off the heap, whose clock is the time of a stream that is replayed faster than it came. For one thread.
  *
  * <p>{@link #advanceTo} refreshes it. It takes no samples of the load, which an application takes once a second on a thread of
- * their own, and which only a filter that may grow needs.
+ * its own, and which only a filter that may grow needs.
  */
 public final class FilterInEventTime {
+
+    /** The files of the filter know no time before 1970, and the generations of a new one are as old as two windows. */
+    private static final Instant START = Instant.parse("2020-01-01T00:00:00Z");
 
     private final AdaptiveFilter filter;
     private long millis;
@@ -26,7 +29,7 @@ public final class FilterInEventTime {
             throw new IllegalArgumentException("plan=" + plan + ": must not grow");
         }
         filter = new AdaptiveFilter(
-                "clicks", plan, new Memory(), FilterClock.of(() -> Instant.ofEpochMilli(millis)), List.of());
+                "clicks", plan, new Memory(), FilterClock.of(() -> START.plusMillis(millis)), List.of());
     }
 
     /** {@return the filter} */

@@ -2,6 +2,7 @@ package dev.fbf.loadtest.paper.clicks;
 
 import dev.fbf.core.OperationId;
 import java.util.Arrays;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * An age-partitioned Bloom filter: k + l slices of bits in the order of their age, an element is put in the k youngest, and
@@ -43,12 +44,19 @@ final class AgePartitionedBloomFilter extends OneByOne {
          * bit set that an absent element asks for. The slice of age i has the elements of i + 1 periods, and of k at most.
          */
         double highestFpp(double elementsOfPeriod) {
+            return fpp(age -> {
+                double elements = Math.min(age + 1, hashes) * elementsOfPeriod;
+                return -Math.expm1(elements * Math.log1p(-1.0 / bits));
+            });
+        }
+
+        /** The probability that k neighbours among the slices are set at random bits, if of each so large a part is set. */
+        double fpp(IntToDoubleFunction fillByAge) {
             double[] run = new double[hashes]; // the probability that so many slices in a row end at the last one
             run[0] = 1;
             double found = 0;
             for (int age = 0; age < slices(); age++) {
-                double elements = Math.min(age + 1, hashes) * elementsOfPeriod;
-                double fill = -Math.expm1(elements * Math.log1p(-1.0 / bits));
+                double fill = fillByAge.applyAsDouble(age);
                 found += run[hashes - 1] * fill;
                 double ended = 0;
                 for (int length = hashes - 1; length >= 0; length--) {
@@ -153,7 +161,8 @@ final class AgePartitionedBloomFilter extends OneByOne {
         return false;
     }
 
-    private boolean has(OperationId click, int age) {
+    /** Whether the slice of an age has an element's bit. */
+    boolean has(OperationId click, int age) {
         int slice = slice(age);
         long bit = Hashes.position(click, slice, bitsOfSlice);
         return (words[slice * wordsOfSlice + (int) (bit >>> 6)] >>> bit & 1) == 1;

@@ -137,9 +137,19 @@ final class ClickStream {
         return duplicates.get(arrival);
     }
 
-    /** The id of an arrival's click, in an object of its own, as a server has it for each request. */
-    OperationId id(int arrival) {
-        return new OperationId(high[arrivals[arrival]], low[arrivals[arrival]]);
+    /** The number of an arrival's click, which its duplicates share. */
+    int click(int arrival) {
+        return arrivals[arrival];
+    }
+
+    /** The ids of all arrivals of some slices, each in an object of its own, as a server has it for each request. */
+    OperationId[] ids(int fromSlice, int toSlice) {
+        OperationId[] ids = new OperationId[begins[toSlice] - begins[fromSlice]];
+        for (int i = 0; i < ids.length; i++) {
+            int click = arrivals[begins[fromSlice] + i];
+            ids[i] = new OperationId(high[click], low[click]);
+        }
+        return ids;
     }
 
     /** The ids of clicks. */

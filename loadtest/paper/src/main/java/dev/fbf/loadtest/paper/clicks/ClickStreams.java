@@ -92,8 +92,8 @@ public final class ClickStreams implements Run {
         ClickStream stream = ClickStream.generate(
                 settings.atLeastOne("clicks"), settings.atLeastOne("windows"), duplicates, settings.integer("seed"));
         List<Entrant> entrants = new ArrayList<>();
-        enterOneMemory(entrants, stream.demand(), bits);
-        enterOneErrorBudget(entrants, stream.demand(), small, errors);
+        enterOneMemory(entrants, stream, bits);
+        enterOneErrorBudget(entrants, stream, small, errors);
         Duration window = settings.seconds("seconds");
         String program = settings.text("redis");
         Optional<RedisServer> limited =
@@ -104,10 +104,10 @@ public final class ClickStreams implements Run {
             limited.ifPresent(server -> {
                 servers.put("redis", server.version());
                 long bytes = stream.demand().bytes(bits);
-                entrants.add(new Entrant(Peer.REDIS, true, RedisKeys.limited(server, window, bytes)));
+                entrants.add(new Entrant(Peer.REDIS, true, RedisKeys.limited(server, window, bytes), stream));
             });
-            unlimited.ifPresent(
-                    server -> entrants.add(new Entrant(Peer.REDIS, false, RedisKeys.unlimited(server, window))));
+            unlimited.ifPresent(server ->
+                    entrants.add(new Entrant(Peer.REDIS, false, RedisKeys.unlimited(server, window), stream)));
             Race race = new Race(stream, entrants, limited.isPresent() ? window : Duration.ZERO);
             List<Finish> finishes = race.run();
             return new Figures(
@@ -127,22 +127,26 @@ public final class ClickStreams implements Run {
                 settings.integer("seed") + 1);
     }
 
-    private static void enterOneMemory(List<Entrant> entrants, Demand demand, double bits) {
+    private static void enterOneMemory(List<Entrant> entrants, ClickStream stream, double bits) {
+        Demand demand = stream.demand();
         long bytes = demand.bytes(bits);
         for (Peer peer : Peer.values()) {
             peer.with(demand, bytes)
-                    .ifPresent(contender -> entrants.add(new Entrant(peer.toString(), true, contender)));
+                    .ifPresent(contender -> entrants.add(new Entrant(peer.toString(), true, contender, stream)));
         }
-        entrants.add(new Entrant(Peer.CAFFEINE, true, CaffeineSet.limited(demand, bytes)));
+        entrants.add(new Entrant(Peer.CAFFEINE, true, CaffeineSet.limited(demand, bytes), stream));
     }
 
-    private static void enterOneErrorBudget(List<Entrant> entrants, Demand demand, ClickStream small, double errors) {
+    private static void enterOneErrorBudget(
+            List<Entrant> entrants, ClickStream stream, ClickStream small, double errors) {
+        Demand demand = stream.demand();
         for (Peer peer : Peer.values()) {
             Sweeps.bitsFor(peer, small, errors)
                     .ifPresent(needed -> peer.with(demand, demand.bytes(needed))
-                            .ifPresent(contender -> entrants.add(new Entrant(peer.toString(), false, contender))));
+                            .ifPresent(
+                                    contender -> entrants.add(new Entrant(peer.toString(), false, contender, stream))));
         }
-        entrants.add(new Entrant(Peer.CAFFEINE, false, CaffeineSet.unlimited(demand)));
+        entrants.add(new Entrant(Peer.CAFFEINE, false, CaffeineSet.unlimited(demand), stream));
     }
 
     private static List<Target> targets(Figures figures) {

@@ -190,7 +190,7 @@ final class ClicksPage {
 
                 An advertisement's clicks arrive more than once: users click twice, clients retry, queues deliver again, and some cheat. A structure that \
                 remembers the clicks of a window decides of each arrival whether it is new or a duplicate. It makes two kinds of error: a new click is \
-                *lost* if it is taken for a duplicate, a duplicate is *missed* if it is taken for new. Here fbf's filter and the peers that one would pick \
+                *lost* if it is taken for a duplicate, and so are all of its duplicates; a duplicate is *missed* if it is taken for new, and its click has been before. Here fbf's filter and the peers that one would pick \
                 instead decide of the same generated stream, of which the truth is known. `mvn -Ppaper verify -Druns=paper-clicks` repeats it and writes this page.
 
                 - **%s**

@@ -36,12 +36,13 @@ final class CuckooQueue extends OneByOne {
     /** The shape for all clicks of a window with the longest fingerprints that takes so much memory; else for as many as fit. */
     static Shape best(Demand demand, long bytes) {
         long clicks = demand.clicks() + demand.clicks() / Demand.SLICES;
+        long left = bytes - (Demand.SLICES + 1L) * Integer.BYTES - 2 * Long.BYTES;
         for (int bits = MOST_FINGERPRINT_BITS; bits > FEWEST_FINGERPRINT_BITS; bits--) {
-            if (clicks * bytesOfClick(bits) <= bytes) {
+            if (clicks * bytesOfClick(bits) <= left) {
                 return shape(clicks, bits);
             }
         }
-        return shape((long) (bytes / bytesOfClick(2 * FEWEST_FINGERPRINT_BITS)), 2 * FEWEST_FINGERPRINT_BITS);
+        return shape((long) (left / bytesOfClick(2 * FEWEST_FINGERPRINT_BITS)), 2 * FEWEST_FINGERPRINT_BITS);
     }
 
     private static Shape shape(long clicks, int bits) {

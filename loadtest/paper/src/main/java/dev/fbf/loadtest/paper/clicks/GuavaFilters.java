@@ -18,6 +18,7 @@ final class GuavaFilters extends OneByOne {
             (id, into) -> into.putLong(Objects.requireNonNull(id).high()).putLong(id.low());
 
     private static final int MOST_FILTERS = 32;
+    private static final double LOWEST_FPP = 1e-12;
     private static final double LOG_2 = Math.log(2);
 
     private final int count;
@@ -45,12 +46,12 @@ final class GuavaFilters extends OneByOne {
 
     /** The false positive probability for which Guava makes a filter of this size. */
     private static double fppOfOne(Demand demand, long bytes, int count) {
-        double bits = (double) bytes * Byte.SIZE / count;
-        return Math.exp(-bits / demand.clicksIn(Demand.period(count - 1)) * LOG_2 * LOG_2);
+        long bits = (bytes / count / Long.BYTES - 1) * Long.SIZE;
+        return Math.exp(-bits / Math.ceil(demand.clicksIn(Demand.period(count - 1))) * LOG_2 * LOG_2);
     }
 
     private BloomFilter<OperationId> empty() {
-        return BloomFilter.create(FUNNEL, clicksOfPeriod, Math.max(fpp, 1e-12));
+        return BloomFilter.create(FUNNEL, clicksOfPeriod, Math.max(fpp, LOWEST_FPP));
     }
 
     @Override
@@ -77,7 +78,8 @@ final class GuavaFilters extends OneByOne {
     /** All filters together: Guava does not show their size, only how it follows from the clicks and the probability. */
     @Override
     public long bytes() {
-        long words = (long) Math.ceil(-clicksOfPeriod * Math.log(Math.max(fpp, 1e-12)) / (LOG_2 * LOG_2) / Long.SIZE);
+        long words =
+                (long) Math.ceil(-clicksOfPeriod * Math.log(Math.max(fpp, LOWEST_FPP)) / (LOG_2 * LOG_2) / Long.SIZE);
         return count * words * Long.BYTES;
     }
 }

@@ -30,17 +30,18 @@ final class Race {
         private final boolean oneMemory;
         private final Contender contender;
         private final List<Double> nanosOfClick = new ArrayList<>();
-        private Errors errors = Errors.NONE;
+        private final Tally tally;
         private long bytes;
 
         /** @param oneMemory whether it has the memory budget, or else the memory that it needs for the error budget */
-        Entrant(String name, boolean oneMemory, Contender contender) {
+        Entrant(String name, boolean oneMemory, Contender contender, ClickStream stream) {
+            tally = new Tally(stream);
             this.name = name;
             this.oneMemory = oneMemory;
             this.contender = contender;
         }
 
-        private void take(ClickStream stream, int firstSlice, OperationId[] clicks, boolean counts) {
+        private void take(ClickStream stream, int firstSlice, OperationId[] clicks) {
             int first = stream.begin(firstSlice);
             boolean[] decided = new boolean[clicks.length];
             long begin = System.nanoTime();
@@ -50,17 +51,17 @@ final class Race {
             }
             long nanos = System.nanoTime() - begin;
             bytes = Math.max(bytes, contender.bytes());
-            if (!counts || clicks.length == 0) {
-                return;
+            if (firstSlice >= Demand.SLICES && clicks.length > 0) {
+                nanosOfClick.add((double) nanos / clicks.length);
             }
-            nanosOfClick.add((double) nanos / clicks.length);
             for (int i = 0; i < clicks.length; i++) {
-                errors = errors.plus(stream.isDuplicate(first + i), decided[i]);
+                tally.add(first + i, decided[i]);
             }
         }
 
         Finish finish(Demand demand) {
-            return new Finish(name, oneMemory, bytes, demand.bitsAClick(bytes), Rounds.median(nanosOfClick), errors);
+            return new Finish(
+                    name, oneMemory, bytes, demand.bitsAClick(bytes), Rounds.median(nanosOfClick), tally.errors());
         }
     }
 
@@ -88,9 +89,9 @@ final class Race {
         for (int i = 0; i < turns; i++) {
             keepPace(start + i * turn.toNanos());
             int slice = i * SLICES_OF_TURN;
-            OperationId[] clicks = clicks(slice);
+            OperationId[] clicks = stream.ids(slice, slice + SLICES_OF_TURN);
             for (Entrant entrant : order.subList(i * entrants.size(), (i + 1) * entrants.size())) {
-                entrant.take(stream, slice, clicks, slice >= Demand.SLICES);
+                entrant.take(stream, slice, clicks);
             }
         }
         return entrants.stream().map(entrant -> entrant.finish(stream.demand())).toList();
@@ -108,14 +109,5 @@ final class Race {
     /** How far it fell behind its pace at most, in parts of a window: then Redis' window ended so much early. */
     double mostLate() {
         return turn.isZero() ? 0 : (double) mostNanosLate / turn.toNanos() * SLICES_OF_TURN / Demand.SLICES;
-    }
-
-    private OperationId[] clicks(int slice) {
-        int first = stream.begin(slice);
-        OperationId[] clicks = new OperationId[stream.begin(slice + SLICES_OF_TURN) - first];
-        for (int i = 0; i < clicks.length; i++) {
-            clicks[i] = stream.id(first + i);
-        }
-        return clicks;
     }
 }

@@ -58,6 +58,6 @@ final class Sweeps {
 
     private static Optional<Errors> errors(Peer peer, ClickStream stream, double bitsAClick) {
         Demand demand = stream.demand();
-        return peer.with(demand, demand.bytes(bitsAClick)).map(contender -> Errors.of(contender, stream));
+        return peer.with(demand, demand.bytes(bitsAClick)).map(contender -> Tally.of(contender, stream));
     }
 }
