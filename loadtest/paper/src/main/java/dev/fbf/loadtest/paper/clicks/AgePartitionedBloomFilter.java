@@ -13,6 +13,11 @@ import java.util.function.IntToDoubleFunction;
  */
 final class AgePartitionedBloomFilter extends OneByOne {
 
+    private static final int MOST_HASHES = 24;
+
+    /** The numbers l that are tried. */
+    private static final int[] OLDER = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 32, 40, 50};
+
     private final Shape shape;
     private final int period;
     private final int slices;
@@ -50,6 +55,23 @@ final class AgePartitionedBloomFilter extends OneByOne {
             });
         }
 
+        /** The mean over the ends of all periods of a stream from the second window on. */
+        private double meanFpp(Profile profile) {
+            int period = Demand.period(older);
+            double sum = 0;
+            int ends = 0;
+            for (int end = Demand.SLICES + period; end <= profile.slices(); end += period) {
+                int now = end;
+                sum += fpp(age -> {
+                    int from = now - (age + 1) * period;
+                    long elements = profile.clicks(from, Math.min(now, from + hashes * period));
+                    return -Math.expm1(elements * Math.log1p(-1.0 / bits));
+                });
+                ends++;
+            }
+            return sum / ends;
+        }
+
         /** The probability that k neighbours among the slices are set at random bits, if of each so large a part is set. */
         double fpp(IntToDoubleFunction fillByAge) {
             double[] run = new double[hashes]; // the probability that so many slices in a row end at the last one
@@ -81,20 +103,20 @@ final class AgePartitionedBloomFilter extends OneByOne {
         }
     }
 
-    /** The shape with the lowest false positive probability that takes so much memory. */
+    /** The shape with the fewest false positives in this stream that takes so much memory. */
     static Shape best(Demand demand, long bytes) {
-        Shape best = new Shape(1, 1, 1);
-        double lowest = Double.MAX_VALUE;
-        for (int hashes = 1; hashes <= 32; hashes++) {
-            for (int older = 1; older <= 100; older++) {
+        Shape best = new Shape(1, 1, Long.SIZE);
+        double fewest = Double.MAX_VALUE;
+        for (int older : OLDER) {
+            for (int hashes = 1; hashes <= MOST_HASHES; hashes++) {
                 long bits = bytes / Long.BYTES / (hashes + older) * Long.SIZE;
                 if (bits == 0) {
                     continue;
                 }
                 Shape shape = new Shape(hashes, older, bits);
-                double fpp = shape.highestFpp(demand.clicksIn(Demand.period(older)));
-                if (fpp < lowest) {
-                    lowest = fpp;
+                double falsePositives = shape.meanFpp(demand.profile());
+                if (falsePositives < fewest) {
+                    fewest = falsePositives;
                     best = shape;
                 }
             }

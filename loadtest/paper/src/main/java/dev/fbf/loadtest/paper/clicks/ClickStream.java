@@ -69,8 +69,10 @@ final class ClickStream {
         }
         Arrays.fill(begins, slice + 1, begins.length, sorted.length);
         double windows = (double) slices / Demand.SLICES;
+        Profile profile = new Profile(clicksOfSlice);
         demand = new Demand(
-                mostInWindow(clicksOfSlice),
+                profile,
+                profile.mostInWindow(),
                 sorted.length / windows,
                 (double) duplicates.cardinality() / sorted.length);
     }
@@ -107,16 +109,6 @@ final class ClickStream {
 
     private static long arrival(double time, int click) {
         return (long) (time * PARTS_OF_SLICE) << CLICK_BITS | click;
-    }
-
-    private static long mostInWindow(int[] clicksOfSlice) {
-        long inWindow = 0;
-        long most = 0;
-        for (int slice = 0; slice < clicksOfSlice.length; slice++) {
-            inWindow += clicksOfSlice[slice] - (slice < Demand.SLICES ? 0 : clicksOfSlice[slice - Demand.SLICES]);
-            most = Math.max(most, inWindow);
-        }
-        return most;
     }
 
     Demand demand() {

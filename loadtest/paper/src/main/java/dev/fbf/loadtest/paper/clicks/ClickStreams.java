@@ -39,13 +39,12 @@ public final class ClickStreams implements Run {
             return race.stream().filter(finish -> !finish.oneMemory()).toList();
         }
 
-        /** The one that these figures are about. */
+        /** fbf's filter, of which the generations are chosen for the bursts as those of the peers are. */
         static Finish forgetful(List<Finish> finishes) {
-            return finishes.stream().filter(Figures::isForgetful).findFirst().orElseThrow();
-        }
-
-        static boolean isForgetful(Finish finish) {
-            return finish.contender().equals(Peer.FORGETFUL.toString());
+            return finishes.stream()
+                    .filter(finish -> finish.contender().equals(Peer.FORGETFUL.toString()))
+                    .findFirst()
+                    .orElseThrow();
         }
 
         /** The peer with the fewest errors. */
@@ -62,7 +61,7 @@ public final class ClickStreams implements Run {
 
         private static Finish bestPeer(List<Finish> finishes, Comparator<Finish> order) {
             return finishes.stream()
-                    .filter(finish -> !isForgetful(finish))
+                    .filter(finish -> !Peer.isForgetful(finish.contender()))
                     .min(order)
                     .orElseThrow();
         }

@@ -222,7 +222,7 @@ final class ClicksPage {
                 - A click's id is made of its user, its advertisement and its impression. Users are zipfian with an exponent of 0.8 (a million), advertisements of 1 (ten \
                 thousand): about the popularity of pages and of words. All contenders hash the ids, so this does not show in the figures.
                 - Bursts: every two minutes on average the rate rises to four times for eight seconds on average, half of it on one advertisement. The contenders \
-                are sized for the clicks of the fullest window, not for a burst: what is filled in a burst is fuller than its neighbours.
+                are sized for the clicks of the fullest window, not for a burst: a generation that is filled in a burst is fuller than its neighbours.
                 - The gap from a click to its duplicate: half are double clicks (log-normal, median 0.4 s), 35 %% are retries of clients (1, 2, 4, … 32 s, with a jitter of \
                 a half), 15 %% come again from queues or replays (log-uniform, 30 s to 9.5 minutes). Three duplicates in ten have another one. \
                 None comes later than 95 %% of the window after its click: retries end before the window that is configured for them.
@@ -232,11 +232,13 @@ final class ClicksPage {
 
                 - **Turns.** All contenders of both tables take the same clicks in the same run, in turns of a fiftieth of a window. Another one begins in each turn. Times are \
                 medians over the turns; they include all that a contender does to forget. One thread.
-                - **fbf**: the real filter off the heap, as its planner sizes it for the rate, the window and the lowest false positive probability that fits. An arrival is \
-                checked, and put if it seems new. Its clock is the stream's. The sample of the load that an application takes each second on another thread is left out.
-                - **Guava**: as many filters as named, or the number with the fewest false positives. A filter that is rotated out is replaced by a new one.
+                - **fbf**: the real filter off the heap. *By its planner*: sized for the rate of the fullest window and the lowest false positive probability that fits; the \
+                planner takes the rate for steady. *N for the bursts*: with the number of past generations, of 1, 5, 13, 29 and 61, that has the fewest false positives in this \
+                stream; the verdict is about this one. A burst fills the generation that it falls in, the more the shorter its period. It may not grow, since the memory \
+                is given. An arrival is checked, and put if it seems new. Its clock is the stream's. The sample of the load that an application takes each second on another thread is left out.
+                - **Guava**: as many filters as named, or the number with the fewest false positives in this stream. A filter that is rotated out is replaced by a new one.
                 - **Stable Bloom filter** (Deng and Rafiei, 2006): 1 to 3 bits a cell, and K and P with the fewest errors by its model, which knows the gaps of this stream.
-                - **Age-partitioned Bloom filter** (Shtul, Baquero and Almeida, 2020): k and l with the fewest false positives. Its slices shift by time.
+                - **Age-partitioned Bloom filter** (Shtul, Baquero and Almeida, 2020): k and l with the fewest false positives in this stream. Its slices shift by time.
                 - **Cuckoo filters** (Fan and others, 2014): to delete, it must be known what is outlived. *By epoch*: each entry has a few bits that name its period. \
                 *From a queue*: bucket and fingerprint of each click in a queue, 8 bytes. With too little memory for all of a window the queue deletes early.
                 - **Caffeine**: ids in a cache that expires after the window, bytes a click by the growth of the heap after garbage collections. With the memory budget \

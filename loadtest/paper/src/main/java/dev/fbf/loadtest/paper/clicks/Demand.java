@@ -5,11 +5,12 @@ import java.time.Duration;
 /**
  * The load that every contender is sized for.
  *
- * @param clicks the most clicks of a window, without their duplicates
+ * @param profile the clicks over time, without their duplicates
+ * @param clicks the most of them in a window
  * @param arrivals the clicks and duplicates of a window, on average
  * @param duplicates the share of duplicates among the arrivals
  */
-record Demand(long clicks, double arrivals, double duplicates) {
+record Demand(Profile profile, long clicks, double arrivals, double duplicates) {
 
     /** A window is ten minutes, as by default in fbf, in slices of 0.6 s: a contender is told the time once a slice. */
     static final int SLICES = 1_000;

@@ -3,12 +3,19 @@ package dev.fbf.loadtest.paper.clicks;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The structures whose memory can be chosen freely. Each makes the best of it by its own model. */
+/** The structures whose memory can be chosen freely. Each makes the best of it by its own model, which knows the
+ * stream's load over time. */
 enum Peer {
-    FORGETFUL("forgetful Bloom filter", "fbf") {
+    FORGETFUL("forgetful Bloom filter, N for the bursts", "fbf, N for bursts") {
         @Override
         Optional<Contender> with(Demand demand, long bytes) {
-            return ForgetfulFilter.plan(demand, bytes).map(ForgetfulFilter::new);
+            return ForgetfulFilter.forBursts(demand, bytes).map(ForgetfulFilter::new);
+        }
+    },
+    FORGETFUL_STEADY("forgetful Bloom filter, by its planner", "fbf") {
+        @Override
+        Optional<Contender> with(Demand demand, long bytes) {
+            return ForgetfulFilter.steady(demand, bytes).map(ForgetfulFilter::new);
         }
     },
     TWO_GUAVA("2 rotating Guava filters", "Guava, 2") {
@@ -62,9 +69,14 @@ enum Peer {
     /** Makes one that takes no more than so much memory; empty if it does not work at all with so little. */
     abstract Optional<Contender> with(Demand demand, long bytes);
 
+    /** Whether a contender is fbf's. */
+    static boolean isForgetful(String contender) {
+        return contender.equals(FORGETFUL.title) || contender.equals(FORGETFUL_STEADY.title);
+    }
+
     /** Whether a contender finds every duplicate of the last window whatever its memory: its errors are clicks lost. */
     static boolean forgetsNothingEarly(String contender) {
-        return Stream.of(FORGETFUL, TWO_GUAVA, BEST_GUAVA, AGE_PARTITIONED)
+        return Stream.of(FORGETFUL, FORGETFUL_STEADY, TWO_GUAVA, BEST_GUAVA, AGE_PARTITIONED)
                 .anyMatch(peer -> peer.title.equals(contender));
     }
 
