@@ -4,6 +4,7 @@ import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnel;
 import dev.fbf.core.OperationId;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -35,13 +36,20 @@ final class GuavaFilters extends OneByOne {
         filters.add(empty());
     }
 
-    /** The number of filters with the fewest false positives that take so much memory. */
+    /** The number of filters with the fewest false positives in this stream that take so much memory. */
     static int bestCount(Demand demand, long bytes) {
         return IntStream.rangeClosed(2, MOST_FILTERS)
                 .boxed()
-                .min((one, other) ->
-                        Double.compare(one * fppOfOne(demand, bytes, one), other * fppOfOne(demand, bytes, other)))
+                .min(Comparator.comparingDouble(count -> falsePositives(demand, bytes, count)))
                 .orElseThrow();
+    }
+
+    private static double falsePositives(Demand demand, long bytes, int count) {
+        int period = Demand.period(count - 1);
+        double fpp = fppOfOne(demand, bytes, count);
+        double hashes = Math.max(1, Math.rint(-Math.log(fpp) / LOG_2));
+        double bits = -demand.clicksIn(period) * Math.log(fpp) / (LOG_2 * LOG_2);
+        return count * demand.profile().mean(period, clicks -> Math.pow(-Math.expm1(-hashes * clicks / bits), hashes));
     }
 
     /** The false positive probability for which Guava makes a filter of this size. */

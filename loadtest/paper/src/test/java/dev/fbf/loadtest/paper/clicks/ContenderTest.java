@@ -92,6 +92,13 @@ class ContenderTest {
     }
 
     @Test
+    void theBestNumberOfGuavaFiltersLosesNoMoreClicksThanTwo() {
+        long ofTwo = Tally.of(make(Peer.TWO_GUAVA, 24), STREAM).lost();
+
+        assertThat(Tally.of(make(Peer.BEST_GUAVA, 24), STREAM).lost()).isLessThanOrEqualTo(ofTwo);
+    }
+
+    @Test
     void theExactSetMakesNoErrors() {
         Errors errors = Tally.of(CaffeineSet.unlimited(DEMAND), STREAM);
 
