@@ -152,13 +152,14 @@ class GroupQueueTest {
     @Test
     void aCallerLeadsWhileTheThreadWaitsAndNobodyElseDoes() {
         assertThat(queue.tryLead()).as("there is no thread yet").isFalse();
-        awaitSome(Thread.State.WAITING);
+        FutureTask<Boolean> some = awaitSome(Thread.State.WAITING);
 
         assertThat(queue.tryLead()).isTrue();
         assertThat(queue.tryLead()).as("another leads").isFalse();
         queue.endLead();
 
         assertThat(queue.tryLead()).isTrue();
+        assertThat(some.isDone()).isFalse();
     }
 
     @Test
@@ -179,18 +180,20 @@ class GroupQueueTest {
     @Test
     void noCallerLeadsWhereTheLastGroupHadMoreThanOne() {
         queue.ended(2, 1);
-        awaitSome(Thread.State.WAITING);
+        FutureTask<Boolean> some = awaitSome(Thread.State.WAITING);
 
         assertThat(queue.tryLead()).isFalse();
+        assertThat(some.isDone()).isFalse();
     }
 
     @Test
     void noCallerLeadsWhileARowIsLocked() {
-        awaitSome(Thread.State.WAITING);
+        FutureTask<Boolean> some = awaitSome(Thread.State.WAITING);
         a.take();
         queue.putBack(List.of(a), A);
 
         assertThat(queue.tryLead()).isFalse();
+        assertThat(some.isDone()).isFalse();
     }
 
     @Test

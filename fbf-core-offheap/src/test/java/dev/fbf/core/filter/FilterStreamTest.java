@@ -69,7 +69,8 @@ class FilterStreamTest {
     void theFirstBytesAreTheFormats() throws IOException {
         try (KeyedFilter<Long> filter = filter()) {
             assertThat(written(filter))
-                    .startsWith("EVAS-FBF\1\0\0\0\0\0\0\0\0\0\20\0\0\0\0\0\1\0\0\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1));
+                    .startsWith("EVAS-FBF\1\0\0\0\0\0\0\0\0\0\20\0\0\0\0\0\1\0\0\0\0\0\0\0"
+                            .getBytes(StandardCharsets.ISO_8859_1));
         }
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import java.nio.CharBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -75,7 +76,7 @@ class KeySinkTest {
 
     @Test
     void textIsItsCharactersWhateverItsClass() {
-        assertThat(sink.put(new StringBuilder("click 17 – é")).end())
+        assertThat(sink.put(CharBuffer.wrap("click 17 – é")).end())
                 .isEqualTo(sink.put("click 17 – é").end());
     }
 

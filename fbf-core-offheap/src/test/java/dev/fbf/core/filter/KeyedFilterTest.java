@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import com.sun.management.ThreadMXBean;
 import dev.fbf.core.StorageException;
 import java.lang.management.ManagementFactory;
+import java.nio.CharBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +66,7 @@ class KeyedFilterTest {
                 KeyedFilter<byte[]> bytes = inMemory(Funnel.BYTES);
                 KeyedFilter<Long> numbers = inMemory(Funnel.NUMBER)) {
             assertThat(texts.put("7")).isTrue();
-            assertThat(texts.put(new StringBuilder("7"))).isFalse();
+            assertThat(texts.put(CharBuffer.wrap("7"))).isFalse();
             assertThat(bytes.put(new byte[] {7})).isTrue();
             assertThat(bytes.put(new byte[] {7})).isFalse();
             assertThat(numbers.put(7L)).isTrue();

@@ -34,7 +34,7 @@ final class MergedFilters {
         this.sizing = sizing;
         for (int i = 0; i < count; i++) {
             HandClock clock = new HandClock();
-            clock.set(Duration.ofHours(7L * i).plusNanos(123_456 * i));
+            clock.set(Duration.ofHours(7L * i).plusNanos(123_456L * i));
             clocks.add(clock);
             filters.add(new AdaptiveFilter(
                     "test", sizing.plan(), new InMemoryFilter.Memory(secret), FilterClock.of(clock), List.of()));
