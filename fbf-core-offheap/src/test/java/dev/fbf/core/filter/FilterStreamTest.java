@@ -74,22 +74,24 @@ class FilterStreamTest {
         }
     }
 
-    /** The lines' bytes one in a hundred, since there are some hundred thousand of them. */
+    /** Of the smallest filter there is. */
     @Test
     void everyByteThatIsChangedIsNoticed() throws IOException {
-        try (KeyedFilter<Long> filter = filter()) {
-            filter.put(1L);
-            byte[] stream = written(filter);
-            int head = PREAMBLE_BYTES + 88 * Long.BYTES;
-            for (int at = 0; at < stream.length; at += at < head || at > stream.length - Long.BYTES * 2 ? 1 : 101) {
-                stream[at] ^= 4;
-                assertThatExceptionOfType(StreamCorruptedException.class)
-                        .as("byte %d", at)
-                        .isThrownBy(() -> read(stream));
-                stream[at] ^= 4;
-            }
-            read(stream).close();
+        MergedFilters filters = new MergedFilters(1, new FilterSizing(1, Duration.ofSeconds(1), 1e-2));
+        filters.put(0, 10);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        filters.get(0).writeTo(out);
+        byte[] stream = out.toByteArray();
+        FilterClock now = FilterClock.of(clock);
+
+        for (int at = 0; at < stream.length; at++) {
+            stream[at] ^= (byte) (1 << at % Byte.SIZE);
+            assertThatExceptionOfType(StreamCorruptedException.class)
+                    .as("byte %d", at)
+                    .isThrownBy(() -> FilterStream.read("test", new ByteArrayInputStream(stream), now));
+            stream[at] ^= (byte) (1 << at % Byte.SIZE);
         }
+        FilterStream.read("test", new ByteArrayInputStream(stream), now);
     }
 
     @Test
@@ -159,7 +161,7 @@ class FilterStreamTest {
     /** Puts that end before a write begins are in it, whatever is put, refreshed and grown meanwhile. */
     @Test
     void nothingPutBeforeIsMissingFromAStreamThatIsWrittenWhileItIsUsed() throws Exception {
-        FilterSizing sizing = new FilterSizing(100_000, Duration.ofSeconds(5), 1e-6);
+        FilterSizing sizing = new FilterSizing(50_000, Duration.ofSeconds(8), 1e-6);
         try (KeyedFilter<Long> filter = KeyedFilter.inMemory(Funnel.NUMBER, sizing)) {
             AtomicLong put = new AtomicLong(-1);
             AtomicBoolean stop = new AtomicBoolean();
@@ -170,18 +172,23 @@ class FilterStreamTest {
                 }
             });
             putting.start();
-            long end = System.nanoTime() + 2_500_000_000L; // half of the window, so that nothing may be forgotten
+            long start = System.nanoTime();
+            int checked = 0;
             try {
-                while (System.nanoTime() < end) {
+                while (System.nanoTime() - start < sizing.retryWindow().toNanos() / 2) {
                     long before = put.get();
                     byte[] stream = written(filter);
                     try (KeyedFilter<Long> read = read(stream)) {
-                        assertThat(read.mightContainAll(LongStream.rangeClosed(0, before)
-                                        .boxed()
-                                        .toList()))
-                                .doesNotContain(false);
+                        boolean[] found = read.mightContainAll(
+                                LongStream.rangeClosed(0, before).boxed().toList());
+                        // on a machine that is held up, the first keys may be older than the window by now
+                        if (System.nanoTime() - start < sizing.retryWindow().toNanos()) {
+                            assertThat(found).doesNotContain(false);
+                            checked++;
+                        }
                     }
                 }
+                assertThat(checked).isPositive();
             } finally {
                 stop.set(true);
                 putting.join();
