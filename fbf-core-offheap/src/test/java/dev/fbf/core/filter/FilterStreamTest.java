@@ -110,13 +110,14 @@ class FilterStreamTest {
     @Test
     void agesCountFromWhenItIsRead() throws IOException {
         MergedFilters filters = new MergedFilters(2, new FilterSizing(100, Duration.ofSeconds(2), 1e-6));
-        filters.put(0, 100);
-        filters.pass(Duration.ofMillis(1_500));
-        filters.put(0, 100);
+        for (int tick = 0; tick < 150; tick++) { // some right before a generation is sealed
+            filters.put(0, 1);
+            filters.pass(Duration.ofMillis(10));
+        }
         filters.writeAndRead(0, 1);
 
-        for (int i = 0; i < 20; i++) {
-            filters.pass(Duration.ofMillis(100));
+        for (int tick = 0; tick < 200; tick++) {
+            filters.pass(Duration.ofMillis(10));
             filters.checkThatNothingIsForgottenEarly();
         }
         filters.pass(Duration.ofMillis(1_500));

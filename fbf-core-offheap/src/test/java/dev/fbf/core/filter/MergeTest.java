@@ -20,6 +20,9 @@ class MergeTest {
     private static final FilterSizing SIZING = new FilterSizing(20_000, WINDOW, 1e-2);
     private static final Duration TICK = Duration.ofMillis(10);
 
+    private static final FilterPlan LARGER =
+            new FilterSizing(80_000, WINDOW, 1e-2).plan().partOf(SIZING, true);
+
     private final HandClock clock = new HandClock();
 
     /** Each has its part of the planned rate, and its periods begin when they happen to. */
@@ -75,7 +78,7 @@ class MergeTest {
     void mergesWhatHasGrown() {
         MergedFilters filters = new MergedFilters(2, SIZING);
         filters.put(1, 100);
-        filters.get(1).growTo(new FilterSizing(80_000, WINDOW, 1e-2).plan());
+        filters.get(1).growTo(LARGER);
         filters.put(1, 100);
         filters.put(0, 100);
 
@@ -84,7 +87,7 @@ class MergeTest {
         filters.pass(WINDOW.minus(TICK));
 
         filters.checkThatNothingIsForgottenEarly();
-        filters.pass(WINDOW);
+        filters.pass(WINDOW.multipliedBy(3)); // it shrinks to its first size meanwhile
         assertThat(filters.get(0).stats().arenas()).hasSize(1);
         assertThat(filters.found(0) + filters.found(1)).isZero();
     }
@@ -94,7 +97,7 @@ class MergeTest {
     void whatIsMergedIntoASupersededArenaIsRememberedForItsWindow() {
         MergedFilters filters = new MergedFilters(2, SIZING);
         filters.put(0, 100);
-        filters.get(0).growTo(new FilterSizing(80_000, WINDOW, 1e-2).plan());
+        filters.get(0).growTo(LARGER);
         filters.pass(WINDOW.dividedBy(2));
         filters.put(1, 100);
 
@@ -103,6 +106,26 @@ class MergeTest {
             filters.pass(WINDOW.dividedBy(20));
             filters.checkThatNothingIsForgottenEarly();
         }
+    }
+
+    /** The other's generation is sealed a little later than the one that it goes to. */
+    @Test
+    void aKeyThatWasPutJustBeforeItsGenerationWasSealedIsRememberedForItsWindow() {
+        MergedFilters filters = new MergedFilters(2, SIZING);
+        filters.elapse(filters.get(0).plan().period());
+        filters.get(0).maintain();
+        filters.elapse(TICK);
+        filters.put(1, 1);
+        filters.get(1).maintain();
+        filters.merge(1, 0);
+
+        Duration rest = WINDOW.minusMillis(5);
+        filters.pass(rest.minus(TICK));
+        filters.elapse(Duration.ofMillis(5));
+        filters.get(0).maintain();
+
+        filters.checkThatNothingIsForgottenEarly();
+        assertThat(filters.found(0)).isEqualTo(1);
     }
 
     @Test
@@ -170,7 +193,7 @@ class MergeTest {
         long[] secret = {1, 2, 3, 4, 5};
         AdaptiveFilter filter = filter(SIZING.within(400_000), secret);
         AdaptiveFilter grown = filter(SIZING, secret);
-        grown.growTo(new FilterSizing(80_000, WINDOW, 1e-2).plan());
+        grown.growTo(LARGER);
 
         assertThatIllegalStateException().isThrownBy(() -> filter.merge(grown)).withMessageContaining("bytes");
         filter.close();
