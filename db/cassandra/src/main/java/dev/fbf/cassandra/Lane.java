@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -214,11 +215,11 @@ final class Lane implements LaneThread.Committer {
     }
 
     @Override
-    public @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
+    public @Nullable Throwable commit(List<LaneIncrement> group, BooleanSupplier more) throws InterruptedException {
         long deadline = nanoTime.getAsLong() + settings.groupTimeout().toNanos();
         try {
             for (List<LaneIncrement> left = withoutDuplicates(group); !left.isEmpty(); left = withoutDuplicates(left)) {
-                Draft draft = draft(left, deadline);
+                Draft draft = draft(left, more, deadline);
                 left = draft.increments;
                 if (left.isEmpty() || commit(draft, deadline)) {
                     return null;
@@ -271,7 +272,7 @@ final class Lane implements LaneThread.Committer {
         return others;
     }
 
-    private Draft draft(List<LaneIncrement> group, long deadline) throws InterruptedException {
+    private Draft draft(List<LaneIncrement> group, BooleanSupplier more, long deadline) throws InterruptedException {
         Map<String, Long> before = sharesOf(group, deadline);
         Map<String, Long> after = new LinkedHashMap<>();
         List<LaneIncrement> increments = new ArrayList<>();
@@ -296,7 +297,7 @@ final class Lane implements LaneThread.Committer {
                 node,
                 number,
                 floor.get(),
-                turns.endsTurn(nanoTime.getAsLong()),
+                turns.endsTurn(nanoTime.getAsLong(), more.getAsBoolean()),
                 increments.stream().map(LaneIncrement::entry).toList());
         return new Draft(increments, made, after, blob);
     }

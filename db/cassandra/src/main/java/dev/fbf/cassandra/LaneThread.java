@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,9 +55,10 @@ final class LaneThread implements AutoCloseable {
         /**
          * Commits a group, and ends all its increments.
          *
+         * @param more tells whether operations wait that are not in it
          * @return the error for which it could not be committed; null if it was, or other nodes came before each time
          */
-        @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException;
+        @Nullable Throwable commit(List<LaneIncrement> group, BooleanSupplier more) throws InterruptedException;
 
         /** Ends the increments of a group after an unexpected error: whether they were applied is not known. */
         void fail(List<LaneIncrement> group, Throwable e);
@@ -164,7 +166,7 @@ final class LaneThread implements AutoCloseable {
             group = take();
             if (!group.isEmpty()) {
                 long begin = System.nanoTime();
-                Throwable error = lane.commit(group);
+                Throwable error = lane.commit(group, () -> queue.size() > 0);
                 ended(group, begin);
                 tell(error);
             }

@@ -11,7 +11,8 @@ final class Turns {
      * Correctness does not depend on this: the lane takes one group of those that are sent at the same time. But each of the others
      * costs a failed batch, a read of what it has missed, and the time in which they hinder one another. So nodes that see each other's
      * groups take turns of several groups. The last group of a turn says so; then the node that has waited longest goes on, and after
-     * it, if it has nothing to commit, the one that has waited second longest.
+     * it, if it has nothing to commit, the one that has waited second longest. A group behind which nothing waits is the last:
+     * where clients come to any node, all of them soon wait at the others, which would have to find out that the turn is idle.
      *
      * ALONE -> SHARED when a group of another node is seen, or one that waits; SHARED -> ALONE when none was for a while
      *
@@ -49,6 +50,7 @@ final class Turns {
     private int groupsInTurn;
     private int last;
     private int groupsOfLast;
+    private int groupsExpected = GROUPS;
     private boolean isFree;
     private long changedAt;
 
@@ -83,6 +85,9 @@ final class Turns {
         seen.remove(node);
         seen.put(node, now);
         groupsOfLast = node == last && !isFree ? groupsOfLast + 1 : 1;
+        if (lastOfTurn) {
+            groupsExpected = groupsOfLast;
+        }
         last = node;
         isFree = lastOfTurn;
         changedAt = now;
@@ -99,9 +104,13 @@ final class Turns {
         return groupsInTurn > 0 && now - changedAt < BATCHES_TO_WAIT * batchNanos;
     }
 
-    /** Whether the next group is the last of this node's turn. */
-    boolean endsTurn(long now) {
-        return isShared(now) && (isInTurn(now) ? groupsInTurn : 0) + 1 >= GROUPS;
+    /**
+     * Whether the next group is the last of this node's turn.
+     *
+     * @param more whether operations wait that are not in it
+     */
+    boolean endsTurn(long now, boolean more) {
+        return isShared(now) && (!more || (isInTurn(now) ? groupsInTurn : 0) + 1 >= GROUPS);
     }
 
     /** How long it takes until this node may commit, unless the lane changes meanwhile; 0 or less if it may. */
@@ -121,9 +130,9 @@ final class Turns {
         return changedAt + Math.round(batches * batchNanos) - now;
     }
 
-    /** How long to wait between two reads of the lane's groups: most of what is left of the turn, but none of it if that ends early. */
+    /** How long to wait between two reads of the lane's groups: most of what is left of the turn, if it lasts as long as the one before. */
     long nanosBetweenReads() {
-        int left = isFree ? 0 : Math.max(0, GROUPS - groupsOfLast);
+        int left = isFree ? 0 : Math.max(0, groupsExpected - groupsOfLast);
         return Math.round(batchNanos * Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, left * EARLY)));
     }
 

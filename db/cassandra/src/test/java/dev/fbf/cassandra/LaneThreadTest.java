@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +43,7 @@ class LaneThreadTest {
         private volatile @Nullable Throwable atCommit;
         private volatile CountDownLatch gate = new CountDownLatch(0);
         private final CountDownLatch committing = new CountDownLatch(1);
+        private final List<Boolean> whetherMoreWaited = new CopyOnWriteArrayList<>();
 
         @Override
         public void restore() {
@@ -58,9 +61,10 @@ class LaneThreadTest {
         }
 
         @Override
-        public @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
+        public @Nullable Throwable commit(List<LaneIncrement> group, BooleanSupplier more) throws InterruptedException {
             committing.countDown();
             gate.await();
+            whetherMoreWaited.add(more.getAsBoolean());
             Throwable e = atCommit;
             group.forEach(increment -> {
                 if (e == null) {
@@ -138,6 +142,23 @@ class LaneThreadTest {
         assertThat(claims.count()).isZero();
         lane.atTurn = null;
         assertThat(add().values()).isNotNull();
+    }
+
+    @Test
+    void theLaneIsToldWhetherOthersWaitBehindAGroup() throws Exception {
+        lane.gate = new CountDownLatch(1);
+        thread.start();
+        CompletableFuture<LaneIncrement> first = CompletableFuture.supplyAsync(this::add);
+        lane.committing.await();
+        CompletableFuture<LaneIncrement> second = CompletableFuture.supplyAsync(this::add);
+        while (thread.waiting() == 0) {
+            Thread.onSpinWait();
+        }
+
+        lane.gate.countDown();
+        CompletableFuture.allOf(first, second).get();
+
+        assertThat(lane.whetherMoreWaited).containsExactly(true, false);
     }
 
     @Test

@@ -19,7 +19,7 @@ class TurnsTest {
 
     private void commit() {
         now += BATCH;
-        turns.committed(turns.endsTurn(now - BATCH), BATCH, now);
+        turns.committed(turns.endsTurn(now - BATCH, true), BATCH, now);
     }
 
     private void see(int node, boolean lastOfTurn) {
@@ -32,7 +32,7 @@ class TurnsTest {
         for (int i = 0; i < 10; i++) {
             assertThat(turns.isShared(now)).isFalse();
             assertThat(turns.nanosToTurn(now)).isZero();
-            assertThat(turns.endsTurn(now)).isFalse();
+            assertThat(turns.endsTurn(now, true)).isFalse();
             commit();
         }
     }
@@ -42,11 +42,27 @@ class TurnsTest {
         see(OTHER, true);
         for (int i = 1; i <= 8; i++) {
             assertThat(turns.nanosToTurn(now)).as("group " + i).isLessThanOrEqualTo(0);
-            assertThat(turns.endsTurn(now)).isEqualTo(i == 8);
+            assertThat(turns.endsTurn(now, true)).isEqualTo(i == 8);
             commit();
         }
         assertThat(turns.isInTurn(now)).isFalse();
         assertThat(turns.nanosToTurn(now)).as("for the other one").isEqualTo(WAIT);
+    }
+
+    @Test
+    void aGroupBehindWhichNothingWaitsIsTheLastOfATurnIfTheLaneIsShared() {
+        assertThat(turns.endsTurn(now, false)).as("alone").isFalse();
+        see(OTHER, true);
+
+        assertThat(turns.endsTurn(now, false)).isTrue();
+    }
+
+    @Test
+    void afterAShortTurnTheGroupsAreReadOftenFromTheFirstOn() {
+        see(OTHER, true);
+        see(THIRD, false);
+
+        assertThat(turns.nanosBetweenReads()).isEqualTo(BATCH / 4);
     }
 
     @Test
@@ -95,7 +111,7 @@ class TurnsTest {
         commit();
         see(OTHER, false);
         assertThat(turns.isInTurn(now)).isFalse();
-        assertThat(turns.endsTurn(now)).as("another turn begins").isFalse();
+        assertThat(turns.endsTurn(now, true)).as("another turn begins").isFalse();
     }
 
     @Test
@@ -105,7 +121,7 @@ class TurnsTest {
         }
         turns.waits(OTHER, now);
 
-        assertThat(turns.endsTurn(now)).isTrue();
+        assertThat(turns.endsTurn(now, true)).isTrue();
         commit();
         assertThat(turns.nanosToTurn(now)).as("for the one that waits").isEqualTo(WAIT);
     }
