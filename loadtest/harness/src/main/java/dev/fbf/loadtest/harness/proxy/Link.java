@@ -5,11 +5,18 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** One connection through a proxy: a client's socket, a server's, and a thread for each direction. Thread-safe. */
 public final class Link {
 
     private static final int CHUNK = 16 * 1024;
+
+    /** {@link Object#wait} and {@link Thread#sleep} round up to milliseconds: a thread parks for what is left of a delay then. */
+    private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    /** How late Linux wakes a thread that parks. */
+    private static final long LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final TcpProxy proxy;
     private final Socket client;
@@ -76,22 +83,35 @@ public final class Link {
 
     /** Waits for as long as the connection is frozen, and for its delay. */
     private void awaitPassage() throws IOException {
-        synchronized (gate) {
-            try {
+        try {
+            long end;
+            synchronized (gate) {
                 while (frozen && !over) {
                     gate.wait();
                 }
-                long end = System.nanoTime() + proxy.delayNanos();
-                for (long left = end - System.nanoTime(); left > 0 && !over; left = end - System.nanoTime()) {
-                    TimeUnit.NANOSECONDS.timedWait(gate, left);
+                end = System.nanoTime() + proxy.delayNanos();
+                for (long left = end - System.nanoTime(); left > SHORT_NANOS && !over; left = end - System.nanoTime()) {
+                    TimeUnit.NANOSECONDS.timedWait(gate, left - SHORT_NANOS);
                 }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException();
             }
-            if (over) {
-                throw new IOException("the connection was cut");
+            for (long left = end - System.nanoTime(); left > LATE_NANOS && !isOver(); left = end - System.nanoTime()) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                LockSupport.parkNanos(left - LATE_NANOS);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException();
+        }
+        if (isOver()) {
+            throw new IOException("the connection was cut");
+        }
+    }
+
+    private boolean isOver() {
+        synchronized (gate) {
+            return over;
         }
     }
 
