@@ -8,6 +8,8 @@ import static dev.fbf.loadtest.bench.guard.GuardContender.UPDATE;
 import static dev.fbf.loadtest.harness.Table.format;
 
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.loadtest.bench.guard.CurveTurns.Cell;
+import dev.fbf.loadtest.bench.guard.CurveTurns.Stage;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Rounds;
@@ -19,14 +21,12 @@ import dev.fbf.loadtest.harness.proxy.Relay;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
 
 /** Measures how the cost of an increment grows: with clients, rows, the filter's size, the window, nodes, and a slower database. */
 public final class CurvesBench implements Run {
@@ -49,84 +49,20 @@ public final class CurvesBench implements Run {
     @Override
     public Findings run(Settings settings) throws Exception {
         Directories.delete(settings.directory());
-        Turns turns = new Turns(settings, Runtime.version().feature() >= VIRTUAL);
+        CurveTurns turns = new CurveTurns(settings, Runtime.version().feature() >= VIRTUAL);
         List<Dimension> dimensions =
                 settings.list("curves").map(Dimension::valueOf).toList();
         Map<String, String> servers = onOneDatabase(turns, dimensions);
         if (dimensions.contains(Dimension.DATABASES)) {
             onSlowerDatabases(turns);
         }
-        CurvesReport report = CurvesReport.of(turns.virtual ? "virtual" : "platform", turns.done, turns.notes);
+        CurvesReport report = CurvesReport.of(turns.virtual() ? "virtual" : "platform", turns.done(), turns.notes());
         CurvePlots.write(report, settings.results());
-        return new Findings(report, report.table(), List.of(), turns.failures, servers);
+        return new Findings(report, report.table(), List.of(), turns.failures(), servers);
     }
 
-    /** Takes the turns, and keeps them. */
-    private static final class Turns {
-
-        private final Settings settings;
-        private final boolean virtual;
-        private final List<CurvesReport.Turn> done = new ArrayList<>();
-        private final Map<Dimension, List<String>> notes = new EnumMap<>(Dimension.class);
-        private final List<String> failures = new ArrayList<>();
-
-        private Turns(Settings settings, boolean virtual) {
-            this.settings = settings;
-            this.virtual = virtual;
-        }
-
-        private void note(Dimension dimension, String note) {
-            notes.computeIfAbsent(dimension, none -> new ArrayList<>()).add(note);
-        }
-
-        /** In turn, round by round: what else the machine does meets all of them alike. */
-        private void take(Stage stage, Dimension dimension, List<Cell> cells) throws Exception {
-            for (Cell cell : Rounds.of(settings.atLeastOne("rounds"), cells)) {
-                take(stage, dimension, cell);
-            }
-        }
-
-        private void take(Stage stage, Dimension dimension, Cell cell)
-                throws SQLException, ExecutionException, InterruptedException {
-            stage.database.vacuum(cell.contender);
-            stage.database.checkpoint();
-            stage.crowd.measure(cell.load, cell.contender, cell.nodes, settings.millis("leadInMillis"));
-            CurvesReport.Turn turn = new CurvesReport.Turn(
-                    dimension,
-                    cell.x,
-                    cell.label,
-                    cell.contender,
-                    stage.crowd.measure(cell.load, cell.contender, cell.nodes, settings.millis("millis")));
-            System.out.println(turn);
-            done.add(turn);
-        }
-
-        private void warmUp(Stage stage, Map<GuardContender, List<Increments>> applications)
-                throws SQLException, ExecutionException, InterruptedException {
-            for (Map.Entry<GuardContender, List<Increments>> one : applications.entrySet()) {
-                stage.crowd.measure(stage.load, one.getKey(), one.getValue(), settings.millis("warmUpMillis"));
-            }
-        }
-
-        /** Each guarded counter is to be what its clients were told. */
-        private void check(Stage stage, List<GuardContender> contenders) throws SQLException {
-            for (GuardContender contender : contenders) {
-                int wrong = stage.crowd.accuracy(contender).wrongCounters();
-                if (contender.isGuarded() && wrong > 0) {
-                    failures.add(contender + ": " + wrong + " counters are not what its clients were told");
-                }
-            }
-        }
-    }
-
-    /** A database, and its clients with the load that they have where nothing else is said. */
-    private record Stage(BenchDatabase database, Crowd crowd, UniformLoad load) {}
-
-    /** What has a turn in each round. */
-    private record Cell(double x, String label, GuardContender contender, Crowd.Load load, List<Increments> nodes) {}
-
-    private static Map<String, String> onOneDatabase(Turns turns, List<Dimension> dimensions) throws Exception {
-        Settings settings = turns.settings;
+    private static Map<String, String> onOneDatabase(CurveTurns turns, List<Dimension> dimensions) throws Exception {
+        Settings settings = turns.settings();
         int threads = settings.atLeastOne("threads");
         List<Integer> clients = integers(settings, "clients");
         List<Integer> rows = integers(settings, "rows");
@@ -135,7 +71,7 @@ public final class CurvesBench implements Run {
         int mostRows = Math.max(most(rows), ROWS);
         try (BenchDatabase database =
                         BenchDatabase.start(settings.postgres(), settings.directory(), threads, mostRows, CONTENDERS);
-                Crowd crowd = new Crowd(database, RedisServers.NONE, mostClients, turns.virtual, mostRows)) {
+                Crowd crowd = new Crowd(database, RedisServers.NONE, mostClients, turns.virtual(), mostRows)) {
             Stage stage = new Stage(database, crowd, new UniformLoad(threads, ROWS));
             Map<GuardContender, List<Increments>> applications =
                     applications(database, CONTENDERS, settings.directory());
@@ -187,9 +123,9 @@ public final class CurvesBench implements Run {
     }
 
     /** One filter after the other, of which each is deleted before the next. */
-    private static void filters(Turns turns, Stage stage) throws Exception {
-        for (int mebibytes : integers(turns.settings, "filterMebibytes")) {
-            long usable = Files.getFileStore(turns.settings.directory()).getUsableSpace();
+    private static void filters(CurveTurns turns, Stage stage) throws Exception {
+        for (int mebibytes : integers(turns.settings(), "filterMebibytes")) {
+            long usable = Files.getFileStore(turns.settings().directory()).getUsableSpace();
             if (mebibytes * MEBIBYTE > usable / PART_OF_DISK) {
                 String left = format("%,d MiB are left out: the disk has %,d MiB left.", mebibytes, usable / MEBIBYTE);
                 turns.note(Dimension.FILTERS, left);
@@ -200,9 +136,9 @@ public final class CurvesBench implements Run {
         }
     }
 
-    private static void windows(Turns turns, Stage stage) throws Exception {
-        long bytes = turns.settings.atLeastOne("windowMebibytes") * MEBIBYTE;
-        for (int seconds : integers(turns.settings, "windowSeconds")) {
+    private static void windows(CurveTurns turns, Stage stage) throws Exception {
+        long bytes = turns.settings().atLeastOne("windowMebibytes") * MEBIBYTE;
+        for (int seconds : integers(turns.settings(), "windowSeconds")) {
             Duration window = Duration.ofSeconds(seconds);
             FilterSizing sizing = FilterDemand.ofWindow(window, bytes);
             for (GuardContender contender : List.of(COUNTERS, COUNTERS_LEDGER)) {
@@ -212,7 +148,7 @@ public final class CurvesBench implements Run {
     }
 
     private static void takeAlone(
-            Turns turns,
+            CurveTurns turns,
             Stage stage,
             Dimension dimension,
             double x,
@@ -220,13 +156,13 @@ public final class CurvesBench implements Run {
             GuardContender contender,
             FilterSizing sizing)
             throws Exception {
-        Path directory = turns.settings.directory().resolve("alone");
+        Path directory = turns.settings().directory().resolve("alone");
         Increments increments =
-                stage.database.application(contender, RedisServers.NONE, directory, FilterDemand.properties(sizing));
+                stage.database().application(contender, RedisServers.NONE, directory, FilterDemand.properties(sizing));
         try {
-            turns.take(stage, dimension, List.of(new Cell(x, label, contender, stage.load, List.of(increments))));
+            turns.take(stage, dimension, List.of(new Cell(x, label, contender, stage.load(), List.of(increments))));
         } finally {
-            stage.database.stopApplications();
+            stage.database().stopApplications();
             Directories.delete(directory);
         }
     }
@@ -241,11 +177,11 @@ public final class CurvesBench implements Run {
         return window.toMinutes() > 0 ? window.toMinutes() + " min" : window.toSeconds() + " s";
     }
 
-    private static void nodes(Turns turns, Stage stage, List<Integer> counts, int threads) throws Exception {
+    private static void nodes(CurveTurns turns, Stage stage, List<Integer> counts, int threads) throws Exception {
         List<Increments> all = new ArrayList<>();
         for (int node = 0; node < most(counts); node++) {
-            Path directory = turns.settings.directory().resolve("node-" + node);
-            all.add(stage.database.application(COUNTERS_LEDGER, RedisServers.NONE, directory, Map.of()));
+            Path directory = turns.settings().directory().resolve("node-" + node);
+            all.add(stage.database().application(COUNTERS_LEDGER, RedisServers.NONE, directory, Map.of()));
         }
         turns.warmUp(stage, Map.of(COUNTERS_LEDGER, all));
         List<Cell> cells = new ArrayList<>();
@@ -254,11 +190,11 @@ public final class CurvesBench implements Run {
             cells.add(new Cell(count, Integer.toString(count), COUNTERS_LEDGER, load, all.subList(0, count)));
         }
         turns.take(stage, Dimension.NODES, cells);
-        stage.database.stopApplications();
+        stage.database().stopApplications();
     }
 
-    private static void onSlowerDatabases(Turns turns) throws Exception {
-        Settings settings = turns.settings;
+    private static void onSlowerDatabases(CurveTurns turns) throws Exception {
+        Settings settings = turns.settings();
         Path home = settings.postgres();
         Path directory = settings.directory();
         int threads = settings.atLeastOne("threads");
@@ -290,11 +226,12 @@ public final class CurvesBench implements Run {
     /** A state of the database, which is begun before it is measured. */
     private record Situation(int number, String name, Runnable begin) {}
 
-    private static void onDatabase(Turns turns, BenchDatabase database, List<Situation> situations) throws Exception {
-        int threads = turns.settings.atLeastOne("threads");
-        try (Crowd crowd = new Crowd(database, RedisServers.NONE, threads, turns.virtual, 1)) {
+    private static void onDatabase(CurveTurns turns, BenchDatabase database, List<Situation> situations)
+            throws Exception {
+        int threads = turns.settings().atLeastOne("threads");
+        try (Crowd crowd = new Crowd(database, RedisServers.NONE, threads, turns.virtual(), 1)) {
             Stage stage = new Stage(database, crowd, new UniformLoad(threads, 1));
-            Path directory = turns.settings.directory().resolve("slower-" + situations.get(0).number);
+            Path directory = turns.settings().directory().resolve("slower-" + situations.get(0).number);
             Map<GuardContender, List<Increments>> applications = applications(database, OF_SLOWER_DATABASES, directory);
             database.stopAutovacuum();
             for (Situation situation : situations) {
@@ -309,7 +246,7 @@ public final class CurvesBench implements Run {
                                 situation.number,
                                 situation.name,
                                 contender,
-                                stage.load,
+                                stage.load(),
                                 Objects.requireNonNull(applications.get(contender))))
                         .toList();
                 turns.take(stage, Dimension.DATABASES, cells);
