@@ -6,7 +6,7 @@ package dev.fbf.loadtest.paper;
  * @param verdict whether it holds for the paper's own filter
  * @param because the verdict in one sentence
  */
-record Claim(
+public record Claim(
         int figure,
         String claim,
         String paper,
@@ -16,7 +16,7 @@ record Claim(
         Verdict verdict,
         String because) {
 
-    enum Verdict {
+    public enum Verdict {
         HOLDS("holds"),
         PARTLY("in part"),
         FAILS("does not hold");

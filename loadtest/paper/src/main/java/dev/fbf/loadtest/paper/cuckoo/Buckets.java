@@ -1,0 +1,170 @@
+package dev.fbf.loadtest.paper.cuckoo;
+
+import java.util.Arrays;
+
+/**
+ * Buckets of slots, packed bit by bit. A slot is empty, or has an entry: a fingerprint, with a tag above it where the
+ * filter keeps tags.
+ *
+ * <p>Between {@link #mark()} and {@link #keep} all changes are logged, so that {@link #undo} can take them back.
+ */
+final class Buckets {
+
+    /** The widest entry. */
+    static final int MAX_BITS = 62;
+
+    static final int NONE = -1;
+
+    private final int slots;
+    private final int width;
+    private final long mask;
+    private final long fingerprintMask;
+    private long[] words;
+    private int buckets;
+    private int entries;
+
+    /** Pairs of a slot and the entry that it had. */
+    private long[] log = new long[64];
+
+    private int logged;
+    private int marks;
+
+    Buckets(int buckets, int slots, int fingerprintBits, int tagBits) {
+        this.slots = slots;
+        width = fingerprintBits + tagBits;
+        if (width > MAX_BITS) {
+            throw new IllegalArgumentException("bits=" + width + ": must be at most " + MAX_BITS);
+        }
+        mask = (1L << width) - 1;
+        fingerprintMask = (1L << fingerprintBits) - 1;
+        this.buckets = buckets;
+        words = new long[wordsOf(buckets)];
+    }
+
+    private int wordsOf(int count) {
+        return Math.toIntExact((((long) count * slots * width) >>> 6) + 2); // an entry may reach into one word more
+    }
+
+    /** Adds an empty bucket; returns its number. */
+    int grow() {
+        buckets++;
+        int needed = wordsOf(buckets);
+        if (needed > words.length) {
+            words = Arrays.copyOf(words, needed + (needed >>> 1));
+        }
+        return buckets - 1;
+    }
+
+    int count() {
+        return buckets;
+    }
+
+    int slots() {
+        return slots;
+    }
+
+    /** How many slots of all buckets have an entry. */
+    int entries() {
+        return entries;
+    }
+
+    int entriesIn(int bucket) {
+        int count = 0;
+        for (int slot = 0; slot < slots; slot++) {
+            count += get(bucket, slot) == 0 ? 0 : 1;
+        }
+        return count;
+    }
+
+    /** The entry of a slot; 0 if it is empty. */
+    long get(int bucket, int slot) {
+        long bit = ((long) bucket * slots + slot) * width;
+        int word = (int) (bit >>> 6);
+        int shift = (int) (bit & 63);
+        long value = words[word] >>> shift;
+        if (shift + width > Long.SIZE) {
+            value |= words[word + 1] << (Long.SIZE - shift);
+        }
+        return value & mask;
+    }
+
+    /** Returns a slot of the bucket with this fingerprint, or {@link #NONE}. */
+    int find(int bucket, long fingerprint) {
+        for (int slot = 0; slot < slots; slot++) {
+            if ((get(bucket, slot) & fingerprintMask) == fingerprint) {
+                return slot;
+            }
+        }
+        return NONE;
+    }
+
+    /** Stores an entry in an empty slot of the bucket; returns whether there was one. */
+    boolean add(int bucket, long entry) {
+        for (int slot = 0; slot < slots; slot++) {
+            if (get(bucket, slot) == 0) {
+                set(bucket, slot, entry);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Stores an entry in the place of another one, which is returned. */
+    long swap(int bucket, int slot, long entry) {
+        long old = get(bucket, slot);
+        set(bucket, slot, entry);
+        return old;
+    }
+
+    void clear(int bucket, int slot) {
+        set(bucket, slot, 0);
+    }
+
+    private void set(int bucket, int slot, long entry) {
+        long old = get(bucket, slot);
+        if (marks > 0) {
+            if (logged == log.length) {
+                log = Arrays.copyOf(log, 2 * logged);
+            }
+            log[logged++] = (long) bucket * slots + slot;
+            log[logged++] = old;
+        }
+        entries += (entry == 0 ? 0 : 1) - (old == 0 ? 0 : 1);
+        write(((long) bucket * slots + slot) * width, entry);
+    }
+
+    private void write(long bit, long entry) {
+        int word = (int) (bit >>> 6);
+        int shift = (int) (bit & 63);
+        words[word] = (words[word] & ~(mask << shift)) | (entry << shift);
+        if (shift + width > Long.SIZE) {
+            int rest = Long.SIZE - shift;
+            words[word + 1] = (words[word + 1] & ~(mask >>> rest)) | (entry >>> rest);
+        }
+    }
+
+    /** Begins to log changes; marks may be nested. */
+    int mark() {
+        marks++;
+        return logged;
+    }
+
+    /** Keeps the changes since a mark. */
+    void keep(int mark) {
+        if (--marks == 0) {
+            logged = mark;
+        }
+    }
+
+    /** Takes back the changes since a mark. */
+    void undo(int mark) {
+        marks--;
+        while (logged > mark) {
+            long old = log[--logged];
+            long slot = log[--logged];
+            long now = get((int) (slot / slots), (int) (slot % slots));
+            entries += (old == 0 ? 0 : 1) - (now == 0 ? 0 : 1);
+            write(slot * width, old);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package dev.fbf.loadtest.paper.cuckoo;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * CCF, sections III-B to III-D: several I2CFs, which are added and merged, and whose buckets are added and removed.
+ *
+ * <p>Algorithm 4 as printed cannot work: its insertion (algorithm 1) extends the CCF and so never fails, and a CCF of
+ * one filter is emptied of it. Here the insertion of {@link #compact} extends nothing, and the last filter stays. The
+ * paper leaves open when a CCF is downsized; here it is tried after each deletion: compact where the other filters have
+ * as many empty slots as the least-loaded filter has fingerprints, scale down of the bucket that lost a fingerprint
+ * where it has fewer than {@code mergeBelow} left.
+ */
+final class ConsistentCuckooFilter implements DynamicSet {
+
+    /** Section V-A: "we only try to merge the buckets which store less than 2 fingerprints". */
+    static final int MERGE_BELOW = 2;
+
+    private final Shape shape;
+    private final Resizing resizing;
+    private final int bucketsOfAFilter;
+    private final int mostFilters;
+    private final int mergeBelow;
+    private final Fingerprint fingerprint;
+    private final List<IndexIndependentCuckooFilter> filters = new ArrayList<>();
+    private long seed;
+    private int size;
+
+    /**
+     * Makes an empty one of one filter.
+     *
+     * @param bucketsOfAFilter how many buckets each filter begins with
+     * @param mostFilters the threshold for s of section III-B; only {@link Resizing#BOTH} has one
+     * @param mergeBelow below how many fingerprints a bucket is worth merging
+     */
+    ConsistentCuckooFilter(
+            Shape shape, Resizing resizing, int bucketsOfAFilter, int mostFilters, int mergeBelow, long seed) {
+        this.shape = shape;
+        this.resizing = resizing;
+        this.bucketsOfAFilter = bucketsOfAFilter;
+        this.mostFilters = mostFilters;
+        this.mergeBelow = mergeBelow;
+        this.seed = seed;
+        fingerprint = new Fingerprint(shape.fingerprintBits());
+        scaleOut();
+    }
+
+    /** CCF_B of section V-A. */
+    static ConsistentCuckooFilter byBuckets(Shape shape, long seed) {
+        return new ConsistentCuckooFilter(shape, Resizing.BUCKETS, 1, 1, MERGE_BELOW, seed);
+    }
+
+    /** CCF_F of section V-A, each filter with m buckets. */
+    static ConsistentCuckooFilter byFilters(Shape shape, int buckets, long seed) {
+        return new ConsistentCuckooFilter(shape, Resizing.FILTERS, buckets, Integer.MAX_VALUE, MERGE_BELOW, seed);
+    }
+
+    /**
+     * Algorithm 1. The active filter is the one with the fewest elements; a new one is that.
+     *
+     * @return false if the filter cannot be added to and its candidate buckets are full of this very fingerprint, which
+     *     no further bucket changes
+     */
+    @Override
+    public boolean insert(long element) {
+        long hash = fingerprint.of(element);
+        if (!active().insert(hash) && !extend(hash)) {
+            return false;
+        }
+        size++;
+        return true;
+    }
+
+    private boolean extend(long hash) {
+        if (resizing == Resizing.FILTERS || (resizing == Resizing.BOTH && filters.size() < mostFilters)) {
+            return scaleOut().insert(hash);
+        }
+        IndexIndependentCuckooFilter shortest = shortest();
+        if (shortest.isFullOf(hash)) {
+            return false;
+        }
+        shortest.scaleUp(hash);
+        return true;
+    }
+
+    /** Scale out: adds an untapped filter. */
+    private IndexIndependentCuckooFilter scaleOut() {
+        IndexIndependentCuckooFilter filter =
+                new IndexIndependentCuckooFilter(shape, bucketsOfAFilter, Hash.of(4, ++seed));
+        filters.add(filter);
+        return filter;
+    }
+
+    private IndexIndependentCuckooFilter active() {
+        IndexIndependentCuckooFilter least = filters.get(0);
+        for (IndexIndependentCuckooFilter filter : filters) {
+            least = filter.size() < least.size() ? filter : least;
+        }
+        return least;
+    }
+
+    private IndexIndependentCuckooFilter shortest() {
+        IndexIndependentCuckooFilter shortest = filters.get(0);
+        for (IndexIndependentCuckooFilter filter : filters) {
+            shortest = filter.buckets() < shortest.buckets() ? filter : shortest;
+        }
+        return shortest;
+    }
+
+    /** Algorithm 2. */
+    @Override
+    public boolean contains(long element) {
+        long hash = fingerprint.of(element);
+        for (IndexIndependentCuckooFilter filter : filters) {
+            if (filter.contains(hash)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Algorithm 3. */
+    @Override
+    public boolean delete(long element) {
+        return deleteFingerprint(fingerprint.of(element));
+    }
+
+    /** Algorithm 3 for what has to be kept of an element to delete it: the candidates follow from the fingerprint. */
+    boolean deleteFingerprint(long hash) {
+        for (IndexIndependentCuckooFilter filter : filters) {
+            int bucket = filter.delete(hash);
+            if (bucket != Buckets.NONE) {
+                size--;
+                downsize(filter, bucket);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void downsize(IndexIndependentCuckooFilter filter, int bucket) {
+        boolean compacted = resizing != Resizing.BUCKETS && compact();
+        if (!compacted && resizing != Resizing.FILTERS && filter.entriesIn(bucket) < mergeBelow) {
+            filter.scaleDown(bucket);
+        }
+    }
+
+    /**
+     * Algorithm 4: merges the least-loaded filter into the others for as long as its fingerprints have room there;
+     * returns whether any was merged. A fingerprint goes where it needs no reallocation, else into the active filter.
+     */
+    boolean compact() {
+        boolean success = false;
+        while (filters.size() > 1) {
+            IndexIndependentCuckooFilter least = active();
+            List<IndexIndependentCuckooFilter> others = new ArrayList<>(filters);
+            others.remove(least);
+            if (size > slots() - least.slots() || !merge(least, others)) {
+                break;
+            }
+            filters.remove(least);
+            success = true;
+        }
+        return success;
+    }
+
+    private static boolean merge(IndexIndependentCuckooFilter least, List<IndexIndependentCuckooFilter> others) {
+        others.sort((one, other) -> Integer.compare(one.size(), other.size()));
+        int[] marks =
+                others.stream().mapToInt(IndexIndependentCuckooFilter::mark).toArray();
+        boolean success = true;
+        for (long hash : least.fingerprints()) {
+            success = success && insertInto(others, hash);
+        }
+        for (int i = 0; i < marks.length; i++) {
+            if (success) {
+                others.get(i).keep(marks[i]);
+            } else {
+                others.get(i).undo(marks[i]);
+            }
+        }
+        return success;
+    }
+
+    private static boolean insertInto(List<IndexIndependentCuckooFilter> others, long hash) {
+        for (IndexIndependentCuckooFilter other : others) {
+            if (other.size() < other.slots() && other.add(hash)) {
+                return true;
+            }
+        }
+        return others.get(0).insert(hash);
+    }
+
+    long fingerprint(long element) {
+        return fingerprint.of(element);
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public int buckets() {
+        int buckets = 0;
+        for (IndexIndependentCuckooFilter filter : filters) {
+            buckets += filter.buckets();
+        }
+        return buckets;
+    }
+
+    @Override
+    public long slots() {
+        return (long) buckets() * shape.slots();
+    }
+
+    @Override
+    public int filters() {
+        return filters.size();
+    }
+
+    /** Theorem 1, equation 2. */
+    @Override
+    public double modelledFpp() {
+        return modelledFpp(shape, filters.size());
+    }
+
+    static double modelledFpp(Shape shape, int filters) {
+        return -Math.expm1((double) filters
+                * shape.candidates()
+                * shape.slots()
+                * Math.log1p(-Math.scalb(1.0, -shape.fingerprintBits())));
+    }
+
+    /**
+     * What theorem 1 overlooks: candidates follow from the fingerprint, so that an absent element finds any stored
+     * fingerprint that equals its own, and not only those of {@code s * k * b} slots.
+     */
+    static double fppOfCandidatesByFingerprint(Shape shape, int elements) {
+        return -Math.expm1(elements * Math.log1p(-1.0 / new Fingerprint(shape.fingerprintBits()).values()));
+    }
+}

@@ -1,0 +1,144 @@
+package dev.fbf.loadtest.paper.cuckoo;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A dynamic cuckoo filter, section II (Chen, Liao, Jin and Wang 2017): homogeneous cuckoo filters, one of which is
+ * active; another one is added when it refuses an element, and a sparse one is merged into the others.
+ *
+ * <p>Assumed: an element that the active filter refuses is offered to the filter with the fewest elements before one is
+ * added. A merge moves an entry to the bucket of the same number in another filter, where the same two candidates are
+ * searched, and entries that were moved stay there if the rest of their filter cannot follow.
+ */
+final class DynamicCuckooFilter implements DynamicSet {
+
+    private final int buckets;
+    private final int slots;
+    private final int fingerprintBits;
+    private final int max;
+    private final List<CuckooFilter> filters = new ArrayList<>();
+    private CuckooFilter active;
+    private long seed;
+    private int size;
+
+    DynamicCuckooFilter(int buckets, int slots, int fingerprintBits, int max, long seed) {
+        this.buckets = buckets;
+        this.slots = slots;
+        this.fingerprintBits = fingerprintBits;
+        this.max = max;
+        this.seed = seed;
+        active = another();
+    }
+
+    private CuckooFilter another() {
+        CuckooFilter filter = new CuckooFilter(buckets, slots, fingerprintBits, max, seed++);
+        filters.add(filter);
+        return filter;
+    }
+
+    @Override
+    public boolean insert(long element) {
+        size++;
+        if (active.insert(element)) {
+            return true;
+        }
+        active = least();
+        if (!active.insert(element)) {
+            active = another();
+            active.insert(element);
+        }
+        return true;
+    }
+
+    private CuckooFilter least() {
+        CuckooFilter least = filters.get(0);
+        for (CuckooFilter filter : filters) {
+            least = filter.size() < least.size() ? filter : least;
+        }
+        return least;
+    }
+
+    @Override
+    public boolean contains(long element) {
+        for (CuckooFilter filter : filters) {
+            if (filter.contains(element)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean delete(long element) {
+        for (CuckooFilter filter : filters) {
+            if (filter.delete(element)) {
+                size--;
+                while (compact()) {
+                    // until no filter can be merged
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Merges the filter with the fewest elements into the others; returns whether that was possible. */
+    private boolean compact() {
+        CuckooFilter least = least();
+        if (filters.size() == 1 || size > slots() - least.slots()) {
+            return false;
+        }
+        List<CuckooFilter> others = new ArrayList<>(filters);
+        others.remove(least);
+        others.sort(Comparator.comparingInt(CuckooFilter::size).reversed());
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            for (int slot = 0; slot < slots; slot++) {
+                if (!least.isEmpty(bucket, slot)) {
+                    move(least, bucket, slot, others);
+                }
+            }
+        }
+        if (least.size() > 0) {
+            return false;
+        }
+        filters.remove(least);
+        active = active == least ? least() : active;
+        return true;
+    }
+
+    private static void move(CuckooFilter least, int bucket, int slot, List<CuckooFilter> others) {
+        for (CuckooFilter other : others) {
+            if (least.move(bucket, slot, other)) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public int buckets() {
+        return filters.size() * buckets;
+    }
+
+    @Override
+    public long slots() {
+        return (long) buckets() * slots;
+    }
+
+    @Override
+    public int filters() {
+        return filters.size();
+    }
+
+    /** Section II: {@code 1 - (1 - xi)^s}. */
+    @Override
+    public double modelledFpp() {
+        return -Math.expm1(filters.size() * Math.log1p(-CuckooFilter.modelledFpp(fingerprintBits, slots)));
+    }
+}

@@ -1,0 +1,81 @@
+package dev.fbf.loadtest.paper.cuckoo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.LongFunction;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.constraints.Size;
+
+/** Every filter of the family under any life: what is stored is found, as often as it was stored, and nothing stays. */
+class LifePropertyTest {
+
+    private static final Shape SMALL = new Shape(2, 3, 24, 4, 60, 50_000_000_000L);
+
+    private enum Kind {
+        DYNAMIC(seed -> new DynamicCuckooFilter(8, 3, 24, 60, seed)),
+        BY_BUCKETS(seed -> ConsistentCuckooFilter.byBuckets(SMALL, seed)),
+        BY_BUCKETS_MERGING_ALL(seed -> new ConsistentCuckooFilter(SMALL, Resizing.BUCKETS, 1, 1, 3, seed)),
+        ON_A_CROWDED_RING(seed -> ConsistentCuckooFilter.byBuckets(new Shape(3, 2, 24, 5, 60, 20_000), seed)),
+        ONE_POINT_ONE_SLOT(seed -> ConsistentCuckooFilter.byBuckets(new Shape(4, 1, 24, 1, 60, 1L << 30), seed)),
+        BY_FILTERS(seed -> ConsistentCuckooFilter.byFilters(SMALL, 8, seed)),
+        BOTH(seed -> new ConsistentCuckooFilter(SMALL, Resizing.BOTH, 8, 3, 2, seed));
+
+        private final LongFunction<DynamicSet> maker;
+
+        Kind(LongFunction<DynamicSet> maker) {
+            this.maker = maker;
+        }
+    }
+
+    /** So many elements come, or, if it is negative, go; or those that are there come once more. */
+    private record Step(int amount, boolean again) {}
+
+    @Provide
+    Arbitrary<Step> steps() {
+        return Combinators.combine(Arbitraries.integers().between(-120, 120), Arbitraries.of(false, false, false, true))
+                .as(Step::new);
+    }
+
+    @Property(tries = 150, shrinking = ShrinkingMode.OFF)
+    void findsAllThatIsStoredAndKeepsNothingThatIsDeleted(
+            @ForAll Kind kind, @ForAll @Size(max = 14) List<@From("steps") Step> steps, @ForAll long seed) {
+        DynamicSet set = kind.maker.apply(seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Long> stored = new ArrayList<>();
+        long next = 0;
+        for (Step step : steps) {
+            for (int i = 0; i < Math.abs(step.amount); i++) {
+                if (step.amount < 0 && !stored.isEmpty()) {
+                    long gone = stored.remove(random.nextInt(stored.size()));
+                    assertThat(set.delete(gone)).as("%d is deleted", gone).isTrue();
+                } else if (step.amount > 0) {
+                    boolean again = step.again && !stored.isEmpty() && i % 16 == 0;
+                    long comes = again ? stored.get(random.nextInt(stored.size())) : Hash.of(seed, next++);
+                    // one element may be stored as often as its candidate buckets have room for it
+                    assertThat(set.insert(comes) || again).isTrue();
+                    if (set.size() > stored.size()) {
+                        stored.add(comes);
+                    }
+                }
+            }
+            assertThat(stored).allMatch(set::contains);
+            assertThat(set.size()).isEqualTo(stored.size());
+            assertThat(set.slots()).isGreaterThanOrEqualTo(set.size());
+        }
+        stored.forEach(element -> assertThat(set.delete(element)).isTrue());
+
+        assertThat(set.size()).isZero();
+        assertThat(stored).noneMatch(set::contains);
+        assertThat(stored.stream().anyMatch(set::delete)).isFalse();
+    }
+}
