@@ -79,6 +79,7 @@ final class Page {
                 repeats them and writes this page, its plots and its data; the same seeds give the same page.
                 Figures 14, 15 and 17, which need a real store, are on [a page of their own](cassandra.md).
                 Its thesis names the duplicates of click streams as a further use; [another page](clicks.md) compares the filter with other structures there.
+                Another paper, of filters that can delete, is judged on [a page about the cuckoo filter family](cuckoo.md), beside the forgetful filter.
 
                 - **as printed**: algorithm 2 to the letter. Its chain of else-ifs ends before the oldest generation when \
                 N > 1, so that an operation is forgotten one period early. With N = 1 (figures 8 to 11 and 16) it is the same \

@@ -28,17 +28,19 @@ public final class CuckooReproduction implements Run {
         kinds.addAll(ParameterImpact.kinds());
         TraceRuns runs = new TraceRuns(traces).run(kinds);
         DynamicCuckooComparison comparison = new DynamicCuckooComparison(runs, files);
-        WindowCost costs = new WindowCost();
+        WindowCost costs = new WindowCost(settings.atLeastOne("ring-buckets"));
         WindowComparison window = new WindowComparison(costs, windowTimes(settings, costs), files);
         int mostFlows = settings.atLeastOne("most-flows");
-        List<Section> sections = List.of(
+        List<Section> sections = new ArrayList<>(List.of(
                 window.section(),
                 comparison.section(),
                 new ParameterImpact(runs, files).section(),
                 comparison.features(),
                 new Thresholds(settings.atLeastOne("table-buckets"), seeds).section(),
-                new FalsePositives(mostFlows, settings.atLeastOne("absent"), files).section(),
-                new Times(settings.atLeastOne("rounds"), mostFlows).section());
+                new FalsePositives(mostFlows, settings.atLeastOne("absent"), files).section()));
+        if (settings.flag("timed")) {
+            sections.add(new Times(settings.atLeastOne("rounds"), mostFlows).section());
+        }
         List<Judged> claims =
                 sections.stream().flatMap(section -> section.claims().stream()).toList();
         files.write("cuckoo.md", CuckooPage.of(sections, claims, traces));
@@ -52,7 +54,7 @@ public final class CuckooReproduction implements Run {
                 settings.atLeastOne("window-operations"),
                 settings.atLeastOne("window-seconds"),
                 0.97 * costs.papersLoad());
-        for (double fpp : WindowCost.PROBABILITIES) {
+        for (double fpp : settings.flag("timed") ? WindowCost.PROBABILITIES : List.<Double>of()) {
             rows.addAll(times.measure(fpp));
         }
         return rows;

@@ -62,6 +62,7 @@ final class Distribution {
         double most = 0;
         for (double value : sorted) {
             most = Math.max(most, Math.abs(below(value) - other.below(value)));
+            most = Math.max(most, Math.abs(above(value) - other.above(value)));
         }
         return most;
     }

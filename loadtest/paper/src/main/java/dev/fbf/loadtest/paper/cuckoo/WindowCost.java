@@ -28,8 +28,6 @@ final class WindowCost {
     /** The part of its slots that a cuckoo filter of 4 slots a bucket fills (Fan et al. 2014). */
     static final double CUCKOO_LOAD = 0.95;
 
-    private static final int BUCKETS_TO_FILL = 4_096;
-
     /** {@code 0} where nothing else is needed. */
     private static final int NOTHING = 0;
 
@@ -71,17 +69,17 @@ final class WindowCost {
     /** An I2CF and the part of its slots that it fills before it first refuses an element. */
     private record Loaded(Shape shape, double load) {
 
-        static Loaded of(Shape shape) {
+        static Loaded of(Shape shape, int buckets) {
             double load = LongStream.rangeClosed(1, 3)
                     .parallel()
-                    .mapToDouble(seed -> load(shape, seed))
+                    .mapToDouble(seed -> load(shape, buckets, seed))
                     .average()
                     .orElseThrow();
             return new Loaded(shape, load);
         }
 
-        private static double load(Shape shape, long seed) {
-            IndexIndependentCuckooFilter filter = new IndexIndependentCuckooFilter(shape, BUCKETS_TO_FILL, seed);
+        private static double load(Shape shape, int buckets, long seed) {
+            IndexIndependentCuckooFilter filter = new IndexIndependentCuckooFilter(shape, buckets, seed);
             Fingerprint fingerprint = new Fingerprint(shape.fingerprintBits());
             long element = 0;
             while (filter.insert(fingerprint.of(element))) {
@@ -91,20 +89,20 @@ final class WindowCost {
         }
     }
 
-    private final Loaded papers = Loaded.of(Shape.PAPER.withFingerprintBits(50));
-    private final Loaded onePoint =
-            Loaded.of(Shape.PAPER.withFingerprintBits(50).withVirtualNodes(1));
+    private final Loaded papers;
+    private final Loaded onePoint;
     private final List<Loaded> candidates = new ArrayList<>();
 
-    WindowCost() {
+    /** @param buckets of the I2CFs that are filled to see how much fits in */
+    WindowCost(int buckets) {
+        Shape shape = Shape.PAPER.withFingerprintBits(50);
+        papers = Loaded.of(shape, buckets);
+        onePoint = Loaded.of(shape.withVirtualNodes(1), buckets);
         for (int k : new int[] {2, 4}) {
             for (int b : new int[] {4, 8, 16}) {
                 for (int v : new int[] {1, 2}) {
-                    candidates.add(Loaded.of(Shape.PAPER
-                            .withFingerprintBits(50)
-                            .withCandidates(k)
-                            .withSlots(b)
-                            .withVirtualNodes(v)));
+                    candidates.add(
+                            Loaded.of(shape.withCandidates(k).withSlots(b).withVirtualNodes(v), buckets));
                 }
             }
         }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.LongFunction;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -22,18 +21,24 @@ class LifePropertyTest {
     private static final Shape SMALL = new Shape(2, 3, 24, 4, 60, 50_000_000_000L);
 
     private enum Kind {
-        DYNAMIC(seed -> new DynamicCuckooFilter(8, 3, 24, 60, seed)),
-        BY_BUCKETS(seed -> ConsistentCuckooFilter.byBuckets(SMALL, seed)),
-        BY_BUCKETS_MERGING_ALL(seed -> new ConsistentCuckooFilter(SMALL, Resizing.BUCKETS, 1, 1, 3, seed)),
-        ON_A_CROWDED_RING(seed -> ConsistentCuckooFilter.byBuckets(new Shape(3, 2, 24, 5, 60, 20_000), seed)),
-        ONE_POINT_ONE_SLOT(seed -> ConsistentCuckooFilter.byBuckets(new Shape(4, 1, 24, 1, 60, 1L << 30), seed)),
-        BY_FILTERS(seed -> ConsistentCuckooFilter.byFilters(SMALL, 8, seed)),
-        BOTH(seed -> new ConsistentCuckooFilter(SMALL, Resizing.BOTH, 8, 3, 2, seed));
+        DYNAMIC,
+        BY_BUCKETS,
+        BY_BUCKETS_MERGING_ALL,
+        ON_A_CROWDED_RING,
+        ONE_POINT_ONE_SLOT,
+        BY_FILTERS,
+        BOTH;
 
-        private final LongFunction<DynamicSet> maker;
-
-        Kind(LongFunction<DynamicSet> maker) {
-            this.maker = maker;
+        DynamicSet make(long seed) {
+            return switch (this) {
+                case DYNAMIC -> new DynamicCuckooFilter(8, 3, 24, 60, seed);
+                case BY_BUCKETS -> ConsistentCuckooFilter.byBuckets(SMALL, seed);
+                case BY_BUCKETS_MERGING_ALL -> new ConsistentCuckooFilter(SMALL, Resizing.BUCKETS, 1, 1, 3, seed);
+                case ON_A_CROWDED_RING -> ConsistentCuckooFilter.byBuckets(new Shape(3, 2, 24, 5, 60, 5_000), seed);
+                case ONE_POINT_ONE_SLOT -> ConsistentCuckooFilter.byBuckets(new Shape(4, 1, 24, 1, 60, 1L << 30), seed);
+                case BY_FILTERS -> ConsistentCuckooFilter.byFilters(SMALL, 8, seed);
+                case BOTH -> new ConsistentCuckooFilter(SMALL, Resizing.BOTH, 8, 3, 2, seed);
+            };
         }
     }
 
@@ -46,10 +51,10 @@ class LifePropertyTest {
                 .as(Step::new);
     }
 
-    @Property(tries = 150, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 500, shrinking = ShrinkingMode.OFF)
     void findsAllThatIsStoredAndKeepsNothingThatIsDeleted(
             @ForAll Kind kind, @ForAll @Size(max = 14) List<@From("steps") Step> steps, @ForAll long seed) {
-        DynamicSet set = kind.maker.apply(seed);
+        DynamicSet set = kind.make(seed);
         SplittableRandom random = new SplittableRandom(seed);
         List<Long> stored = new ArrayList<>();
         long next = 0;

@@ -28,7 +28,7 @@ class OperationWindowTest {
     @ParameterizedTest
     @MethodSource("windows")
     void remembersEachOperationForAWindowAndForgetsItAfterAnotherPeriod(OperationWindow window) {
-        int last = 4 * OPERATIONS;
+        long last = 4L * OPERATIONS;
         for (long operation = 0; operation < last; operation++) {
             assertThat(window.admit(operation))
                     .as("operation %d is new", operation)

@@ -13,11 +13,11 @@ class WindowCostTest {
 
     private static final Place PLACE = new Place("test", 1_000, Duration.ofMinutes(10));
 
-    private final WindowCost costs = new WindowCost();
+    private static final WindowCost COSTS = new WindowCost(64);
 
     @Test
     void theForgetfulFilterIsThatOfItsPlanAndNeedsNothingElse() {
-        WindowCost.Row forgetful = costs.rows(PLACE, 1e-9).get(0);
+        WindowCost.Row forgetful = COSTS.rows(PLACE, 1e-9).get(0);
 
         assertThat(forgetful.filter())
                 .isEqualTo(new FilterSizing(1_000, PLACE.window(), 1e-9).plan().bytes() * 8.0 / 600_000);
@@ -34,7 +34,7 @@ class WindowCostTest {
     @Test
     void aCuckooFilterIsAPowerOfTwo() {
         assertThat(WindowCost.cuckooBuckets(600_000)).isEqualTo(1 << 18);
-        List<WindowCost.Row> rows = costs.rows(PLACE, 1e-6);
+        List<WindowCost.Row> rows = COSTS.rows(PLACE, 1e-6);
 
         assertThat(rows.get(2).filter()).isEqualTo(23.0 * (1 << 20) / 600_000);
         assertThat(rows.get(3).filter()).isCloseTo(23 / 0.95, Percentage.withPercentage(0.1));
@@ -42,14 +42,14 @@ class WindowCostTest {
 
     @Test
     void aQueueOfIdsCostsItsIds() {
-        costs.rows(PLACE, 1e-6).stream()
+        COSTS.rows(PLACE, 1e-6).stream()
                 .filter(row -> !row.name().startsWith("forgetful"))
                 .forEach(row -> assertThat(row.ids()).isEqualTo(row.filter() + 128));
     }
 
     @Test
     void theRingOfTheOriginalParametersTakesMoreThanTheirFingerprints() {
-        WindowCost.Row paper = costs.rows(PLACE, 1e-9).get(4);
+        WindowCost.Row paper = COSTS.rows(PLACE, 1e-9).get(4);
 
         assertThat(paper.filter()).isGreaterThan(2 * 50 / 0.9);
     }
