@@ -224,17 +224,13 @@ final class CounterTable {
         return offset + 2;
     }
 
-    private static Map<String, Long> keysAndValues(PreparedStatement statement) throws SQLException {
-        try (ResultSet rows = statement.executeQuery()) {
-            return keysAndValues(rows);
-        }
-    }
-
-    /** Reads rows that have the keys and values of counters in their first columns. */
-    static Map<String, Long> keysAndValues(ResultSet rows) throws SQLException {
+    /** What a statement yields that has the keys and values of counters in its first columns. */
+    static Map<String, Long> keysAndValues(PreparedStatement statement) throws SQLException {
         Map<String, Long> values = new HashMap<>();
-        while (rows.next()) {
-            values.put(rows.getString(1), rows.getLong(2));
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                values.put(rows.getString(1), rows.getLong(2));
+            }
         }
         return values;
     }
@@ -265,12 +261,15 @@ final class CounterTable {
                 + " SELECT operation, NULL AS ordinal, NULL AS value FROM entered UNION ALL SELECT NULL, " + LOCKED;
     }
 
+    /** Is executed before the first row is locked, because of the order of what it is joined with. */
+    private static final String BOUNDED = ", (SELECT set_config('lock_timeout', ?, true)) AS bounded";
+
     /** What {@link #addingOptimistically} fails with, as a number that it is not. */
     private static final String NOT_ALL_ADDED = "fbf: not all counters of the group could be added to";
 
     /**
-     * SQL that adds to many counters, and waits for rows that other transactions have locked. Fails, so that nothing is done, if a
-     * counter of the application's is not there. It costs the server about half of what the statements cost that lock all rows first and
+     * SQL that adds to many counters. Fails, so that nothing is done, if another transaction has locked a row for longer than it waits, or
+     * a counter of the application's is not there; may fail if the transaction's isolation is above READ COMMITTED. It costs the server about half of what the statements cost that lock all rows first and
      * can say which they could not lock.
      *
      * <p>Yields names and values. Its parameters are those of {@code with}, and after them those that {@link #bindOptimistic} sets.
@@ -281,10 +280,10 @@ final class CounterTable {
     String addingOptimistically(String with, @Nullable String condition) {
         String from = condition == null ? "" : ", " + condition;
         if (makesCounters) {
-            return "WITH " + with + " " + upserting(from);
+            return "WITH " + with + " " + upserting(BOUNDED + from);
         }
-        return "WITH " + with + ", named AS (SELECT id, delta FROM " + changes("id, delta, ordinal") + " WHERE "
-                + byKey("id") + " ORDER BY id), changed AS (UPDATE " + table + " AS counter SET " + value
+        return "WITH " + with + ", named AS (SELECT id, delta FROM " + changes("id, delta, ordinal") + BOUNDED
+                + " WHERE " + byKey("id") + " ORDER BY id), changed AS (UPDATE " + table + " AS counter SET " + value
                 + " = counter." + value + " + named.delta FROM named" + from + " WHERE counter." + key
                 + " = named.id RETURNING CAST(counter." + key + " AS text) AS id, counter." + value + " AS value)"
                 // the join has a row even where nothing was changed, so that the comparison is made
@@ -293,10 +292,13 @@ final class CounterTable {
     }
 
     /** Sets the parameters behind others. */
-    void bindOptimistic(PreparedStatement statement, int offset, Map<String, Long> changes) throws SQLException {
-        int set = bindChanges(statement, offset, changes);
+    void bindOptimistic(PreparedStatement statement, int offset, Map<String, Long> changes, Duration timeout)
+            throws SQLException {
+        int set = bindChanges(statement, offset, changes) + 1;
+        statement.setString(set, Math.max(1, timeout.toMillis()) + "ms"); // zero would mean to wait for ever
         if (!makesCounters) {
             statement.setInt(set + 1, changes.size());
+            statement.setQueryTimeout(GroupStatement.SECONDS); // the table may have triggers
         }
     }
 

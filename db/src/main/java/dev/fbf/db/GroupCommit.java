@@ -28,8 +28,8 @@ final class GroupCommit implements AutoCloseable {
      * was surely not applied. The connection is there before the group is taken.
      *
      * The server executes all of a group's statement or nothing. Nearly always all operations of a group are new, all counters
-     * are there, and no other transaction holds their rows for long: the optimistic statement expects this, costs the server
-     * about half as much as the other one, and fails if it is not so. Then, and for some groups after that, the other one is
+     * are there, and no other transaction holds their rows for long: the optimistic statement expects this, in the connection's
+     * own isolation. It costs the server about half as much as the other one, and fails if it is not so. Then, and for some groups after that, the other one is
      * sent, which finds out.
      *
      * That one passes over rows that other transactions have locked, for to wait would stop everybody: then nothing was done,

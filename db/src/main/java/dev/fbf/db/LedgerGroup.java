@@ -108,12 +108,10 @@ final class LedgerGroup implements GroupCommit.Applier {
             retention = its.compareTo(retention) > 0 ? its : retention;
         }
         LedgerTable.Entries entries = new LedgerTable.Entries(operations, fingerprints, retention);
-        try (GroupStatement statement = GroupStatement.waiting(connection, addOptimistically, timeout)) {
-            int set = entries.bind(statement.statement(), statement.offset());
-            counters.bindOptimistic(statement.statement(), set, GroupedIncrement.sums(group));
-            try (ResultSet rows = statement.execute()) {
-                return CounterTable.keysAndValues(rows);
-            }
+        try (PreparedStatement statement = connection.prepareStatement(addOptimistically)) {
+            int set = entries.bind(statement, 0);
+            counters.bindOptimistic(statement, set, GroupedIncrement.sums(group), timeout);
+            return CounterTable.keysAndValues(statement);
         }
     }
 
@@ -123,7 +121,7 @@ final class LedgerGroup implements GroupCommit.Applier {
         Map<String, Integer> ordinals = new LinkedHashMap<>();
         group.forEach(increment -> ordinals.putIfAbsent(increment.counter(), ordinals.size() + 1));
         GroupResult result = new GroupResult(ordinals.keySet());
-        try (GroupStatement statement = GroupStatement.skipping(connection, addEntered, counters, wait)) {
+        try (GroupStatement statement = GroupStatement.prepare(connection, addEntered, counters, wait)) {
             bind(statement.statement(), statement.offset(), group, ordinals);
             try (ResultSet rows = statement.execute()) {
                 while (rows.next()) {

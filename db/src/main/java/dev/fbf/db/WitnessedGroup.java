@@ -41,12 +41,10 @@ final class WitnessedGroup implements GroupCommit.Applier {
     public void applyOptimistically(Connection connection, List<GroupedIncrement> group, Duration timeout)
             throws SQLException {
         apply(connection, group, transaction -> {
-            try (GroupStatement statement = GroupStatement.waiting(connection, addOptimistically, timeout)) {
-                int set = bindWitness(statement.statement(), statement.offset(), transaction);
-                counters.bindOptimistic(statement.statement(), set, GroupedIncrement.sums(group));
-                try (ResultSet rows = statement.execute()) {
-                    return GroupResult.of(CounterTable.keysAndValues(rows));
-                }
+            try (PreparedStatement statement = connection.prepareStatement(addOptimistically)) {
+                int set = bindWitness(statement, 0, transaction);
+                counters.bindOptimistic(statement, set, GroupedIncrement.sums(group), timeout);
+                return GroupResult.of(CounterTable.keysAndValues(statement));
             }
         });
     }
@@ -56,7 +54,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
             throws SQLException {
         return apply(connection, group, transaction -> {
             Map<String, Long> sums = GroupedIncrement.sums(group);
-            try (GroupStatement statement = GroupStatement.skipping(connection, addLocked, counters, wait)) {
+            try (GroupStatement statement = GroupStatement.prepare(connection, addLocked, counters, wait)) {
                 CounterTable.bindWitnessed(
                         statement.statement(),
                         statement.offset(),

@@ -541,13 +541,13 @@ abstract class GroupCommitContract {
 
     @Test
     void theServerIsToldToCancelWhatTakesTooLong() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
         Connection connection = database.connect();
         AtomicInteger seconds = new AtomicInteger();
         GroupCommit groups = node.groups(
-                CounterTable.ofFbf(FbfDatabase.TABLES),
-                () -> StrangeConnections.noting(StrangeConnections.pooled(connection), seconds));
+                pageTable(), () -> StrangeConnections.noting(StrangeConnections.pooled(connection), seconds));
 
-        node.add(groups, "key", "home", 1);
+        node.add(groups, "key", "1", 1);
 
         assertThat(seconds).hasPositiveValue();
     }
