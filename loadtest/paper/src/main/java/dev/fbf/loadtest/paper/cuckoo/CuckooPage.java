@@ -11,9 +11,9 @@ final class CuckooPage {
 
     private CuckooPage() {}
 
-    static String of(List<Section> sections, List<Judged> claims, List<FlowTrace> traces) {
+    static String of(String answer, List<Section> sections, List<Judged> claims, List<FlowTrace> traces) {
         String parts = sections.stream().map(CuckooPage::part).collect(Collectors.joining("\n"));
-        return introduction(traces) + "\n" + summary(claims) + "\n" + assumptions() + "\n" + parts;
+        return introduction(traces) + "\n" + answer + "\n" + summary(claims) + "\n" + assumptions() + "\n" + parts;
     }
 
     private static String introduction(List<FlowTrace> traces) {

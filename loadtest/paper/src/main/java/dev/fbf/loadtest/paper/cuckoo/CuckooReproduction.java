@@ -43,7 +43,7 @@ public final class CuckooReproduction implements Run {
         }
         List<Judged> claims =
                 sections.stream().flatMap(section -> section.claims().stream()).toList();
-        files.write("cuckoo.md", CuckooPage.of(sections, claims, traces));
+        files.write("cuckoo.md", CuckooPage.of(window.answer(), sections, claims, traces));
         return findings(runs, window, claims);
     }
 

@@ -70,7 +70,7 @@ final class Distribution {
     Plot.Line line(String name, boolean dashed) {
         List<Double> x = new ArrayList<>();
         List<Double> y = new ArrayList<>();
-        for (int i = 0; i <= POINTS; i++) {
+        for (int i = 1; i <= POINTS; i++) {
             x.add(sorted[Math.min(sorted.length - 1, i * sorted.length / POINTS)]);
             y.add((double) i / POINTS);
         }

@@ -26,11 +26,13 @@ final class FlowTrace {
 
     private final boolean[] begins;
     private final int peak;
+    private final double end;
 
-    private FlowTrace(long[] elements, boolean[] begins, int peak) {
+    private FlowTrace(long[] elements, boolean[] begins, int peak, double end) {
         this.elements = elements;
         this.begins = begins;
         this.peak = peak;
+        this.end = end;
     }
 
     static FlowTrace of(int flows, int peak, long seed) {
@@ -76,7 +78,7 @@ final class FlowTrace {
             now += begins[i] ? 1 : -1;
             peak = Math.max(peak, now);
         }
-        return new FlowTrace(elements, begins, peak);
+        return new FlowTrace(elements, begins, peak, events[events.length - 1].time);
     }
 
     private static double beginning(SplittableRandom random) {
@@ -104,6 +106,11 @@ final class FlowTrace {
 
     boolean isBegin(int event) {
         return begins[event];
+    }
+
+    /** When the last flow ends, in seconds. */
+    double end() {
+        return end;
     }
 
     /** The largest number of flows at a time. */

@@ -169,7 +169,8 @@ final class ParameterImpact {
                 Judged.verdict(mean("v = 10") > mean("v = 1"), mean("v = 1") > 0.9),
                 format(
                         "The direction is right and the loss is far larger. With v = 1 the arcs are exponentially distributed, and equation 7 over such "
-                                + "arcs gives at most %.2f: 0.93 cannot come from buckets at random positions.",
+                                + "arcs gives at most %.2f for a filter that grows; merging then takes away some of the smallest arcs. 0.93 cannot come from "
+                                + "buckets at random positions.",
                         usableWithOnePoint(REFERENCE.candidates(), REFERENCE.slots())));
     }
 

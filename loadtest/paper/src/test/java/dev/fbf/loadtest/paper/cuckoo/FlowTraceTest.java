@@ -37,13 +37,22 @@ class FlowTraceTest {
     }
 
     @Test
-    void growsSuddenlyAndFallsAtTheEnd() {
+    void fallsAtTheEndWhichIsThatOfTheTwentyMinutes() {
         int tenth = trace.events() / 10;
         double last = 0;
         for (int i = trace.events() - tenth; i < trace.events(); i++) {
             last += trace.isBegin(i) ? 1 : 0;
         }
         assertThat(last / tenth).as("begins in the last tenth").isLessThan(0.4);
-        assertThat(FlowTrace.of(FLOWS, PEAK, 1).element(17)).as("repeatable").isEqualTo(trace.element(17));
+        assertThat(trace.end()).isBetween(0.9 * FlowTrace.SECONDS, FlowTrace.SECONDS);
+    }
+
+    @Test
+    void isTheSameForTheSameSeed() {
+        FlowTrace same = FlowTrace.of(FLOWS, PEAK, 1);
+        for (int i = 0; i < trace.events(); i++) {
+            assertThat(same.element(i)).isEqualTo(trace.element(i));
+        }
+        assertThat(FlowTrace.of(FLOWS, PEAK, 2).element(0)).isNotEqualTo(trace.element(0));
     }
 }
