@@ -35,7 +35,7 @@ final class LedgerGroup implements GroupCommit.Applier {
     @Override
     public void applyOptimistically(Connection connection, List<GroupedIncrement> group, Duration timeout)
             throws SQLException {
-        apply(connection, group, entered -> {
+        commit(connection, group, entered -> {
             Map<String, Long> values = addOptimistically(connection, group, timeout);
             group.forEach(increment -> entered.add(operation(increment)));
             return GroupResult.of(values);
@@ -45,21 +45,26 @@ final class LedgerGroup implements GroupCommit.Applier {
     @Override
     public Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
             throws SQLException {
-        return apply(connection, group, entered -> addEntered(connection, group, wait, entered));
+        return commit(connection, group, entered -> addEntered(connection, group, wait, entered));
     }
 
     /** Executes the statement of a group. */
     private interface Execution {
         /** Adds the operations that it enters. */
-        GroupResult execute(Set<UUID> entered) throws SQLException;
+        GroupResult of(Set<UUID> entered) throws SQLException;
     }
 
-    private Set<String> apply(Connection connection, List<GroupedIncrement> group, Execution execution)
+    /** The transaction has committed when this returns. */
+    private static GroupResult execute(Execution execution, Set<UUID> entered) throws SQLException {
+        return execution.of(entered);
+    }
+
+    private Set<String> commit(Connection connection, List<GroupedIncrement> group, Execution execution)
             throws SQLException {
         Set<UUID> entered = new HashSet<>();
         GroupResult result;
         try {
-            result = execution.execute(entered);
+            result = execute(execution, entered);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
                 throw e;

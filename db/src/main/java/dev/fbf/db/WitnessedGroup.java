@@ -40,7 +40,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
     @Override
     public void applyOptimistically(Connection connection, List<GroupedIncrement> group, Duration timeout)
             throws SQLException {
-        apply(connection, group, transaction -> {
+        commit(connection, group, transaction -> {
             try (PreparedStatement statement = connection.prepareStatement(addOptimistically)) {
                 int set = bindWitness(statement, 0, transaction);
                 counters.bindOptimistic(statement, set, GroupedIncrement.sums(group), timeout);
@@ -52,7 +52,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
     @Override
     public Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait)
             throws SQLException {
-        return apply(connection, group, transaction -> {
+        return commit(connection, group, transaction -> {
             Map<String, Long> sums = GroupedIncrement.sums(group);
             try (GroupStatement statement = GroupStatement.prepare(connection, addLocked, counters, wait)) {
                 CounterTable.bindWitnessed(
@@ -74,16 +74,21 @@ final class WitnessedGroup implements GroupCommit.Applier {
     /** Executes the statement of a group. */
     private interface Execution {
         /** Has no values if the witness's row was not turned. */
-        GroupResult execute(WitnessedTransaction transaction) throws SQLException;
+        GroupResult of(WitnessedTransaction transaction) throws SQLException;
     }
 
-    private Set<String> apply(Connection connection, List<GroupedIncrement> group, Execution execution)
+    /** The transaction has committed when this returns. */
+    private static GroupResult execute(Execution execution, WitnessedTransaction transaction) throws SQLException {
+        return execution.of(transaction);
+    }
+
+    private Set<String> commit(Connection connection, List<GroupedIncrement> group, Execution execution)
             throws SQLException {
         WitnessedTransaction transaction = begin(group);
         GroupResult result;
         try {
             transaction.beforeCommit();
-            result = execution.execute(transaction);
+            result = execute(execution, transaction);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
                 transaction.withdraw();

@@ -13,7 +13,7 @@ public final class AppliedGroup {
     /** What applies groups, in filter and in ledger mode. */
     static final String APPLIERS = "dev.fbf.db.WitnessedGroup dev.fbf.db.LedgerGroup";
 
-    static final String METHOD = "apply";
+    static final String METHOD = "commit";
 
     private static final ThreadLocal<Integer> SIZE = ThreadLocal.withInitial(() -> 0);
 
