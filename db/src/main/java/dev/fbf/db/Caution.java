@@ -1,9 +1,6 @@
 package dev.fbf.db;
 
-/**
- * For how many groups a statement is chosen that expects what seldom happens, after another one has failed because it did. Not
- * thread-safe.
- */
+/** Counts the groups that are sent without the optimistic statement after that has failed. Not thread-safe. */
 final class Caution {
 
     private static final int FEWEST = 32;
@@ -12,7 +9,7 @@ final class Caution {
     private int left;
     private int next = FEWEST;
 
-    /** Whether the next group is to be one of them. */
+    /** Whether the next group is one of them; counts it. */
     boolean isNeeded() {
         if (left == 0) {
             return false;
@@ -21,13 +18,13 @@ final class Caution {
         return true;
     }
 
-    /** What seldom happens has happened: twice as many follow as the last time, unless it has not happened in between. */
+    /** The optimistic statement has failed: twice as many groups follow as after the last failure, unless it succeeded in between. */
     void failed() {
         left = next;
         next = Math.min(MOST, 2 * next);
     }
 
-    /** It has not happened. */
+    /** The optimistic statement has succeeded. */
     void succeeded() {
         next = FEWEST;
     }

@@ -269,8 +269,8 @@ final class CounterTable {
 
     /**
      * SQL that adds to many counters. Fails, so that nothing is done, if another transaction has locked a row for longer than it waits, or
-     * a counter of the application's is not there; may fail if the transaction's isolation is above READ COMMITTED. It costs the server about half of what the statements cost that lock all rows first and
-     * can say which they could not lock.
+     * a counter of the application's is not there; may fail if the transaction's isolation is above READ COMMITTED. It costs the server
+     * less than the statements that lock all rows first and can tell which they could not lock.
      *
      * <p>Yields names and values. Its parameters are those of {@code with}, and after them those that {@link #bindOptimistic} sets.
      *

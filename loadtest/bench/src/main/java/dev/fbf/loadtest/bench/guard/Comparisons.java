@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares contenders at a workload, and says what is wanted of the ratios. A comparison with a contender that took no part is left
+ * Compares contenders at a workload, with the wanted bound of each ratio. A comparison with a contender that took no part is left
  * out.
  *
  * @param turns all of one workload

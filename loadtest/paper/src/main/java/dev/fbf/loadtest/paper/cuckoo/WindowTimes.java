@@ -76,7 +76,7 @@ final class WindowTimes {
     private final double load;
 
     /**
-     * Says what to measure.
+     * Creates a measurement.
      *
      * @param operations of a window
      * @param seconds how long the window is
