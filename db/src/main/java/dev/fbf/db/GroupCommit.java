@@ -53,6 +53,9 @@ final class GroupCommit implements AutoCloseable {
     /** How long the server may be silent until its connection is given up. */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
+    /** The shortest timeout of a caller that commits on its own thread: when it has passed, the connection is given up. */
+    private static final Duration SHORTEST_LEAD = Duration.ofSeconds(1);
+
     private final DataSource dataSource;
     private final boolean callersMayCommit;
     private final CounterTable counters;
@@ -118,7 +121,10 @@ final class GroupCommit implements AutoCloseable {
             throw new IllegalArgumentException("delta=0: must be another number");
         }
         GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, name, delta);
-        if (callersMayCommit && !Thread.currentThread().isInterrupted() && queue.tryLead()) {
+        boolean mayLead = callersMayCommit
+                && timeout.compareTo(SHORTEST_LEAD) >= 0
+                && !Thread.currentThread().isInterrupted();
+        if (mayLead && queue.tryLead()) {
             lead(increment, timeout);
         } else if (!queue.add(increment)) {
             increment.refused(Refusal.STOPPED);

@@ -241,6 +241,19 @@ class GroupCommitTest {
     }
 
     @Test
+    void aCallerWithAShortTimeoutLeavesItsIncrementToTheThreadWhoseConnectionStays() throws Exception {
+        letCallersCommit();
+        awaitIdle();
+        List<Integer> limits = new CopyOnWriteArrayList<>();
+        optimistic = group -> limits.add(networkTimeout);
+
+        groups.apply(claims.increment("a", 1).claim(), null, "a", 1, Duration.ofMillis(999));
+        awaitIdle();
+
+        assertThat(limits).containsExactly(20_000);
+    }
+
+    @Test
     void anInterruptedCallerDoesNotBeginToCommitForItself() throws Exception {
         letCallersCommit();
         awaitIdle();
