@@ -366,7 +366,7 @@ final class Lane implements LaneThread.Committer {
         boolean mayBeApplied = false;
         for (Duration pause = FIRST_PAUSE; ; pause = longer(pause)) {
             try {
-                return table.commit(batch, committed);
+                return table.commit(index, batch, committed);
             } catch (DriverException e) {
                 if (!DriverFailures.isSurelyNotApplied(e)) {
                     mayBeApplied = true;

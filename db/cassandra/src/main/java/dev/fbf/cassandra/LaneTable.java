@@ -1,6 +1,7 @@
 package dev.fbf.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchStatementBuilder;
@@ -10,6 +11,8 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +49,7 @@ final class LaneTable {
 
     private final CqlSession session;
     private final LaneSettings settings;
+    private final Coordinators coordinators;
     private final PreparedStatement readSeq;
     private final PreparedStatement readGroup;
     private final PreparedStatement readGroups;
@@ -86,6 +91,7 @@ final class LaneTable {
     LaneTable(CqlSession session, LaneSettings settings) {
         this.session = session;
         this.settings = settings;
+        coordinators = new Coordinators(settings.scope(), this::replicas, System::nanoTime);
         String lane = " WHERE scope = :scope AND lane = :lane";
         readSeq = session.prepare("SELECT seq FROM " + NAME + lane + " LIMIT 1");
         String groups =
@@ -151,8 +157,7 @@ final class LaneTable {
 
     /** Reads how many groups a lane has, and completes a group that is being decided. */
     long seq(int lane) {
-        Row row = session.execute(serialRead(bind(readSeq, lane))).one();
-        return seq(row);
+        return seq(readSerially(lane, bind(readSeq, lane)).one());
     }
 
     private static long seq(@Nullable Row row) {
@@ -162,7 +167,7 @@ final class LaneTable {
 
     /** Reads a group; null if there is none, or it has expired. */
     @Nullable Stored group(int lane, long number) {
-        Row row = session.execute(serialRead(bind(readGroup, lane).setString("number", name(number))))
+        Row row = readSerially(lane, bind(readGroup, lane).setString("number", name(number)))
                 .one();
         return row == null ? null : stored(row);
     }
@@ -173,7 +178,7 @@ final class LaneTable {
                 .setString("after", name(after))
                 .setString("upto", name(upTo))
                 .setPageSize(GROUPS_IN_A_PAGE);
-        return session.execute(serialRead(statement)).map(LaneTable::stored);
+        return readSerially(lane, statement).map(LaneTable::stored);
     }
 
     /**
@@ -204,7 +209,7 @@ final class LaneTable {
         eachRead(
                 lane,
                 counters,
-                statement -> session.execute(serialRead(statement))
+                statement -> readSerially(lane, statement)
                         .forEach(row -> values.put(row.getString("name"), row.getLong("value"))));
         return values;
     }
@@ -255,8 +260,8 @@ final class LaneTable {
     }
 
     /** Sends a batch. An error leaves open whether it was applied, or will be. */
-    Decision commit(BatchStatement batch, long seq) {
-        return decide(session.execute(serial(batch)), seq + 1);
+    Decision commit(int lane, BatchStatement batch, long seq) {
+        return decide(coordinated(lane, serial(batch)), seq + 1);
     }
 
     private static Decision decide(ResultSet result, long seqIfApplied) {
@@ -277,7 +282,32 @@ final class LaneTable {
                 .setIdempotent(false);
     }
 
-    private Statement<?> serialRead(BoundStatement read) {
+    private ResultSet readSerially(int lane, BoundStatement read) {
+        return coordinated(lane, serialRead(read));
+    }
+
+    private <S extends Statement<S>> ResultSet coordinated(int lane, S statement) {
+        Node node = coordinators.choose(lane);
+        try {
+            return session.execute(statement.setNode(node));
+        } catch (DriverException e) {
+            if (node != null && !DriverFailures.isFinal(e)) {
+                coordinators.failed(node);
+            }
+            throw e;
+        }
+    }
+
+    private Set<Node> replicas(int lane) {
+        BoundStatement any = bind(readSeq, lane);
+        ByteBuffer key = any.getRoutingKey();
+        TokenMap tokens = session.getMetadata().getTokenMap().orElse(null);
+        return key == null || tokens == null
+                ? Set.of()
+                : tokens.getReplicas(readSeq.getVariableDefinitions().get(0).getKeyspace(), key);
+    }
+
+    private BoundStatement serialRead(BoundStatement read) {
         return read.setConsistencyLevel(settings.consistency().serial())
                 .setTimeout(settings.timeout())
                 .setIdempotent(true);

@@ -1,0 +1,73 @@
+package dev.fbf.cassandra;
+
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses, for each lane, the Cassandra node that coordinates its statements. Thread-safe. */
+final class Coordinators {
+
+    /*
+     * A coordinator numbers its Paxos ballots by its own clock. If two coordinate a lane in turn, the ballots of the one whose clock is
+     * behind are refused, and it waits and begins again with a higher one: with clocks half a second apart, a lane had a third of its
+     * throughput. So all nodes of the application choose the same coordinator as long as it answers: of the lane's replicas in the
+     * local data center, the first in an order that differs from lane to lane (rendezvous hashing). Correctness does not depend on it.
+     */
+    /**
+     * How long a node is avoided that has failed: it may be frozen, or cut off from the others, and the driver finds that out after half a
+     * minute, or never.
+     */
+    static final Duration AVOIDED = Duration.ofSeconds(10);
+
+    private final String scope;
+    private final IntFunction<Collection<Node>> replicasOfLane;
+    private final LongSupplier nanoTime;
+    private final Map<Node, Long> avoidedUntil = new ConcurrentHashMap<>();
+
+    Coordinators(String scope, IntFunction<Collection<Node>> replicasOfLane, LongSupplier nanoTime) {
+        this.scope = scope;
+        this.replicasOfLane = replicasOfLane;
+        this.nanoTime = nanoTime;
+    }
+
+    /** The node for a statement on a lane's partition; null if the driver's own load balancing is to choose. */
+    @Nullable Node choose(int lane) {
+        long now = nanoTime.getAsLong();
+        return replicasOfLane.apply(lane).stream()
+                .filter(Coordinators::isConnected)
+                .min(Comparator.comparingLong((Node node) -> nanosAvoided(node, now))
+                        .thenComparingInt(node -> rank(lane, node)))
+                .orElse(null);
+    }
+
+    private static boolean isConnected(Node node) {
+        return node.getState() == NodeState.UP
+                && node.getDistance() == NodeDistance.LOCAL
+                && node.getOpenConnections() > 0;
+    }
+
+    private long nanosAvoided(Node node, long now) {
+        Long until = avoidedUntil.get(node);
+        return until == null ? 0 : Math.max(0, until - now);
+    }
+
+    /** The same in every process. */
+    private int rank(int lane, Node node) {
+        int hash = Objects.hash(node.getHostId(), scope, lane) * 0x9E3779B9;
+        return hash ^ hash >>> Short.SIZE;
+    }
+
+    /** A statement that a node coordinated has failed. */
+    void failed(Node node) {
+        avoidedUntil.put(node, nanoTime.getAsLong() + AVOIDED.toNanos());
+    }
+}
