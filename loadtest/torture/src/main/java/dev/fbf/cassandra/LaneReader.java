@@ -6,9 +6,9 @@ public final class LaneReader {
     private LaneReader() {}
 
     /** Takes any group after the last known one for this node's. */
-    public static Object decide(Object table, long seq, Throwable failure) {
+    public static Object decide(Object table, int lane, long seq, Throwable failure) {
         try {
-            long now = ((LaneTable) table).seq(0);
+            long now = ((LaneTable) table).seq(lane);
             return new LaneTable.Decision(now > seq, now);
         } catch (RuntimeException e) {
             failure.addSuppressed(e);

@@ -158,11 +158,12 @@ public final class Sabotage {
         @SuppressWarnings("UnusedVariable") // what is assigned is returned
         static void exit(
                 @Advice.This Object table,
-                @Advice.Argument(1) long seq,
+                @Advice.Argument(0) int lane,
+                @Advice.Argument(2) long seq,
                 @Advice.Thrown(readOnly = false) @Nullable Throwable thrown,
                 @Advice.Return(readOnly = false, typing = Assigner.Typing.DYNAMIC) Object returned) {
             if (thrown != null) {
-                returned = LaneReader.decide(table, seq, thrown);
+                returned = LaneReader.decide(table, lane, seq, thrown);
                 thrown = null;
             }
         }
@@ -194,7 +195,7 @@ public final class Sabotage {
         /** The groups of the window are not in the filter of a node that starts. */
         LANE_NOT_RESTORED(new Change("dev.fbf.cassandra.RememberedOperations", "restore", 2, DoNothing.class)),
         /** A group whose outcome is unknown is not sent again: it counts as applied if the lane has another group then. */
-        LANE_READ_FOR_BATCH(new Change("dev.fbf.cassandra.LaneTable", "commit", 2, ReadForBatch.class));
+        LANE_READ_FOR_BATCH(new Change("dev.fbf.cassandra.LaneTable", "commit", 3, ReadForBatch.class));
 
         @SuppressWarnings("ImmutableEnumChecker") // records of values
         private final List<Change> changes;
