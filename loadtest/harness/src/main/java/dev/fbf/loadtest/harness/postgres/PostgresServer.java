@@ -158,6 +158,37 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** Stops all its processes with SIGSTOP: connections stay open, and nobody responds on them. */
+    public synchronized void freeze() throws IOException, InterruptedException {
+        ProcessHandle server = process();
+        ChildProcess.signal("STOP", server.pid()); // from here on it starts no others, and reaps none
+        for (ProcessHandle child : server.descendants().toList()) {
+            ChildProcess.signal("STOP", child.pid());
+        }
+    }
+
+    /** Lets its processes go on after {@link #freeze}. */
+    public synchronized void thaw() throws IOException, InterruptedException {
+        ProcessHandle server = process();
+        for (ProcessHandle child : server.descendants().toList()) {
+            ChildProcess.signal("CONT", child.pid());
+        }
+        ChildProcess.signal("CONT", server.pid());
+    }
+
+    /**
+     * Makes a primary of a standby.
+     *
+     * @return how long it took until it accepted writes
+     */
+    public Duration promote() throws SQLException {
+        long begin = System.nanoTime();
+        if (!query("SELECT pg_promote()", row -> row.getBoolean(1)).get(0)) {
+            throw new IllegalStateException("PostgreSQL was not promoted on port " + port + ": see " + log);
+        }
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
     /**
      * Kills one backend with SIGKILL: the postmaster then ends all others, recovers and goes on.
      *

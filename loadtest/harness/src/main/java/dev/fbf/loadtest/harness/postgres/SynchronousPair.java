@@ -67,6 +67,12 @@ public final class SynchronousPair implements AutoCloseable {
         return primary.number("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1;
     }
 
+    /** The database of whichever of the two is the primary, as PostgreSQL's driver finds it. */
+    public String url() {
+        return "jdbc:postgresql://127.0.0.1:" + primary.port() + ",127.0.0.1:" + standby.port()
+                + "/postgres?targetServerType=primary";
+    }
+
     public PostgresServer primary() {
         return primary;
     }

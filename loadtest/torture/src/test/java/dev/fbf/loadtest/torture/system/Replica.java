@@ -47,6 +47,11 @@ final class Replica implements AutoCloseable {
         return app.readiness();
     }
 
+    /** Whether it applies an operation, which is a new one. */
+    boolean applies() throws InterruptedException {
+        return app.operation().filter(response -> response.statusCode() == 200).isPresent();
+    }
+
     int port() {
         return app.port();
     }
