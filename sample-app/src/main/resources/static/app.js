@@ -35,6 +35,7 @@ async function operate(requests) {
   session.expected++;
   underWay++;
   save();
+  $("expected").textContent = session.expected;
   await Promise.all([`/pages/${page}/views`, `/unguarded/pages/${page}/views`].map(async path => {
     for (let i = 0; i < requests; i++) {
       refusal = await deliver(path, key) || refusal;
@@ -44,14 +45,26 @@ async function operate(requests) {
 }
 
 async function operateOften(button) {
-  button.disabled = true;
+  if (isBusy(button)) {
+    return;
+  }
+  setBusy(button, true);
   let left = OPERATIONS;
   await Promise.all(Array.from({length: AT_ONCE}, async () => {
     while (left-- > 0) {
       await operate(1);
     }
   }));
-  button.disabled = false;
+  setBusy(button, false);
+}
+
+/** A button that is busy keeps the focus, as one that is disabled would not. */
+function setBusy(button, busy) {
+  button.ariaDisabled = busy;
+}
+
+function isBusy(button) {
+  return button.ariaDisabled === "true";
 }
 
 async function refresh() {

@@ -36,11 +36,23 @@ final class RunningApp implements AutoCloseable {
     }
 
     static RunningApp launch(Path data, String... flags) throws IOException {
+        return launch(data, 0, List.of(flags), List.of());
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param port where it listens; 0 for any free port
+     * @param flags of the JVM
+     * @param arguments of the application
+     */
+    static RunningApp launch(Path data, int port, List<String> flags, List<String> arguments) throws IOException {
         Path log = Files.createTempFile(data, "app", ".log");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(flags));
-        command.addAll(List.of("-jar", JAR.toString(), "--server.port=0", "--sample.data-directory=" + data));
+        command.addAll(flags);
+        command.addAll(List.of("-jar", JAR.toString(), "--server.port=" + port, "--sample.data-directory=" + data));
+        command.addAll(arguments);
         ProcessBuilder process =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         return new RunningApp(process.start(), data, log);
@@ -62,6 +74,10 @@ final class RunningApp implements AutoCloseable {
                 .header("Idempotency-Key", '"' + key + '"')
                 .POST(HttpRequest.BodyPublishers.noBody())
                 .build());
+    }
+
+    void delete(String path) throws IOException, InterruptedException {
+        send(HttpRequest.newBuilder(uri(path)).DELETE().build());
     }
 
     ProcessHandle postgres() throws IOException {
@@ -97,10 +113,10 @@ final class RunningApp implements AutoCloseable {
         return URI.create("http://localhost:" + port() + path);
     }
 
-    private String port() throws IOException {
+    int port() throws IOException {
         Matcher port = PORT.matcher(log());
         assertThat(port.find()).as(log()).isTrue();
-        return port.group(1);
+        return Integer.parseInt(port.group(1));
     }
 
     private String log() throws IOException {
