@@ -1,14 +1,20 @@
-package dev.fbf.loadtest.harness.pages;
+package dev.fbf.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -18,8 +24,9 @@ import org.junit.jupiter.api.Test;
 /** The links of all pages that lead to others, or to headings. */
 class LinksTest {
 
-    private static final Path REPOSITORY = Path.of("../..");
+    private static final Path REPOSITORY = Path.of("..");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+    private static final Pattern EXTERNAL = Pattern.compile("[(<](\\w+://[^)>\\s]+)[)>]");
     private static final Pattern CODE = Pattern.compile("(?ms)^```.*?^```");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
@@ -35,6 +42,37 @@ class LinksTest {
         }
 
         assertThat(broken).isEmpty();
+    }
+
+    /** To be run by hand: {@code -Dlinks.external=true}. No other test of the build leaves this machine. */
+    @Test
+    void eachLinkToAnotherSiteIsAnswered() throws Exception {
+        assumeThat(Boolean.getBoolean("links.external")).as("links.external").isTrue();
+        HttpClient http = HttpClient.newBuilder()
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .build();
+        for (URI uri : external()) {
+            assertThat(http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.discarding())
+                            .statusCode())
+                    .as("%s", uri)
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void eachLinkToAnotherSiteIsEncrypted() throws IOException {
+        assertThat(external()).hasSizeGreaterThan(2).allSatisfy(uri -> {
+            assertThat(uri.getScheme()).as("%s", uri).isEqualTo("https");
+            assertThat(uri.getHost()).as("%s", uri).contains(".");
+        });
+    }
+
+    private static Set<URI> external() throws IOException {
+        Set<URI> found = new TreeSet<>();
+        for (Path page : pages()) {
+            EXTERNAL.matcher(text(page)).results().forEach(link -> found.add(URI.create(link.group(1))));
+        }
+        return found;
     }
 
     private static List<Path> pages() throws IOException {

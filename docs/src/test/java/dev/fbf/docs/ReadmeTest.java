@@ -1,0 +1,45 @@
+package dev.fbf.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** A README that one reads in a minute. */
+class ReadmeTest {
+
+    private static final Pattern WORD = Pattern.compile(".*[\\p{L}\\p{N}].*");
+
+    private final String text = Page.of("README.md").text();
+
+    @Test
+    void codeComesFirst() {
+        assertThat(words(text.substring(0, text.indexOf("```")))).isBetween(10L, 40L);
+    }
+
+    @Test
+    void theDependencyComesSoon() {
+        assertThat(words(text.substring(0, text.indexOf("<dependency>")))).isBetween(10L, 60L);
+    }
+
+    @Test
+    void itIsShort() {
+        assertThat(words(text)).isLessThanOrEqualTo(900);
+    }
+
+    @Test
+    void theExampleHasFiveLines() {
+        assertThat(Page.of("README.md").blocks())
+                .filteredOn(block -> block.language().equals("java"))
+                .singleElement()
+                .satisfies(block -> assertThat(block.text().lines()).hasSize(5));
+    }
+
+    /** What stands between spaces and has a letter or a digit, in code and in tables too. */
+    private static long words(String text) {
+        return Arrays.stream(text.split("\\s+"))
+                .filter(word -> WORD.matcher(word).matches())
+                .count();
+    }
+}
