@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.fbf.cassandra.LaneReader;
 import dev.fbf.cassandra.LaneSchema;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
@@ -64,9 +65,7 @@ public final class LaneTorture implements Run {
             fleet.finish(window);
             LaneVerdict verdict = new LaneVerdict(operations, system.history());
             for (Row row : readAll(system.cluster())) {
-                if (row.getByte("kind") == 0) {
-                    verdict.value(row.getString("name"), row.getLong("value"));
-                }
+                verdict.value(row.getString("name"), row.getLong("value"));
             }
             verdict.conclude();
             System.out.print(verdict.explanation());
@@ -74,27 +73,37 @@ public final class LaneTorture implements Run {
         }
     }
 
-    /** Reads the table by a quorum, and so makes the replicas that respond equal; tries as long as they take each other for dead. */
+    /**
+     * Reads the counters and the groups of the window by a quorum, and so makes the replicas that respond equal; tries as long as they take
+     * each other for dead.
+     *
+     * @return the counters' shares
+     */
     static List<Row> readAll(CassandraCluster cluster) throws InterruptedException {
-        SimpleStatement all = SimpleStatement.newInstance(
-                        "SELECT kind, name, value FROM fbf_lane WHERE scope = ? AND lane = 0", LaneApplication.SCOPE)
+        SimpleStatement shares = SimpleStatement.newInstance(
+                        "SELECT name, value FROM fbf_lane WHERE scope = ? AND lane = 0 AND kind = 0",
+                        LaneApplication.SCOPE)
                 .setConsistencyLevel(DefaultConsistencyLevel.QUORUM)
                 .setPageSize(ROWS_IN_A_PAGE);
         List<Row> rows = new ArrayList<>();
+        List<DriverException> failures = new ArrayList<>();
         boolean isRead = Waiting.until(
                 () -> {
                     rows.clear();
                     try (CqlSession session =
                             Sessions.direct(cluster.nodes().get(0).address(), LaneApplication.KEYSPACE)) {
-                        session.execute(all).forEach(rows::add);
+                        session.execute(shares).forEach(rows::add);
+                        LaneReader.readWindow(session, LaneApplication.SCOPE, 0);
                         return true;
                     } catch (DriverException e) {
+                        failures.add(e);
                         return false;
                     }
                 },
                 STALL);
         if (!isRead) {
-            throw new IllegalStateException("the table cannot be read within " + STALL);
+            throw new IllegalStateException(
+                    "the table cannot be read within " + STALL, failures.get(failures.size() - 1));
         }
         return rows;
     }
