@@ -101,7 +101,7 @@ public final class Counters {
      *
      * @return its value; empty if there is no such counter
      * @throws IllegalArgumentException if no counter can have such a name
-     * @throws SQLTimeoutException if the server does not answer in time
+     * @throws SQLTimeoutException if the server does not respond in time
      * @throws SQLException if the database cannot be reached
      */
     public OptionalLong value(String counter) throws SQLException {
@@ -113,7 +113,7 @@ public final class Counters {
      * connection for as many as wait. A row that everybody adds to is then locked once for all of them.
      *
      * <p>A thread of its own does so, with the data source's connections, one at a time. A caller that is alone does so itself, if the data
-     * source is a pool that gives all threads the same connections: then it waits for a connection as long as the pool lets it, and for the
+     * source is a pool that gives all threads the same connections. Then it waits for a connection as long as the pool lets it, and for the
      * server no longer than its timeout. Increments of a row that another
      * transaction has locked are tried again until their callers give up, while the others go on: that row is waited for now and
      * then, for up to 64 ms. Nothing else is locked then, so that groups can be part of no deadlock over rows. A statement that

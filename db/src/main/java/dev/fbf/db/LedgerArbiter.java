@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * In ledger mode: the ledger knows what was applied. The filter is a shield before it: what the filter has not
- * heard of needs no look-up, and what it has heard of no transaction.
+ * In ledger mode: the ledger knows what was applied. The filter is a shield before it: what the filter does not
+ * contain needs no look-up, and what it contains no transaction.
  */
 final class LedgerArbiter extends Arbiter {
 

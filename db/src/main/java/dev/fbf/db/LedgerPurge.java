@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 /**
  * Deletes expired operations from the ledger, some of the table's pages in each round. Used by one thread.
  *
- * <p>It needs no index on the time, which each operation would have to pay for: every row expires, so that reading the whole table four
+ * <p>It needs no index on the time, which each operation would have to pay for. Every row expires, so that reading the whole table four
  * times within a retry window finds about one expired row for each four that are kept.
  */
 final class LedgerPurge {

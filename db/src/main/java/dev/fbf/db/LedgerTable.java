@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class LedgerTable {
 
     /*
-     * Whoever inserts an operation holds its advisory lock until the end of the transaction.
+     * A transaction that inserts an operation holds its advisory lock until the end of the transaction.
      *
      *   lock not got   another transaction is between its insert and its end: no row is touched, nobody waits
      *   lock got       no such transaction: PostgreSQL releases a lock only after it has made the commit visible, so
@@ -224,7 +224,7 @@ final class LedgerTable {
     }
 
     /**
-     * How the transaction that has entered the operation came out; never {@link TransactionOutcome#UNKNOWN}. Never waits. The
+     * The outcome of the transaction that has entered the operation; never {@link TransactionOutcome#UNKNOWN}. Never waits. The
      * connection is not that transaction's, and has none open.
      */
     TransactionOutcome settle(Connection connection, UUID operation) throws SQLException {

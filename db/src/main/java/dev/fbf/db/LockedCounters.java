@@ -22,8 +22,8 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
      *
      * Most tries do not wait: each doubles the pause before the next one. Of a row that another node's groups lock over and
      * over, such tries would find it free by chance only. So one row at a time is waited for, where PostgreSQL gives it to
-     * transactions that wait, in turn. Nobody else is served meanwhile: the first wait is twice as long as a group takes, which is what
-     * another node's takes as well; each vain one doubles the next; and it is followed by 64 times as long without a wait
+     * transactions that wait, in turn. Nobody else is served meanwhile. The first wait is twice as long as a group takes, which is what
+     * another node's takes as well. Each vain one doubles the next. It is followed by 64 times as long without a wait
      * for this row, and 4 times as long without any.
      */
     private static final long SHORTEST_PAUSE = Duration.ofMillis(1).toNanos();

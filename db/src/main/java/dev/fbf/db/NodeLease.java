@@ -257,7 +257,7 @@ public final class NodeLease implements AutoCloseable {
         Objects.requireNonNull(leases.get(scope)).giveBackUsed();
     }
 
-    /** Returns whether the database has answered. */
+    /** Returns whether the database has responded. */
     private synchronized boolean inTransaction(Work work) {
         try (Connection connection = dataSource.getConnection()) {
             SilenceLimit limit = SilenceLimit.replace(connection, RESPONSE);

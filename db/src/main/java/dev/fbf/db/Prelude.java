@@ -11,7 +11,7 @@ import org.postgresql.util.ServerErrorMessage;
 /**
  * A statement of fbf's that has to come before the caller's own in a transaction: alone, or with the first of them over a
  * {@link TransactionConnection}. It changes exactly one row of one of fbf's tables, or fails: then the server executes
- * nothing of what came with it.
+ * none of the statements that came with it.
  *
  * <p>Serves one transaction, and is no more thread-safe than that.
  */

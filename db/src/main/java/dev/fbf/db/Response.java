@@ -6,7 +6,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an HTTP client was answered when its operation was applied.
+ * The response that an HTTP client got when its operation was applied.
  *
  * @param operation the operation's id
  * @param status the status, 200 to 299

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records responses, a little later and many at a time, so that no client waits for it. A response that cannot be written is
- * left out: a retry is then answered as without it.
+ * left out: a retry then gets the response that it would get without the log.
  */
 final class ResponseLog implements AutoCloseable {
 
@@ -36,7 +36,7 @@ final class ResponseLog implements AutoCloseable {
     private volatile boolean closed;
     private @Nullable Thread writer;
 
-    /** Whether somebody has been told that nothing can be written, until something can. */
+    /** Whether it was logged that nothing can be written, until something can. */
     private boolean saidSo;
 
     ResponseLog(DataSource dataSource, ResponseTable table) {

@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What clients were answered, in the table {@code fbf_response}: for as long as the operation is in the ledger. */
+/** The responses that clients got, in the table {@code fbf_response}: for as long as the operation is in the ledger. */
 final class ResponseTable {
 
     private static final String INSERT = """
@@ -53,7 +53,7 @@ final class ResponseTable {
         }
     }
 
-    /** What a client was answered; null if it is not known. */
+    /** The response that a client got; null if it is not known. */
     @Nullable Response find(Connection connection, UUID operation) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FIND))) {
             statement.setObject(1, operation);

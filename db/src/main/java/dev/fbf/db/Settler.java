@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Settles the transactions of a node that are in doubt in a database: asks the witness about each of them, again and
- * again until it answers. A thread of its own does so, with a connection of its own. Thread-safe.
+ * again until it responds. A thread of its own does so, with a connection of its own. Thread-safe.
  */
 final class Settler implements AutoCloseable {
 
@@ -31,7 +31,7 @@ final class Settler implements AutoCloseable {
      * a lock longer than `LOCK`: the transactions of those that are stuck must not keep the others from being settled.
      *
      * The rows of a node's slots are changed by the node's own transactions only, and a slot in doubt is not used again. So
-     * a transaction that has changed the row of a slot in doubt is the one in doubt, and nobody waits for it: it is that of
+     * a transaction that has changed the row of a slot in doubt is the one in doubt, and nobody waits for it. It is that of
      * a process that is gone, since this one holds the directory's lock; or this process gave it up, having lost its
      * connection. The former's connections are ended before the rows are asked for, the latter's when the fence has
      * waited for it in vain.
@@ -56,13 +56,13 @@ final class Settler implements AutoCloseable {
 
     private boolean woken;
 
-    /** Whether the last round has failed, because the database did not answer. */
+    /** Whether the last round has failed, because the database did not respond. */
     private boolean failing;
 
-    /** Whether somebody has been told that connections cannot be ended. */
+    /** Whether it was logged that connections cannot be ended. */
     private boolean saidCannotEvict;
 
-    /** Since when somebody has been told that transactions are in doubt, by {@link System#nanoTime()}. */
+    /** Since when it is logged that transactions are in doubt, by {@link System#nanoTime()}. */
     private @Nullable Long saidAt;
 
     /** Since when the database has been asked about what was left in doubt, by {@link System#nanoTime()}. */
@@ -181,7 +181,7 @@ final class Settler implements AutoCloseable {
         }
     }
 
-    /** Returns whether the database has answered. */
+    /** Returns whether the database has responded. */
     private boolean round() {
         if (recoveringSince == null && !database.isRecovered()) {
             recoveringSince = System.nanoTime();

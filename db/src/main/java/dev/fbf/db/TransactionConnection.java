@@ -192,7 +192,7 @@ public final class TransactionConnection {
         pending = null;
     }
 
-    /** {@return whether a prelude is waiting: then nothing of the caller's was sent since it was added} */
+    /** {@return whether a prelude is waiting: then no statement of the caller's was sent since it was added} */
     public boolean isWaiting() {
         return pending != null;
     }
@@ -224,7 +224,7 @@ public final class TransactionConnection {
     }
 
     /**
-     * Executes a statement that begins with what is waiting. If it fails, nothing of it was done, and it goes on waiting:
+     * Executes a statement that begins with what is waiting. If it fails, no part of it was done, and it goes on waiting:
      * some drivers can be told to go on after a failure.
      *
      * @return whether the caller's own part yields rows

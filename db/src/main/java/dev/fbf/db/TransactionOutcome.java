@@ -3,7 +3,7 @@ package dev.fbf.db;
 import dev.fbf.core.guard.Refusal;
 import org.jspecify.annotations.Nullable;
 
-/** How a transaction came out whose COMMIT got no response. The first two are final. */
+/** The outcome of a transaction whose COMMIT got no response. The first two are final. */
 enum TransactionOutcome {
     /** The transaction committed. */
     COMMITTED,

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
  * committed in it.
  *
  * <p>A guarded transaction {@linkplain #turn turns} its slot's row from the token that it has to a fresh one. The row
- * shares the fate of everything else in the transaction, so that whoever finds the fresh token later knows that the
- * transaction committed, and whoever replaces the old token by a {@linkplain #fence fence} knows that it did not and
+ * shares the fate of everything else in the transaction. So a reader that finds the fresh token later knows that the
+ * transaction committed, and a writer that replaces the old token by a {@linkplain #fence fence} knows that it did not and
  * never can.
  *
  * <p>Tokens are 64-bit numbers. A fresh one is one which, like its fence, was never in the slot before: a random number

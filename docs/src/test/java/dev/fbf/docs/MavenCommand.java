@@ -66,11 +66,12 @@ final class MavenCommand {
     private static void checkProperty(String name, String command) {
         if (!PLUGINS.contains(name)) {
             String setting = "\n" + name.substring(name.lastIndexOf('.') + 1) + " = ";
-            assertThat(SOURCES)
-                    .as("%s: -D%s", command, name)
-                    .anyMatch(source -> source.contains("${" + name + "}")
-                            || source.contains('"' + name + '"')
-                            || source.contains(setting));
+            assertThat(SOURCES.stream()
+                            .anyMatch(source -> source.contains("${" + name + "}")
+                                    || source.contains('"' + name + '"')
+                                    || source.contains(setting)))
+                    .as("%s: -D%s is read", command, name)
+                    .isTrue();
         }
     }
 

@@ -2,7 +2,7 @@ package dev.fbf.spring;
 
 /**
  * The operation was applied before, and the guarded method names no {@link IdempotentIncrement#onDuplicate()} to
- * answer in its stead. Over HTTP this is a success: the client is answered 204.
+ * call in its stead. Over HTTP this is a success: the client gets 204.
  */
 public final class DuplicateOperationException extends RuntimeException {
 
@@ -14,6 +14,6 @@ public final class DuplicateOperationException extends RuntimeException {
      * @param scope the operation's scope
      */
     public DuplicateOperationException(String scope) {
-        super("scope=" + scope + ": the operation was applied before, and no onDuplicate method answers for it");
+        super("scope=" + scope + ": the operation was applied before, and it has no onDuplicate method");
     }
 }

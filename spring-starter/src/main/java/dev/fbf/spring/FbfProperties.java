@@ -40,7 +40,7 @@ public class FbfProperties {
     /** How long after an operation its retries may come. An operation is remembered for at least this long. */
     private Duration retryWindow = FilterSizing.DEFAULT.retryWindow();
 
-    /** Share of new operations that may be mistaken for a retry and left out. */
+    /** Share of new operations that may be false positives, which are not applied. */
     private double falsePositiveProbability = FilterSizing.DEFAULT.falsePositiveProbability();
 
     /**
@@ -55,7 +55,7 @@ public class FbfProperties {
     /** How many operations may be applied at the same time. One that is in doubt counts until it is settled. */
     private int maxClaims = 1024;
 
-    /** How long a request waits for the database to tell how an operation in doubt came out. */
+    /** How long a request waits for the database to tell the outcome of an operation in doubt. */
     private Duration settleTimeout = Duration.ofSeconds(2);
 
     /** What clients are told in the Retry-After header, rounded up to whole seconds. */
@@ -303,13 +303,13 @@ public class FbfProperties {
         }
     }
 
-    /** What the first request was answered, which the ledger keeps for its retries. */
+    /** The response to the first request, which the ledger keeps for its retries. */
     public static class Responses {
 
-        /** Whether retries are answered as the first request was; in filter mode, those of methods without onDuplicate. */
+        /** Whether retries get the response of the first request; in filter mode, those of methods without onDuplicate. */
         private boolean enabled = true;
 
-        /** Longest body that is kept. The retry of a request with a longer answer is left to the onDuplicate method. */
+        /** Longest body that is kept. The retry of a request with a longer response is left to the onDuplicate method. */
         private DataSize maxBody = DataSize.ofKilobytes(4);
 
         /** Heap that the latest responses may take in filter mode, about. In ledger mode they are in a table. */

@@ -20,7 +20,7 @@ public final class IdempotencyKeyException extends OperationRefusedException {
      * Makes one.
      *
      * @param message for the application and its logs
-     * @param detail for the client: says nothing of how the application is made and configured
+     * @param detail for the client: does not say how the application is made and configured
      */
     public IdempotencyKeyException(String message, String detail) {
         super(OperationOutcome.KEY_INVALID, message, detail, null);

@@ -12,7 +12,7 @@ public final class IdempotencyKeyTooOldException extends OperationRefusedExcepti
      * Makes one.
      *
      * @param message for the application and its logs
-     * @param detail for the client: says nothing of how the application is made and configured
+     * @param detail for the client: does not say how the application is made and configured
      */
     public IdempotencyKeyTooOldException(String message, String detail) {
         super(OperationOutcome.KEY_TOO_OLD, message, detail, null);

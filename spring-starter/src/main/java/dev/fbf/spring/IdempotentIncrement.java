@@ -23,7 +23,7 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>The annotated method belongs to a Spring bean, is neither private nor final nor static, and answers when it is
+ * <p>The annotated method belongs to a Spring bean, is neither private nor final nor static, and returns when it is
  * done: a method that returns a future or a publisher is refused at start. Calls from within the same bean are not
  * guarded, as with every Spring annotation of this kind.
  */
@@ -75,10 +75,10 @@ public @interface IdempotentIncrement {
     WhenInProgress whenInProgress() default WhenInProgress.REFUSE;
 
     /**
-     * Who answers for an operation that was applied before: the name of a method of the same bean, with the same
+     * The method to call for an operation that was applied before: the name of a method of the same bean, with the same
      * parameters and a compatible return type.
      *
-     * @return the method's name; empty means that an HTTP client is answered as the first time, as long as that is known, and
+     * @return the method's name; empty means that an HTTP client gets the first response, as long as that is known, and
      *     else 204, and that any other caller of a non-void method gets a {@link DuplicateOperationException}
      */
     String onDuplicate() default "";
@@ -94,8 +94,8 @@ public @interface IdempotentIncrement {
     /**
      * Promises that the method does nothing but SQL in its transaction: a call that is rolled back leaves no trace. In
      * {@link Mode#LEDGER}, the operation then goes to the ledger together with the first of that SQL, which saves a round
-     * trip; a retry that comes to another node may reach the method, is rolled back before any of its SQL is executed,
-     * and is answered as every retry is.
+     * trip. A retry that comes to another node may reach the method, is rolled back before any of its SQL is executed,
+     * and gets the response of a retry.
      *
      * @return whether the method does nothing else; without effect in {@link Mode#FILTER}, in transactions that a caller
      *     began, and with drivers other than PostgreSQL's own

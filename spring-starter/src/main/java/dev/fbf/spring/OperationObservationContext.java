@@ -29,7 +29,7 @@ public final class OperationObservationContext extends Observation.Context {
     }
 
     /**
-     * Tells how the call came out.
+     * Returns the outcome of the call.
      *
      * @return the outcome; null while the call goes on
      */
@@ -38,7 +38,7 @@ public final class OperationObservationContext extends Observation.Context {
     }
 
     /**
-     * Notes how the call came out.
+     * Sets the outcome of the call.
      *
      * @param outcome the outcome
      */

@@ -2,7 +2,7 @@ package dev.fbf.spring;
 
 import java.util.Locale;
 
-/** How a call that applies an operation came out, as far as is known when it returns. */
+/** The outcome of a call that applies an operation, as far as is known when it returns. */
 public enum OperationOutcome {
     /** The operation was applied now, and its COMMIT is known. */
     APPLIED,

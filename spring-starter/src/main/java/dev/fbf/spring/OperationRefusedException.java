@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The guarded method was not called, or it is not known what became of its work. Each kind says what the caller can do. Over
- * HTTP it is answered as a problem (RFC 9457).
+ * HTTP the response is a problem (RFC 9457).
  */
 public abstract sealed class OperationRefusedException extends RuntimeException
         permits IdempotencyKeyException,
@@ -22,7 +22,7 @@ public abstract sealed class OperationRefusedException extends RuntimeException
 
     /**
      * @param message for the application and its logs
-     * @param detail for the client: says nothing of how the application is made and configured
+     * @param detail for the client: does not say how the application is made and configured
      */
     OperationRefusedException(OperationOutcome outcome, String message, String detail, @Nullable Throwable cause) {
         super(message, cause);

@@ -14,7 +14,7 @@ public final class OperationUnavailableException extends OperationRefusedExcepti
     /**
      * Makes one.
      *
-     * @param outcome how the call came out
+     * @param outcome the outcome of the call
      * @param scope the operation's scope
      * @param why for everybody
      * @param more for the application and its logs alone; empty if there is nothing to add

@@ -5,7 +5,7 @@ public enum WhenInProgress {
     /** It is refused at once, over HTTP with 409. */
     REFUSE,
     /**
-     * It waits for the other to end, for the time set as {@code fbf.in-progress-timeout} at most, and is answered as a retry
+     * It waits for the other to end, for the time set as {@code fbf.in-progress-timeout} at most, and gets the response of a retry
      * then; or applies the operation itself, if the other could not. Within a caller's transaction nobody waits: the other
      * may be the caller itself.
      */

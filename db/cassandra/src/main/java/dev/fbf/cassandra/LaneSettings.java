@@ -64,7 +64,7 @@ public record LaneSettings(
         return new LaneSettings(scope, number, plan, consistency, timeout, groupTimeout, maxClaims, cachedCounters);
     }
 
-    /** {@return the same with other time-outs} */
+    /** {@return the same with other timeouts} */
     public LaneSettings withTimeouts(Duration request, Duration group) {
         return new LaneSettings(scope, lanes, plan, consistency, request, group, maxClaims, cachedCounters);
     }

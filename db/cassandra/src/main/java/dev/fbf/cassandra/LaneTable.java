@@ -125,7 +125,7 @@ final class LaneTable {
             return wanted;
         }
         String replicas = replicas(wanted.replicas);
-        if (replicas == null && first.seq == wanted.lanes) { // somebody has deleted them, to agree anew
+        if (replicas == null && first.seq == wanted.lanes) { // an operator has deleted them, to agree anew
             setCommon(wanted, wanted.lanes);
             replicas = replicas(wanted.replicas);
         }
@@ -201,7 +201,7 @@ final class LaneTable {
     }
 
     /**
-     * Reads the values of those counters that have one in the lane, after completing a group that is being decided: a group may be known
+     * Reads the values of those counters that have one in the lane, after completing a group that is being decided. A group may be known
      * by its row on one replica alone, and a majority of the others may not have its values yet.
      */
     Map<String, Long> values(int lane, Collection<String> counters) {

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * @param keyspace its name, as in statements
  * @param factors how many replicas each data center has; {@link #ANYWHERE} for those of a strategy that knows no data centers
  * @param durable whether its writes go to the commit log
- * @param local the data center of the node that answers this session
+ * @param local the data center of the node that this session is connected to
  */
 record Replication(String keyspace, Map<String, Integer> factors, boolean durable, String local) {
 

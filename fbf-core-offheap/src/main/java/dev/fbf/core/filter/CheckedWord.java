@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A number of 48 bits below a checksum of 16 bits: a word that changes while the filter lives is stored at once, and
+ * Some 48 bits below a checksum of 16 bits: a word that changes while the filter lives is stored at once, and
  * still reveals any change of a single byte. A word of zeros is not sound.
  */
 final class CheckedWord {

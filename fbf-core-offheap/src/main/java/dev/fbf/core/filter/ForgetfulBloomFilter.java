@@ -76,7 +76,7 @@ public interface ForgetfulBloomFilter {
      * @param id an operation that {@link #mightContain} has found
      * @param request identifies the operation and the content of its request
      * @return true if it surely was put for another request; false if it was put for this one, if that is not known, or
-     *     by a false positive: about one in 8,500 for a filter with a false positive probability of 1e-9 and a full
+     *     by a false positive. That is about one in 8,500 for a filter with a false positive probability of 1e-9 and a full
      *     generation
      */
     default boolean isOfAnotherRequest(OperationId id, OperationId request) {

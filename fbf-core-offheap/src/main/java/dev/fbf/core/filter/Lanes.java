@@ -16,7 +16,7 @@ final class Lanes {
      *                                   probe 3            probe 2    probe 1    probe 0
      *
      * A check takes as long as the memory, if the loads of all lines are under way together. The processor looks
-     * only some 250 instructions ahead, so a probe must need few of them: the position of a line is computed once, the
+     * only some 250 instructions ahead, so a probe must need few of them. The position of a line is computed once, the
      * bits are rounded down to lanes for all its probes at once, a shift takes its count modulo 64 as it is.
      *
      * Check: the lanes are read plainly, between two volatile reads of the caller's and before a fence. The first read

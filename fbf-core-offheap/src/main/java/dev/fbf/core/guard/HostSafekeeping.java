@@ -134,11 +134,11 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     private void forceEarly() {
-        forcesEarly.set(false); // before forcing: whoever arrives from here on needs the next one
+        forcesEarly.set(false); // before forcing: a thread that arrives from here on needs the next one
         try {
-            await(arrived.get()); // which somebody may have forced already
+            await(arrived.get()); // which another thread may have forced already
         } catch (RuntimeException e) {
-            log.debug("Whoever waits for it gets the failure.", e);
+            log.debug("All that wait for it get the failure.", e);
         }
     }
 

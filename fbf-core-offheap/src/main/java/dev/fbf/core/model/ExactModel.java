@@ -26,7 +26,7 @@ public final class ExactModel {
      * A check of an absent element draws u different slots of a line (P draws again). The probability that all of them
      * are set in a generation that holds one period is Σ_i (−1)^i C(u, i) M(i). The paper's rule checks a group of
      * generations at once, which hold periods in common: a slot serves if a Boolean function of "period j hit it" is
-     * true. Written as a sum of products of misses, Σ_T c(T) Π_{j ∈ T} miss_j, the product over u slots becomes a sum
+     * true. It is a sum of products of misses, Σ_T c(T) Π_{j ∈ T} miss_j. The product over u slots becomes a sum
      * over all ways to assign each slot one T, of the product of their c(T) and, for each period j, of M(the number of
      * slots whose T contains j).
      */

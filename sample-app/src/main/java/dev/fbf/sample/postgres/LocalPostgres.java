@@ -60,7 +60,7 @@ final class LocalPostgres implements JdbcConnectionDetails, AutoCloseable {
         return EmbeddedPostgres.builder()
                 .setDataDirectory(directory.postgres())
                 .setCleanDataDirectory(false)
-                // its own hook would stop the server under requests that a graceful shutdown still answers
+                // its own hook would stop the server under requests that a graceful shutdown still completes
                 .setRegisterShutdownHook(false)
                 .setPGStartupWait(Duration.ofMinutes(1))
                 .setOutputRedirector(log)

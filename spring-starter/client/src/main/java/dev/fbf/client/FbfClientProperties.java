@@ -29,7 +29,7 @@ public class FbfClientProperties {
     /** Methods whose requests carry a key and are retried: some of POST, PATCH, PUT and DELETE. */
     private Set<HttpMethod> methods = Set.of(HttpMethod.POST, HttpMethod.PATCH);
 
-    /** Statuses, from 400 to 599, of answers that do not tell how the operation came out, after which it is sent again. */
+    /** Statuses, from 400 to 599, of responses that do not tell the outcome of the operation, after which it is sent again. */
     private Set<Integer> retriedStatuses = Set.of(409, 502, 503, 504);
 
     /** How often a request is sent at most, from 1. It is never sent again if this is 1. */

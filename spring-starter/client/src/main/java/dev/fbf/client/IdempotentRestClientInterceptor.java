@@ -18,7 +18,7 @@ import org.springframework.util.backoff.BackOffExecution;
 
 /**
  * Gives the requests of a {@code RestClient} an idempotency key, and sends them again with the
- * same key until they are answered.
+ * same key until they get a response.
  *
  * <pre>{@code
  * RestClient.builder().requestInterceptor(interceptor)
@@ -106,7 +106,7 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
         throw (RuntimeException) failure;
     }
 
-    /** A response that does not tell how the operation came out. */
+    /** A response that does not tell the outcome of the operation. */
     private static final class NoOutcomeException extends Exception {
 
         private static final long serialVersionUID = 1;
@@ -136,7 +136,7 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
         }
     }
 
-    /** Retries one request while nobody knows how it came out. */
+    /** Retries one request while nobody knows its outcome. */
     private static final class Unanswered implements RetryPolicy, BackOffExecution {
 
         private final RetrySchedule schedule;

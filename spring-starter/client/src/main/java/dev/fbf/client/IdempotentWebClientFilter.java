@@ -16,7 +16,7 @@ import reactor.util.retry.Retry;
 
 /**
  * Gives the requests of a {@code WebClient} an idempotency key, and sends them again with the same key until they are
- * answered. No thread waits in between.
+ * completed. No thread waits in between.
  *
  * <pre>{@code
  * WebClient.builder().filter(filter)
@@ -104,7 +104,7 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
         return delay == BackOffExecution.STOP ? Mono.error(failure) : Mono.delay(Duration.ofMillis(delay));
     }
 
-    /** A response that does not tell how the operation came out. */
+    /** A response that does not tell the outcome of the operation. */
     private static final class NoOutcomeException extends Exception {
 
         private static final long serialVersionUID = 1;

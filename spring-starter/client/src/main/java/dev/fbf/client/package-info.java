@@ -1,4 +1,4 @@
-/** The client: requests with an idempotency key, sent again with the same key until they are answered. */
+/** The client: requests with an idempotency key, sent again with the same key until they get a response. */
 @NullMarked
 package dev.fbf.client;
 

@@ -45,7 +45,7 @@ final class FbfEndpoint {
     /**
      * Tells how a scope is doing.
      *
-     * @return nothing, which is answered 404, if no guard of that scope is open
+     * @return nothing, which gets 404, if no guard of that scope is open
      */
     @ReadOperation
     @Nullable ScopeReport scope(@Selector String scope) {

@@ -29,12 +29,12 @@ public interface OperationGuard {
     boolean recognizes(Operation operation);
 
     /**
-     * Keeps what is answered to the request of an operation that was applied; null if nothing is kept.
+     * Keeps the response to the request of an operation that was applied; null if nothing is kept.
      *
      * @param needed whether retries have no other response
      */
     @Nullable Consumer<Response> responses(boolean needed);
 
-    /** What was answered when the operation was applied; null if that is not known. */
+    /** The response when the operation was applied; null if that is not known. */
     @Nullable Response response(Operation operation);
 }

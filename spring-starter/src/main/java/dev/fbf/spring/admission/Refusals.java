@@ -23,7 +23,7 @@ public final class Refusals {
                 unavailable(
                         OperationOutcome.IN_DOUBT,
                         scope,
-                        "the operation was applied, but its result is lost; a retry is answered as one",
+                        "the operation was applied, but its result is lost; a retry gets the response of a retry",
                         "",
                         cause);
             case IN_PROGRESS -> new OperationInProgressException(scope);

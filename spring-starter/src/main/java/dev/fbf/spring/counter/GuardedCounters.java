@@ -145,7 +145,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return known.database.inConnection("read counters", connection -> known.counters.values(connection, counters));
     }
 
-    /** Looks for the table. A database that does not answer now is asked with the first increment. */
+    /** Looks for the table. A database that does not respond now is asked with the first increment. */
     @Override
     public void afterSingletonsInstantiated() {
         try {

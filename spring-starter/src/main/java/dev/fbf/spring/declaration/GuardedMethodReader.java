@@ -175,7 +175,7 @@ final class GuardedMethodReader {
                 || AnnotatedElementUtils.hasAnnotation(found, IdempotentIncrement.class)) {
             throw new GuardedMethodException(
                     method,
-                    "onDuplicate=" + name + " names no method that could answer in its stead.",
+                    "onDuplicate=" + name + " names no method of its bean with the same parameters.",
                     "Add this method to " + beanClass.getName() + ", without @IdempotentIncrement: "
                             + expectedSignature(name, method));
         }

@@ -159,7 +159,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
         noRoom.refused();
     }
 
-    /** Has somebody told of the scopes and databases, now and later. */
+    /** Registers a listener for the scopes and databases, now and later. */
     public synchronized void watch(GuardWatcher watcher) {
         watchers.add(watcher);
         guards.values().forEach(watcher::opened);

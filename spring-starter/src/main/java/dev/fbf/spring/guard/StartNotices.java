@@ -52,11 +52,11 @@ final class StartNotices {
             return;
         }
         log.info(
-                "Retries of {} are answered {}204 without a body. For the same response always, name an onDuplicate method or set"
+                "Retries of {} get {}204 without a body. For the same response always, name an onDuplicate method or set"
                         + " fbf.mode=ledger.",
                 withoutOnDuplicate,
                 !properties.getResponses().isEnabled()
                         ? ""
-                        : "as the first requests were, while memory lasts (fbf.responses.max-memory) and until a restart, and then ");
+                        : "the first response, while memory lasts (fbf.responses.max-memory) and until a restart, and then ");
     }
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** Whether the time that a key carries lets its operation be answered, and be applied. Thread-safe. */
+/** Whether the time that a key carries lets its retry get a response, and its operation be applied. Thread-safe. */
 public final class RetryWindow {
 
     /*
@@ -16,7 +16,7 @@ public final class RetryWindow {
      * at a. So a >= k - skew, and what has been forgotten has an age r - k > window - skew. Hence two limits:
      *
      *   age > window          is refused before anything else, known or not;
-     *   age > window - skew   is still answered if it is known to be applied; if it is not, it is not applied either.
+     *   age > window - skew   still gets a response if it is known to be applied; if it is not, it is not applied either.
      *
      * A client whose clock is behind only makes its keys look older, which is safe. A clock of this host that is set
      * back makes them look younger: what the client's clock is ahead and what this one is set back, within the window,
@@ -44,7 +44,7 @@ public final class RetryWindow {
     }
 
     /**
-     * Lets an operation through that can be answered, for it is remembered if it was applied.
+     * Lets an operation through whose retry can get a response, for it is remembered if it was applied.
      *
      * @throws IdempotencyKeyTooOldException if its key is older than the window
      * @throws IdempotencyKeyTimeException if its key is from the future, or has no time and must have one

@@ -2,7 +2,7 @@ package dev.fbf.spring.method;
 
 import dev.fbf.db.Response;
 
-/** Takes the first request's answer past whatever surrounds the guarded method, to where responses are made. */
+/** Takes the first response past the code that surrounds the guarded method, to where responses are made. */
 public final class ReplayedResponseException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -10,7 +10,7 @@ public final class ReplayedResponseException extends RuntimeException {
     private final transient Response response;
 
     ReplayedResponseException(Response response) {
-        super("The operation was applied before, and is answered as it was then", null, false, false);
+        super("The operation was applied before, and gets the same response", null, false, false);
         this.response = response;
     }
 

@@ -22,9 +22,9 @@ public interface HttpRequest {
     /** Sets a header of the response. */
     void respondWith(String header, String value);
 
-    /** Hands over what the client will have been answered, if that is small, and is the response to this operation alone. */
+    /** Hands over the response that the client will have got, if that is small, and is the response to this operation alone. */
     void recordResponse(UUID operation, Consumer<Response> receiver);
 
-    /** What the client is told depends on how an operation comes out whose transaction goes on. */
+    /** What the client is told depends on the outcome of an operation whose transaction goes on. */
     void follow(AdmittedOperation operation);
 }

@@ -13,7 +13,7 @@ public final class SchemaException extends StartException {
 
     private static final long serialVersionUID = 1L;
 
-    private static final String BY_OTHERS = "have them made by somebody who may, with the scripts in "
+    private static final String BY_OTHERS = "have them made by a user who may, with the scripts in "
             + FbfSchema.LOCATION
             + ". A Flyway of yours needs a run of its own for that location, with the history table "
             + FbfSchema.HISTORY_TABLE + ": the versions of its scripts are not those of your migrations.";

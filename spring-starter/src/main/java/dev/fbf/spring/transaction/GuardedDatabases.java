@@ -43,7 +43,7 @@ public final class GuardedDatabases {
     /** A table, or a schema. */
     private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
 
-    /** How long a start waits for what was left in doubt, where the database answers but something holds a witness's row. */
+    /** How long a start waits for what was left in doubt, where the database responds but something holds a witness's row. */
     private static final Duration RECOVERY = Duration.ofSeconds(2);
 
     private final ListableBeanFactory beans;
@@ -79,7 +79,7 @@ public final class GuardedDatabases {
         return byName.values();
     }
 
-    /** Waits until the operations of all scopes that are open by now can be applied, where the databases answer. */
+    /** Waits until the operations of all scopes that are open by now can be applied, where the databases respond. */
     public void awaitRecovered() {
         all().forEach(database -> database.arbiter().awaitRecovered(RECOVERY));
     }
@@ -128,7 +128,7 @@ public final class GuardedDatabases {
         return database;
     }
 
-    /** A database that does not answer now may do so later: its operations are refused until then. */
+    /** A database that does not respond now may do so later: its operations are refused until then. */
     private void check(GuardedDatabase database) {
         String schemaName = properties.getSchema().getName();
         try (Connection connection = database.dataSource().getConnection()) {

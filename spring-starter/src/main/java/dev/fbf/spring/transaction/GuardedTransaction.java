@@ -168,7 +168,7 @@ final class GuardedTransaction {
         }
     }
 
-    /** What the caller is told depends on the database's answer alone. */
+    /** What the caller is told depends on the database's response alone. */
     private void end(Consumer<Proof> end) {
         if (proof == null || ended) {
             return;

@@ -9,7 +9,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Has a transaction whose connection is taken from the pool when it is first used: its manager begins it on what is bound
- * to the thread already, and leaves that to whoever has bound it.
+ * to the thread already, and leaves that to the code that has bound it.
  */
 final class LazyConnectionHolder extends ConnectionHolder implements AutoCloseable {
 

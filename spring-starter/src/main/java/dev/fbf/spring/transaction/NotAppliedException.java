@@ -1,6 +1,6 @@
 package dev.fbf.spring.transaction;
 
-/** Leaves a method whose operation was not applied: who has called it knows why. */
+/** Leaves a method whose operation was not applied: its caller knows why. */
 final class NotAppliedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Takes the place of the one that a transaction manager has bound to this thread, so that whoever asks for the
+ * Takes the place of the one that a transaction manager has bound to this thread, so that all code that asks for the
  * transaction's connection gets one whose statements take a prelude along. It ends with the transaction: the manager
  * unbinds whatever is bound, and has kept its own.
  */

@@ -13,7 +13,7 @@ import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Responses where the COMMIT of a guarded method's caller failed. By then the method has returned, and what the caller throws
- * says nothing of the operation: a client that takes it for "not applied", and gives up, would be wrong.
+ * does not tell the outcome of the operation: a client that takes it for "not applied", and gives up, would be wrong.
  */
 final class CallersCommit implements HandlerExceptionResolver, Ordered {
 

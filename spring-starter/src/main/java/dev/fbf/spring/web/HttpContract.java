@@ -23,7 +23,7 @@ import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** What a client is answered when its operation is not applied now. Every such decision is made here. */
+/** The response when its operation is not applied now. Every such decision is made here. */
 @RestControllerAdvice
 @Order(0)
 final class HttpContract {

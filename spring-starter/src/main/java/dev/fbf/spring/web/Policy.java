@@ -12,7 +12,7 @@ import java.util.List;
  * @param retryWindow how long after the first request its retries are recognized, unless a resource says otherwise
  * @param replay how a retry of an applied operation is told from the first request
  * @param payload whether a retry's payload is compared with the first one's, where a resource says so
- * @param responses what a client can be answered when its operation is not applied
+ * @param responses the responses that a client can get when its operation is not applied
  * @param resources what is guarded
  */
 record Policy(
@@ -42,7 +42,7 @@ record Policy(
      * @param status the HTTP status
      * @param type identifies it
      * @param title what it is called
-     * @param retry whether it comes with Retry-After, and the same request may be answered otherwise then
+     * @param retry whether it comes with Retry-After, and the same request may get another response then
      * @param advice what a client should do
      */
     record Response(int status, URI type, String title, boolean retry, String advice) {

@@ -42,7 +42,7 @@ final class PolicyWriter {
                 properties.getKey().getHeader(),
                 key(properties.getKey(), usual),
                 usual.retryWindow(),
-                "A retry of an applied operation is answered with 2xx and the header Idempotent-Replayed: true.",
+                "A retry of an applied operation gets 2xx and the header Idempotent-Replayed: true.",
                 compares
                         ? "A retry with another method, path, query or body than the first request is refused where requests"
                                 + " are compared; of a body, the first "

@@ -134,7 +134,7 @@ class FailedStartTest {
                         output,
                         "The database user may not make or update fbf's tables: no permission to create tables in schema public.",
                         "Let it, with GRANT CREATE ON SCHEMA … TO …; or set fbf.schema.migrate=false and have them made by"
-                                + " somebody who may, with the scripts in classpath:dev/fbf/db/migration."));
+                                + " a user who may, with the scripts in classpath:dev/fbf/db/migration."));
     }
 
     @Test

@@ -41,7 +41,9 @@ class GuardedMethodsTest {
 
     @Test
     void aMissingOnDuplicateMethodIsRefusedWithTheSignatureExpected() {
-        assertRefused(MissingOnDuplicate.class, "onDuplicate=gone names no method that could answer in its stead.")
+        assertRefused(
+                        MissingOnDuplicate.class,
+                        "onDuplicate=gone names no method of its bean with the same parameters.")
                 .isEqualTo(
                         "Add this method to dev.fbf.spring.declaration.GuardedMethodsTest$MissingOnDuplicate, without"
                                 + " @IdempotentIncrement: java.util.List<java.lang.Long> gone(java.lang.String page, int by)");

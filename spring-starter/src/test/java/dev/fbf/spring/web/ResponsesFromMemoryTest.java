@@ -91,7 +91,7 @@ class ResponsesFromMemoryTest {
         assertThat(retry.statusCode()).isEqualTo(204);
         assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
         assertThat(output)
-                .contains("Retries of [Orders.order, Tenants.order] are answered as the first requests were")
+                .contains("Retries of [Orders.order, Tenants.order] get the first response, while memory lasts")
                 .contains("name an onDuplicate method or set fbf.mode=ledger");
     }
 

@@ -156,7 +156,7 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
         return opened;
     }
 
-    /** Has somebody told of the scopes, now and later. */
+    /** Registers a listener for the scopes, now and later. */
     synchronized void watch(BiConsumer<String, LaneCounters> watcher) {
         watchers.add(watcher);
         counters.forEach(watcher);
