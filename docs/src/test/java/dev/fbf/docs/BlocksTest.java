@@ -123,6 +123,7 @@ class BlocksTest {
     private void statements(Page.Code block) throws Exception {
         try (Connection connection = environment.sampleDatabase.getConnection()) {
             connection.setAutoCommit(false);
+            connection.createStatement().execute("DROP TABLE page"); // a page creates it
             for (String statement : block.text().split(";\\s*")) {
                 boolean open = statement.contains(":");
                 try (PreparedStatement prepared =

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 final class MavenCommand {
 
     private static final Set<String> GOALS =
-            Set.of("verify", "install", "test-compile", "spotless:apply", "spring-boot:run", "clean");
+            Set.of("verify", "install", "package", "test-compile", "spotless:apply", "spring-boot:run", "clean");
     private static final Set<String> FLAGS = Set.of("-q", "-am", "-T2", "-B", "-ntp", "-o");
 
     /** Properties of Maven's own plugins. */
