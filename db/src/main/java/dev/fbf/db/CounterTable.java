@@ -228,6 +228,7 @@ final class CounterTable {
     static Map<String, Long> keysAndValues(PreparedStatement statement) throws SQLException {
         Map<String, Long> values = new HashMap<>();
         try (ResultSet rows = statement.executeQuery()) {
+            SqlFailures.requireReplicated(statement.getWarnings());
             while (rows.next()) {
                 values.put(rows.getString(1), rows.getLong(2));
             }

@@ -60,6 +60,7 @@ final class GroupStatement implements AutoCloseable {
     /** Executes it; its transaction has committed when this returns the rows. */
     ResultSet execute() throws SQLException {
         statement.execute();
+        SqlFailures.requireReplicated(statement.getWarnings());
         int statementsBefore = waits ? 3 : 1;
         for (int i = 0; i < statementsBefore; i++) {
             statement.getMoreResults();

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -33,6 +34,9 @@ final class LedgerArbiter extends Arbiter {
 
     private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
 
+    /** How long a server may take to respond that is not trusted yet. */
+    private static final Duration RESPONSE = Duration.ofSeconds(5);
+
     private static final Duration BETWEEN_POLLS = Duration.ofMillis(20);
 
     private final Lookup lookup;
@@ -41,11 +45,13 @@ final class LedgerArbiter extends Arbiter {
     private final ResponseTable answered;
     private final ScheduledExecutorService purging = daemon("fbf-purge");
     private final ScheduledExecutorService looking = daemon("fbf-ledger");
+    private final ScheduledExecutorService trusting = daemon("fbf-trust");
 
     private final @Nullable ResponseLog responses;
     private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
 
     private @Nullable Future<?> purges;
+    private Future<?> trust = CompletableFuture.completedFuture(null);
 
     LedgerArbiter(DataSource dataSource, FbfSchema schema, Lookup lookup, boolean keepsResponses) {
         super(dataSource, schema);
@@ -53,6 +59,7 @@ final class LedgerArbiter extends Arbiter {
         ledger = new LedgerTable(schema);
         purge = new LedgerPurge(ledger, BETWEEN_PURGES);
         answered = new ResponseTable(schema);
+        ledger.onDistrust(this::trustLater);
         responses = keepsResponses ? new ResponseLog(dataSource, answered) : null;
     }
 
@@ -73,10 +80,41 @@ final class LedgerArbiter extends Arbiter {
         purges = purging.scheduleWithFixedDelay(this::purge, millis, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** A retry finds out. */
+    /** Nothing was left in doubt: a retry finds out, once the server is trusted. */
     @Override
     public void awaitRecovered(Duration timeout) {
-        // nothing was left in doubt
+        trustLater();
+        try {
+            trusted().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            log.debug("The server is not trusted yet.", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Until then the rows of the server count as those of operations in progress. */
+    private synchronized void trustLater() {
+        if (trust.isDone() && !trusting.isShutdown()) {
+            trust = trusting.submit(this::trust);
+        }
+    }
+
+    private synchronized Future<?> trusted() {
+        return trust;
+    }
+
+    private void trust() {
+        try (Connection connection = dataSource.getConnection()) {
+            SilenceLimit limit = SilenceLimit.replace(connection, RESPONSE);
+            try {
+                ledger.trust(connection);
+            } finally {
+                limit.end();
+            }
+        } catch (SQLException | RuntimeException e) {
+            log.debug("The server is not trusted yet.", e);
+        }
     }
 
     @Override
@@ -229,6 +267,7 @@ final class LedgerArbiter extends Arbiter {
         super.close();
         purging.shutdown();
         looking.shutdownNow();
+        trusting.shutdownNow();
     }
 
     /** Deletes some of what has expired. */

@@ -7,10 +7,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,9 +70,16 @@ final class LedgerTable {
 
     private static final String FINGERPRINT = "SELECT fingerprint FROM {fbf}.fbf_ledger WHERE operation = ?";
 
-    private static final String CONTAINED = "SELECT operation FROM {fbf}.fbf_ledger WHERE operation = ANY (?)";
+    private static final String CONTAINED =
+            "SELECT operation, pg_postmaster_start_time() FROM {fbf}.fbf_ledger WHERE operation = ANY (?)";
 
-    static final String CONTAINS = "SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ?";
+    static final String CONTAINS = "SELECT pg_postmaster_start_time() FROM {fbf}.fbf_ledger WHERE operation = ?";
+
+    private static final String WRITE = "INSERT INTO {fbf}.fbf_ledger (operation, expires_at) VALUES (?, now())";
+
+    private static final String UNDO = "DELETE FROM {fbf}.fbf_ledger WHERE operation = ?";
+
+    private static final String SERVER = "SELECT pg_postmaster_start_time()";
 
     // the array is made once, whatever the plan
     static final String PURGE = """
@@ -88,6 +97,17 @@ final class LedgerTable {
     private static final Duration MAX_RETENTION = Duration.ofDays(36_500);
 
     private final FbfSchema schema;
+
+    /*
+     * After a crash a server shows commits that its synchronous standby does not have, and the standby may have taken over
+     * meanwhile: to such a row nobody may be told that the operation was applied. A COMMIT that writes waits until the standby has
+     * all before it, and from then on the server shows nothing that the standby lacks. So one such COMMIT is waited for of
+     * each server, known by the time of its start.
+     */
+    private final Set<OffsetDateTime> trusted = ConcurrentHashMap.newKeySet();
+
+    /** Runs when a row is found on a server that is not trusted yet. */
+    private volatile Runnable onDistrust = () -> {};
 
     /**
      * The columns of operations that are entered together.
@@ -174,14 +194,64 @@ final class LedgerTable {
         });
     }
 
-    /** Whether the operation was applied, by a transaction that committed or by the caller's own. */
+    /** Registers what runs when a row is found on a server that is not trusted yet: it has to be {@linkplain #trust trusted} soon. */
+    void onDistrust(Runnable listener) {
+        onDistrust = listener;
+    }
+
+    /**
+     * Trusts the rows of a server from now on: its synchronous standbys, if there are any, have them. Waits for these as long as the
+     * connection does, which has no transaction open.
+     */
+    void trust(Connection connection) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            OffsetDateTime server = write(connection);
+            transaction.commit();
+            trusted.add(server);
+        }
+    }
+
+    /** Writes something that leaves no trace; returns the start of the server. */
+    private OffsetDateTime write(Connection connection) throws SQLException {
+        UUID none = UUID.randomUUID();
+        for (String sql : List.of(WRITE, UNDO)) {
+            try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, sql))) {
+                statement.setObject(1, none);
+                statement.executeUpdate();
+            }
+        }
+        try (PreparedStatement statement = connection.prepareStatement(SERVER);
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            return rows.getObject(1, OffsetDateTime.class);
+        }
+    }
+
+    /**
+     * Whether the operation was applied, by a transaction that committed or by the caller's own. False as well on a server that is not
+     * trusted yet.
+     */
     boolean contains(Connection connection, UUID operation) throws SQLException {
+        OffsetDateTime server = serverOf(connection, operation);
+        return server != null && isTrusted(server);
+    }
+
+    /** The start of the server that has the operation's row; null if there is none. */
+    private @Nullable OffsetDateTime serverOf(Connection connection, UUID operation) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONTAINS))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next();
+                return rows.next() ? rows.getObject(1, OffsetDateTime.class) : null;
             }
         }
+    }
+
+    private boolean isTrusted(OffsetDateTime server) {
+        boolean isTrusted = trusted.contains(server);
+        if (!isTrusted) {
+            onDistrust.run();
+        }
+        return isTrusted;
     }
 
     /** SQL that enters each row of the CTE {@code entry} that no other transaction is entering. */
@@ -199,14 +269,16 @@ final class LedgerTable {
                 + " AS entry(operation, low, fingerprint)), entered AS (" + schema.sql(INSERT_ENTRIES_OR_FAIL) + ")";
     }
 
-    /** Which of these operations were applied. */
+    /** Which of these operations were applied; as {@link #contains}. */
     Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
         Set<UUID> contained = new HashSet<>();
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONTAINED))) {
             statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    contained.add(rows.getObject(1, UUID.class));
+                    if (isTrusted(rows.getObject(2, OffsetDateTime.class))) {
+                        contained.add(rows.getObject(1, UUID.class));
+                    }
                 }
             }
         }
@@ -224,16 +296,21 @@ final class LedgerTable {
     }
 
     /**
-     * The outcome of the transaction that has entered the operation; never {@link TransactionOutcome#UNKNOWN}. Never waits. The
-     * connection is not that transaction's, and has none open.
+     * The outcome of the transaction that has entered the operation; never {@link TransactionOutcome#UNKNOWN}. Waits for nothing but
+     * the synchronous standbys of a server that is not trusted yet; afterwards that server is trusted. The connection is not that
+     * transaction's, and has none open.
      */
     TransactionOutcome settle(Connection connection, UUID operation) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             boolean ended = tryLock(connection, operation);
             // a statement of its own sees what was committed before the lock was got
-            boolean applied = contains(connection, operation);
+            OffsetDateTime server = serverOf(connection, operation);
+            if (server != null && !trusted.contains(server)) {
+                write(connection);
+            }
             transaction.commit();
-            if (applied) {
+            if (server != null) {
+                trusted.add(server);
                 return TransactionOutcome.COMMITTED;
             }
             return ended ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.STILL_RUNNING;

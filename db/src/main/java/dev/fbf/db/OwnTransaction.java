@@ -63,6 +63,7 @@ final class OwnTransaction implements AutoCloseable {
     void commit() throws SQLException {
         connection.commit();
         open = false;
+        SqlFailures.requireReplicated(connection.getWarnings());
     }
 
     @Override

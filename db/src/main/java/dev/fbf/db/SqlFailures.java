@@ -2,8 +2,10 @@ package dev.fbf.db;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLWarning;
 
 /** What an {@link SQLException} of PostgreSQL means for the transaction of the statement that failed. */
 final class SqlFailures {
@@ -55,6 +57,35 @@ final class SqlFailures {
                 || (OF_STATEMENTS.contains(classOf(state)) && !COMPLETION_UNKNOWN.equals(state))
                 || CANCELED.equals(state);
         return said && !connection.isClosed();
+    }
+
+    /**
+     * Checks that a COMMIT has not given up waiting for a synchronous standby because it was canceled, as a statement's timeout does. The
+     * server reports that as a success with a warning, though a standby that takes over may lack the transaction.
+     *
+     * @param warnings of the statement that has committed
+     * @throws SQLException if it has (SQL state 40003), so that nobody knows
+     */
+    static void requireReplicated(@Nullable SQLWarning warnings) throws SQLException {
+        for (SQLWarning warning = warnings; warning != null; warning = warning.getNextWarning()) {
+            if (warning.getClass().getName().equals(Pgjdbc.WARNING) && Pgjdbc.isOfReplication(warning)) {
+                throw new SQLException(warning.getMessage(), COMPLETION_UNKNOWN, warning);
+            }
+        }
+    }
+
+    /** A class of its own, so that nobody needs the driver's classes who has another driver. */
+    private static final class Pgjdbc {
+
+        static final String WARNING = "org.postgresql.util.PSQLWarning";
+
+        /** The warning has no SQL state of its own, and its text may be in any language. */
+        private static final String ROUTINE = "SyncRepWaitForLSN";
+
+        static boolean isOfReplication(SQLWarning warning) {
+            return ROUTINE.equals(
+                    ((PSQLWarning) warning).getServerErrorMessage().getRoutine());
+        }
     }
 
     private static String classOf(@Nullable String state) {

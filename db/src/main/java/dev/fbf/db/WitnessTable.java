@@ -120,7 +120,7 @@ final class WitnessTable {
      * from that.
      *
      * <p>Takes a transaction of its own, whatever the database's default isolation, and waits as long as {@code timeout} for
-     * another one that holds the row. Calling this again is always safe, after an exception too, from any node.
+     * another one that holds the row; and for the synchronous standbys, for as long as the connection does. Calling this again is always safe, after an exception too, from any node.
      */
     Settlement settle(Connection connection, int slot, long previous, long next, Duration timeout) throws SQLException {
         requireFresh(previous, next);
@@ -129,6 +129,13 @@ final class WitnessTable {
                     ? fence(next)
                     // a statement of its own sees what was committed while the fence waited
                     : token(connection, slot);
+            if (token != fence(next)) {
+                // What can be read may be lost: after a crash a server shows what its synchronous standby does not
+                // have, and that
+                // may have taken over. The COMMIT of a transaction that writes waits until the standby has all before
+                // it.
+                compareAndSet(connection, slot, token, token);
+            }
             transaction.commit();
             return new Settlement(judge(token, next), token);
         } catch (SQLException e) {

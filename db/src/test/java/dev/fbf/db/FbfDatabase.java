@@ -112,6 +112,7 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     @Override
     public void beforeEach(ExtensionContext context) throws SQLException {
         execute(connect(), "TRUNCATE fbf_response, fbf_counter, fbf_ledger, fbf_node, fbf_witness");
+        LEDGER.trust(connect());
     }
 
     @Override
