@@ -141,8 +141,7 @@ public final class Node implements AutoCloseable {
                     + other + "; rename one of them");
         }
         return databases.computeIfAbsent(name, key -> {
-            WitnessedDatabase database =
-                    new WitnessedDatabase(name, claims, safekeeping, records.capacity(), this::newToken);
+            WitnessedDatabase database = new WitnessedDatabase(name, claims, safekeeping, tokens(name), this::newToken);
             List<Entry> left = leftBehind.remove(database.hash());
             if (left != null) {
                 left.stream()
@@ -152,6 +151,10 @@ public final class Node implements AutoCloseable {
             }
             return database;
         });
+    }
+
+    private SlotTokens tokens(String database) {
+        return SlotTokens.open(directory.path(), ClaimLayout.hash(database), records.capacity(), directory.boot());
     }
 
     /**

@@ -4,14 +4,17 @@ import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,8 +34,13 @@ public final class WitnessedDatabase {
     private final Safekeeping safekeeping;
     private final LongSupplier newTokens;
 
-    /** By slot. Written by the thread that holds the slot, or before any thread can. */
-    private final AtomicLongArray tokens;
+    /**
+     * The token that a slot's row surely has while no transaction is open or in doubt in the slot; else not known. Written by
+     * the thread that holds the slot, or before any thread can; and where the database has forgotten it.
+     */
+    private final SlotTokens tokens;
+
+    private volatile @Nullable LostCommits lost;
 
     private final Set<WitnessedTransaction> inDoubt = ConcurrentHashMap.newKeySet();
 
@@ -40,12 +48,13 @@ public final class WitnessedDatabase {
     private volatile Runnable listener = () -> {};
     private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
 
-    WitnessedDatabase(String name, Claims claims, Safekeeping safekeeping, int capacity, LongSupplier newTokens) {
+    WitnessedDatabase(String name, Claims claims, Safekeeping safekeeping, SlotTokens tokens, LongSupplier newTokens) {
         this.name = name;
         this.claims = claims;
         this.safekeeping = safekeeping;
         this.newTokens = newTokens;
-        tokens = new AtomicLongArray(capacity);
+        this.tokens = tokens;
+        lost = tokens.lost();
     }
 
     /** {@return the database's name within the node} */
@@ -55,7 +64,7 @@ public final class WitnessedDatabase {
 
     /** {@return the number of slots, and so of the node's rows in the witness; slots are numbered from 0} */
     public int slots() {
-        return tokens.length();
+        return tokens.capacity();
     }
 
     /** {@return whether transactions can begin: the tokens of the witness were read} */
@@ -64,18 +73,102 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Sets the tokens from which transactions begin, for the first time or again. A transaction that begins from an
+     * Returns the slots that the database has gone back in: in which no transaction is open or in doubt, and whose rows have
+     * another token than this node's last transaction in the slot has left there.
+     *
+     * @param known what {@link #tokens()} returned before the rows were read
+     * @param tokensBySlot rows of this node in the witness
+     * @return the slots; none if the rows are what they should be
+     */
+    public Set<Integer> differing(Map<Integer, Long> known, Map<Integer, Long> tokensBySlot) {
+        Set<Integer> differing = new TreeSet<>();
+        known.forEach((slot, token) -> {
+            // a token is never used again, so that no transaction has begun meanwhile if it is still the same
+            if (tokens.get(slot) == token && !token.equals(tokensBySlot.get(slot))) {
+                differing.add(slot);
+            }
+        });
+        return differing;
+    }
+
+    /** {@return the tokens that the rows of the witness surely have, by slot; those of slots in use are left out} */
+    public Map<Integer, Long> tokens() {
+        Map<Integer, Long> known = new HashMap<>();
+        Set<Integer> left = slotsInDoubt();
+        for (int slot = 0; slot < tokens.capacity(); slot++) {
+            long token = tokens.get(slot);
+            if (token != NO_TOKEN && !left.contains(slot)) {
+                known.put(slot, token);
+            }
+        }
+        return known;
+    }
+
+    private Set<Integer> slotsInDoubt() {
+        return inDoubt.stream().map(WitnessedTransaction::slot).collect(Collectors.toSet());
+    }
+
+    /**
+     * Sets the tokens from which transactions begin, where they are not known yet. A transaction that begins from an
      * outdated token detects that, and no harm is done.
      *
      * @param tokensBySlot all rows of this node in the witness
      */
     public void begin(Map<Integer, Long> tokensBySlot) {
-        tokensBySlot.forEach((slot, token) -> {
-            if (slot < tokens.length()) {
-                tokens.set(slot, token);
-            }
+        Set<Integer> left = slotsInDoubt();
+        ifInside(() -> {
+            tokensBySlot.forEach((slot, token) -> {
+                if (slot < tokens.capacity() && !ready && !left.contains(slot)) {
+                    tokens.set(slot, token);
+                }
+            });
+            ready = true;
         });
-        ready = true;
+    }
+
+    /**
+     * Notes that the database has forgotten the last transactions of some slots, which are used again from the tokens that
+     * the rows have now.
+     *
+     * @param known the tokens that the rows should have, by slot
+     * @param tokensBySlot the tokens that the rows have
+     */
+    public void lost(Map<Integer, Long> known, Map<Integer, Long> tokensBySlot) {
+        Instant now = Instant.now();
+        ifInside(() -> {
+            tokensBySlot.forEach((slot, token) -> {
+                tokens.lose(slot, now);
+                tokens.compareAndSet(slot, known.getOrDefault(slot, NO_TOKEN), token);
+            });
+            lost = tokens.lost();
+        });
+    }
+
+    /**
+     * {@return what the database has forgotten, until an operator has {@linkplain #acceptLostCommits accepted} it; null if nothing}
+     * The next process knows, too.
+     */
+    public @Nullable LostCommits lostCommits() {
+        return lost;
+    }
+
+    /** Forgets what was lost: an operator knows. */
+    public void acceptLostCommits() {
+        ifInside(() -> {
+            tokens.acceptLost();
+            lost = null;
+        });
+    }
+
+    /** Writes nothing once another node may own the directory. */
+    private void ifInside(Runnable change) {
+        if (claims.gate().enter()) {
+            try {
+                change.run();
+            } finally {
+                claims.gate().leave(1);
+            }
+        }
     }
 
     /**
@@ -93,6 +186,7 @@ public final class WitnessedDatabase {
         int slot = ((HeldClaim) first).recordIndex();
         WitnessedTransaction transaction = new WitnessedTransaction(
                 this, claims, safekeeping, slot, tokens.get(slot), newTokens.getAsLong(), Instant.now(), false);
+        tokens.set(slot, NO_TOKEN);
         transaction.add(first);
         return transaction;
     }
@@ -162,6 +256,11 @@ public final class WitnessedDatabase {
     /** Notifies the listener: transactions may have waited for the scope. */
     void scopeOpened() {
         listener.run();
+    }
+
+    /** Notes that a transaction ended without a change of its slot's row; the claim keeps the slot. */
+    void withdrawn(WitnessedTransaction transaction) {
+        tokens.set(transaction.slot(), transaction.previous());
     }
 
     void freed(WitnessedTransaction transaction, long token) {

@@ -227,6 +227,7 @@ public final class WitnessedTransaction {
         state = State.ROLLED_BACK;
         ended(false);
         mine.forEach(claims::withdraw);
+        database.withdrawn(this);
         List<Claim> withdrawn = List.copyOf(mine);
         mine.clear();
         return withdrawn;

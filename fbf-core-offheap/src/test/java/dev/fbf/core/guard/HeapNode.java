@@ -66,7 +66,8 @@ final class HeapNode {
         this.filters = filters;
         List<Entry> left = LeftBehind.in(records, safekeeping::force);
         claims = new Claims(records, maxClaims, left);
-        database = new WitnessedDatabase("main", claims, safekeeping, records.capacity(), TOKENS::incrementAndGet);
+        database = new WitnessedDatabase(
+                "main", claims, safekeeping, HeapTokens.of(records.capacity()), TOKENS::incrementAndGet);
         left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
         database.begin(witness.tokens());
     }

@@ -317,7 +317,7 @@ class HostSafekeepingTest {
     }
 
     private static WitnessedDatabase database(HostSafekeeping safekeeping, Claims claims) {
-        WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, 2, () -> 7);
+        WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, HeapTokens.of(2), () -> 7);
         database.begin(new FakeDatabase().tokens());
         return database;
     }

@@ -212,7 +212,8 @@ class LeftBehindTest {
     void endsNothingWhileAScopeIsNotOpen() {
         Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3);
         Claims claims = HeapClaims.of(1, List.of(entry));
-        WitnessedDatabase database = new WitnessedDatabase("main", claims, Safekeeping.OF_PROCESS, 1, () -> 5);
+        WitnessedDatabase database =
+                new WitnessedDatabase("main", claims, Safekeeping.OF_PROCESS, HeapTokens.of(1), () -> 5);
         WitnessedTransaction left = new WitnessedTransaction(
                 database, claims, Safekeeping.OF_PROCESS, 0, 1, 2, Instant.ofEpochMilli(3), true);
         left.recover(List.of(claims.recover(entry)));

@@ -1,0 +1,14 @@
+package dev.fbf.core.guard;
+
+import dev.fbf.core.memory.HeapWords;
+
+/** Tokens of slots on the heap. */
+final class HeapTokens {
+
+    private HeapTokens() {}
+
+    /** None is known. */
+    static SlotTokens of(int capacity) {
+        return new SlotTokens(new HeapWords(SlotTokens.words(capacity)), capacity);
+    }
+}

@@ -1,0 +1,195 @@
+package dev.fbf.core.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterSizing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A database that forgets what a node has committed there. */
+class LostCommitsTest {
+
+    private static final Map<Integer, Long> EMPTY = Map.of(0, 0L, 1, 0L);
+
+    @TempDir
+    private Path temporary;
+
+    private Path directory;
+    private Node node;
+    private Guard guard;
+    private WitnessedDatabase database;
+
+    @BeforeEach
+    void begin() {
+        directory = temporary.resolve("fbf");
+        open();
+        database.begin(EMPTY);
+    }
+
+    private void open() {
+        node = Node.open(directory, 2, Durability.PROCESS, AfterPowerFailure.WARN);
+        guard = node.guard("scope", FilterSizing.DEFAULT.plan());
+        database = node.database("main");
+    }
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    @Test
+    void aRowWithTheTokenOfTheLastTransactionIsAsItShouldBe() {
+        WitnessedTransaction transaction = commit("a");
+
+        assertThat(differing(Map.of(transaction.slot(), transaction.next()))).isEmpty();
+        assertThat(database.lostCommits()).isNull();
+    }
+
+    @Test
+    void aRowWithAnEarlierTokenShowsThatItsLastTransactionIsGone() {
+        WitnessedTransaction first = commit("a");
+        WitnessedTransaction second = commit("b");
+
+        assertThat(differing(Map.of(first.slot(), first.next(), second.slot(), 0L)))
+                .containsExactly(second.slot());
+    }
+
+    @Test
+    void aSlotInUseShowsNothing() {
+        WitnessedTransaction first = commit("a");
+        WitnessedTransaction second = commit("b");
+        WitnessedTransaction open = database.transaction(claim("c"));
+        assertThat(open.slot()).isEqualTo(first.slot());
+
+        assertThat(differing(EMPTY)).containsExactly(second.slot());
+        open.inDoubt();
+        assertThat(differing(EMPTY)).containsExactly(second.slot());
+        assertThat(open.settled(false, ~open.next())).isTrue();
+        assertThat(differing(Map.of(open.slot(), ~open.next(), second.slot(), second.next())))
+                .isEmpty();
+    }
+
+    @Test
+    void aTransactionThatBeganAndEndedSinceTheRowsWereReadShowsNothing() {
+        WitnessedTransaction first = commit("a");
+        Map<Integer, Long> known = database.tokens();
+        commit("b");
+        WitnessedTransaction third = commit("c");
+        assertThat(third.slot()).isEqualTo(first.slot());
+
+        assertThat(database.differing(known, Map.of(first.slot(), first.next())))
+                .isEmpty();
+    }
+
+    @Test
+    void aRolledBackOrWithdrawnTransactionLeavesTheTokenThatIsKnown() {
+        WitnessedTransaction first = commit("a");
+        commit("b");
+        WitnessedTransaction rolledBack = database.transaction(claim("c"));
+        assertThat(rolledBack.slot()).isEqualTo(first.slot());
+        rolledBack.rolledBack();
+        commit("d");
+        WitnessedTransaction withdrawn = database.transaction(claim("e"));
+        assertThat(withdrawn.slot()).isEqualTo(first.slot());
+        withdrawn.withdraw().forEach(Claim::rolledBack);
+
+        assertThat(database.tokens()).containsEntry(first.slot(), first.next());
+    }
+
+    @Test
+    void whatIsLostIsCountedUntilItIsAccepted() {
+        WitnessedTransaction first = commit("a");
+        WitnessedTransaction second = commit("b");
+
+        database.lost(database.tokens(), EMPTY);
+        database.lost(database.tokens(), Map.of(first.slot(), 0L));
+
+        assertThat(database.lostCommits()).extracting(LostCommits::slots).isEqualTo(2);
+        assertThat(commit("c").previous()).isZero();
+        assertThat(second.isCommitted()).isTrue();
+        database.acceptLostCommits();
+        assertThat(database.lostCommits()).isNull();
+    }
+
+    @Test
+    void theNextProcessKnowsTheTokensAndWhatWasLost() {
+        WitnessedTransaction first = commit("a");
+        WitnessedTransaction second = commit("b");
+        database.lost(database.tokens(), Map.of(first.slot(), 77L));
+
+        node.close();
+        open();
+
+        assertThat(database.tokens()).containsEntry(first.slot(), 77L).containsEntry(second.slot(), second.next());
+        assertThat(database.lostCommits()).extracting(LostCommits::slots).isEqualTo(1);
+    }
+
+    @Test
+    void theNextProcessDoesNotKnowTheTokenOfATransactionThatWasOpen() throws IOException {
+        WitnessedTransaction first = commit("a");
+        commit("b");
+        WitnessedTransaction open = database.transaction(claim("c"));
+        assertThat(open.slot()).isEqualTo(first.slot());
+
+        Path copy = Files.createDirectory(temporary.resolve("copy"));
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, copy.resolve(file.getFileName()));
+            }
+        }
+        open.rolledBack();
+        node.close();
+        directory = copy;
+        open();
+        database.begin(Map.of(open.slot(), open.next()));
+
+        assertThat(database.tokens()).doesNotContainKey(open.slot());
+    }
+
+    @Test
+    void moreSlotsAreAddedToThoseThatAreKnown() {
+        WitnessedTransaction first = commit("a");
+
+        node.close();
+        node = Node.open(directory, 5, Durability.PROCESS, AfterPowerFailure.WARN);
+        database = node.database("main");
+
+        assertThat(database.tokens()).isEqualTo(Map.of(first.slot(), first.next()));
+        assertThat(database.slots()).isEqualTo(5);
+    }
+
+    @Test
+    void tokensOfAnotherBootOfTheMachineAreNotKnown() {
+        SlotTokens tokens = SlotTokens.open(temporary, 1, 2, 5);
+        tokens.set(1, 42);
+
+        assertThat(SlotTokens.open(temporary, 1, 2, 5).get(1)).isEqualTo(42);
+        assertThat(SlotTokens.open(temporary, 1, 2, 6).get(1)).isZero();
+        tokens.set(1, 42);
+        assertThat(SlotTokens.open(temporary, 1, 2, 0).get(1)).isZero();
+    }
+
+    private Set<Integer> differing(Map<Integer, Long> rows) {
+        return new TreeSet<>(database.differing(database.tokens(), rows));
+    }
+
+    private Claim claim(String key) {
+        return (Claim) guard.admit(OperationId.of("scope", "", key));
+    }
+
+    private WitnessedTransaction commit(String key) {
+        WitnessedTransaction transaction = database.transaction(claim(key));
+        transaction.committed();
+        return transaction;
+    }
+}
