@@ -3,6 +3,7 @@ package dev.fbf.db;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.LostCommits;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
@@ -144,6 +145,19 @@ public abstract class Arbiter implements AutoCloseable {
      *     applied
      */
     public abstract @Nullable Refusal settle(GroupedIncrement increment, Duration timeout);
+
+    /**
+     * {@return what the database has forgotten of what it committed, until that is accepted; null if nothing, and where what decides on
+     * operations is forgotten along with them}
+     */
+    public @Nullable LostCommits lostCommits() {
+        return null;
+    }
+
+    /** Notes that an operator knows what was lost. */
+    public void acceptLostCommits() {
+        // nothing was lost
+    }
 
     /** {@return the transactions that are in doubt now and can be settled} */
     public abstract Collection<WitnessedTransaction> inDoubt();

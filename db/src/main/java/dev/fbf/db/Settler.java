@@ -1,13 +1,17 @@
 package dev.fbf.db;
 
+import dev.fbf.core.guard.LostCommits;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -24,8 +28,10 @@ final class Settler implements AutoCloseable {
 
     /*
      * All rounds run on one thread. A round settles what is in doubt then. The next one begins when another transaction can
-     * be settled, or, if some are left, after a pause that doubles from round to round. With nothing left the thread looks
-     * once a LONGEST_PAUSE, without asking the database: so much a lost wake-up would cost.
+     * be settled, or, if some are left, after a pause that doubles from round to round. With nothing left there is one each POLL, which
+     * only finds out whether the server is another one, or was started again: then the tokens of all slots are compared with those
+     * that this node knows, for the database may have forgotten some. The thread wakes up once a LONGEST_PAUSE: so much a lost
+     * wake-up would cost.
      *
      * No response is waited for longer than `RESPONSE`: a connection whose other end is gone would hold up everybody. Nor is
      * a lock longer than `LOCK`: the transactions of those that are stuck must not keep the others from being settled.
@@ -39,6 +45,10 @@ final class Settler implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
     private static final Duration RESPONSE = Duration.ofSeconds(5);
+    /** No less often is it found out whether the database has forgotten commits; in a second, where it responds. */
+    private static final Duration POLL = Duration.ofSeconds(1);
+
+    private static final Duration RESPONSE_TO_POLL = Duration.ofSeconds(2);
     private static final Duration LOCK = Duration.ofMillis(200);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
@@ -55,6 +65,12 @@ final class Settler implements AutoCloseable {
     private final Set<WitnessedTransaction> unknown = new HashSet<>();
 
     private boolean woken;
+
+    /** The server whose tokens were compared last, by its start. */
+    private @Nullable OffsetDateTime server;
+
+    /** By {@link System#nanoTime()}. */
+    private long polledAt = System.nanoTime();
 
     /** Whether the last round has failed, because the database did not respond. */
     private boolean failing;
@@ -131,7 +147,9 @@ final class Settler implements AutoCloseable {
         Duration pause = SHORTEST_PAUSE;
         while (!closed) {
             if (!isDone()) {
-                ended(round());
+                ended(round(RESPONSE));
+            } else if (System.nanoTime() - polledAt >= POLL.toNanos()) {
+                ended(round(RESPONSE_TO_POLL));
             }
             boolean isDone = isDone();
             if (await(isDone ? LONGEST_PAUSE : pause) || isDone) {
@@ -182,19 +200,24 @@ final class Settler implements AutoCloseable {
     }
 
     /** Returns whether the database has responded. */
-    private boolean round() {
+    private boolean round(Duration response) {
+        polledAt = System.nanoTime();
         if (recoveringSince == null && !database.isRecovered()) {
             recoveringSince = System.nanoTime();
         }
         try (Connection connection = dataSource.getConnection()) {
-            SilenceLimit limit = SilenceLimit.replace(connection, RESPONSE);
+            SilenceLimit limit = SilenceLimit.replace(connection, response);
             try {
                 askFor(connection);
             } finally {
                 limit.end();
             }
         } catch (SQLException | RuntimeException | Error e) {
-            sayInDoubt("does not respond (" + e + ")");
+            if (isDone()) {
+                log.debug("The database {} does not respond.", database.name(), e);
+            } else {
+                sayInDoubt("does not respond (" + e + ")");
+            }
             return false;
         }
         sayRecovered();
@@ -254,8 +277,10 @@ final class Settler implements AutoCloseable {
     }
 
     private void askFor(Connection connection) throws SQLException {
-        if (!database.isReady()) {
-            database.begin(table.prepare(connection, database.slots()));
+        OffsetDateTime current = WitnessTable.server(connection);
+        if (!database.isReady() || !Objects.equals(current, server)) {
+            compare(connection);
+            server = current;
         }
         Collection<WitnessedTransaction> settleable = database.settleable();
         unknown.retainAll(settleable);
@@ -269,6 +294,45 @@ final class Settler implements AutoCloseable {
             if (!closed && canBeAskedFor(transaction)) {
                 settle(connection, transaction);
             }
+        }
+    }
+
+    /** Begins, or finds out whether the database has forgotten commits. */
+    private void compare(Connection connection) throws SQLException {
+        Map<Integer, Long> known = database.tokens();
+        Map<Integer, Long> rows = table.prepare(connection, database.slots());
+        Set<Integer> differing = database.differing(known, rows);
+        if (!differing.isEmpty()) {
+            // an old primary that has lost its standby lacks commits too, and cannot commit
+            Map<Integer, Long> confirmed = table.confirm(connection, differing, LOCK);
+            confirmed.keySet().retainAll(database.differing(known, confirmed));
+            lost(known, confirmed);
+        } else if (!database.isReady()) {
+            sayLost();
+        }
+        database.begin(rows);
+    }
+
+    private void lost(Map<Integer, Long> known, Map<Integer, Long> rows) {
+        if (!rows.isEmpty()) {
+            database.lost(known, rows);
+            sayLost();
+        }
+    }
+
+    private void sayLost() {
+        LostCommits lost = database.lostCommits();
+        if (lost != null) {
+            log.atError()
+                    .addKeyValue("database", database.name())
+                    .log(
+                            "The database {} has forgotten commits: in {} of {} slots the last transaction of this node is gone."
+                                    + " Operations that were applied are missing, and nobody but you can tell which. Either a"
+                                    + " standby that lagged has taken over, or the database was restored to an earlier state,"
+                                    + " or another process uses a copy of this node's directory.",
+                            database.name(),
+                            lost.slots(),
+                            database.slots());
         }
     }
 
@@ -296,8 +360,8 @@ final class Settler implements AutoCloseable {
                 }
             }
             case UNKNOWN -> {
-                // what has befallen this row has befallen others
-                database.begin(table.prepare(connection, database.slots()));
+                lost(Map.of(), Map.of(transaction.slot(), settlement.token()));
+                compare(connection); // what has befallen this row has befallen others
                 if (!transaction.unresolved(settlement.token())) {
                     unknown.add(transaction);
                     note(transaction, settlement.outcome(), operations);

@@ -3,6 +3,7 @@ package dev.fbf.db;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.LostCommits;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
@@ -115,6 +116,16 @@ final class WitnessArbiter extends Arbiter {
             return Refusal.IN_DOUBT;
         }
         return transaction.isCommitted() ? Refusal.APPLIED : null;
+    }
+
+    @Override
+    public @Nullable LostCommits lostCommits() {
+        return database.lostCommits();
+    }
+
+    @Override
+    public void acceptLostCommits() {
+        database.acceptLostCommits();
     }
 
     @Override

@@ -5,11 +5,13 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node's rows in the table {@code fbf_witness}: one for each slot, with the token of the last transaction that
@@ -52,6 +54,11 @@ final class WitnessTable {
             JOIN pg_stat_activity AS activity ON activity.pid = holder.pid
             WHERE node = ? AND slot = ANY (?) AND activity.wait_event IS DISTINCT FROM 'SyncRep'
             """;
+
+    private static final String CONFIRM =
+            "UPDATE {fbf}.fbf_witness SET token = token WHERE node = ? AND slot = ANY (?) RETURNING slot, token";
+
+    private static final String SERVER = "SELECT pg_postmaster_start_time()";
 
     private static final String TOKENS = "SELECT slot, token FROM {fbf}.fbf_witness WHERE node = ?";
 
@@ -187,15 +194,52 @@ final class WitnessTable {
         }
     }
 
+    /**
+     * The tokens of some slots, from a server that can commit: waits for the synchronous standbys, for as long as the connection does,
+     * which an old primary has none of any more. Takes a transaction of its own.
+     */
+    Map<Integer, Long> confirm(Connection connection, Collection<Integer> slots, Duration timeout) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout);
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONFIRM))) {
+            statement.setObject(1, node);
+            statement.setArray(2, connection.createArrayOf("integer", slots.toArray()));
+            Map<Integer, Long> tokens = read(statement);
+            transaction.commit();
+            return tokens;
+        }
+    }
+
+    /**
+     * What tells a primary from any other, and from itself before a restart: when it was started. Takes a transaction of its own. Null
+     * for databases other than PostgreSQL.
+     */
+    static @Nullable OffsetDateTime server(Connection connection) throws SQLException {
+        if (!FbfSchema.isPostgres(connection)) {
+            return null;
+        }
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
+                PreparedStatement statement = connection.prepareStatement(SERVER);
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            OffsetDateTime startedAt = rows.getObject(1, OffsetDateTime.class);
+            transaction.commit();
+            return startedAt;
+        }
+    }
+
     /** The token of each slot that has a row. */
     Map<Integer, Long> tokens(Connection connection) throws SQLException {
-        Map<Integer, Long> tokens = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, TOKENS))) {
             statement.setObject(1, node);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    tokens.put(rows.getInt(1), rows.getLong(2));
-                }
+            return read(statement);
+        }
+    }
+
+    private static Map<Integer, Long> read(PreparedStatement statement) throws SQLException {
+        Map<Integer, Long> tokens = new HashMap<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                tokens.put(rows.getInt(1), rows.getLong(2));
             }
         }
         return tokens;

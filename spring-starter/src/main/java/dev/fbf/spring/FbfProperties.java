@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.AfterLostCommits;
 import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Durability;
 import java.nio.file.Path;
@@ -33,6 +34,9 @@ public class FbfProperties {
 
     /** What becomes of new operations when a power failure may have cost the filter its last seconds. */
     private AfterPowerFailure afterPowerFailure = AfterPowerFailure.WARN;
+
+    /** What to do with retries of applied operations in filter mode when the database has forgotten commits, as a standby that lagged has. */
+    private AfterLostCommits afterLostCommits = AfterLostCommits.REFUSE;
 
     /** Highest steady rate of operations in one scope. Decides how large its filter is. */
     private double expectedOperationsPerSecond = FilterSizing.DEFAULT.expectedOperationsPerSecond();
@@ -125,6 +129,14 @@ public class FbfProperties {
 
     public void setAfterPowerFailure(AfterPowerFailure afterPowerFailure) {
         this.afterPowerFailure = afterPowerFailure;
+    }
+
+    public AfterLostCommits getAfterLostCommits() {
+        return afterLostCommits;
+    }
+
+    public void setAfterLostCommits(AfterLostCommits afterLostCommits) {
+        this.afterLostCommits = afterLostCommits;
     }
 
     public double getExpectedOperationsPerSecond() {

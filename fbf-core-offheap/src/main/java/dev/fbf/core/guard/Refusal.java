@@ -1,8 +1,8 @@
 package dev.fbf.core.guard;
 
 /**
- * The reason why a request did not apply its operation. The guard gives all but the last two, the database all but
- * {@link #NO_ROOM}.
+ * The reason why a request did not apply its operation. The guard gives all but the last two and
+ * {@link #LOST}, the database all but {@link #NO_ROOM}.
  */
 public enum Refusal implements Admission {
     /** The operation is a duplicate, or a false positive of the filter (one in 1 / FPP new operations). */
@@ -11,6 +11,8 @@ public enum Refusal implements Admission {
     IN_PROGRESS,
     /** The outcome of an earlier request's COMMIT is not known yet. */
     IN_DOUBT,
+    /** The operation was applied, or is a false positive; the database has forgotten commits since, perhaps this one. */
+    LOST,
     /** As many operations are being applied as there is room for. */
     NO_ROOM,
     /**

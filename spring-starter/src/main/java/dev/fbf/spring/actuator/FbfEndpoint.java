@@ -2,12 +2,14 @@ package dev.fbf.spring.actuator;
 
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.LostCommits;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.guard.InDoubt;
 import dev.fbf.spring.key.KeylessCalls;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -22,6 +24,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  */
 @Endpoint(id = "fbf")
 final class FbfEndpoint {
+
+    private static final String LOST_COMMITS = "lost-commits";
 
     private final Guards guards;
     private final Mode mode;
@@ -39,6 +43,7 @@ final class FbfEndpoint {
                 guards.nodeId(),
                 guards.areReady(),
                 guards.inDoubt(),
+                guards.lostCommits(),
                 guards.all().stream().map(Summary::of).toList());
     }
 
@@ -57,14 +62,16 @@ final class FbfEndpoint {
     }
 
     /**
-     * Decides on a transaction.
+     * Decides on a transaction, or accepts that commits were lost.
      *
-     * @param transaction what it is listed as
-     * @param applied whether its operations were applied
+     * @param transaction what it is listed as; {@link #LOST_COMMITS} for the operations that the filters remember
+     * @param applied whether its operations were applied; true if retries of those operations are to be answered as applied
      */
     @WriteOperation
     WebEndpointResponse<State> decide(@Selector String transaction, boolean applied) {
-        boolean decided = guards.decide(transaction, applied);
+        boolean decided = transaction.equals(LOST_COMMITS)
+                ? applied && guards.acceptLostCommits()
+                : guards.decide(transaction, applied);
         return new WebEndpointResponse<>(
                 state(), decided ? WebEndpointResponse.STATUS_OK : WebEndpointResponse.STATUS_NOT_FOUND);
     }
@@ -76,9 +83,15 @@ final class FbfEndpoint {
      *     open
      * @param ready whether no operation is refused because of how the last process ended
      * @param inDoubt the transactions in doubt
+     * @param lostCommits what databases have forgotten of what they committed, until it is accepted
      * @param scopes how each scope is doing
      */
-    record State(@Nullable UUID node, boolean ready, List<InDoubt> inDoubt, List<Summary> scopes) {}
+    record State(
+            @Nullable UUID node,
+            boolean ready,
+            List<InDoubt> inDoubt,
+            Map<String, LostCommits> lostCommits,
+            List<Summary> scopes) {}
 
     /**
      * How a scope is doing, in short.

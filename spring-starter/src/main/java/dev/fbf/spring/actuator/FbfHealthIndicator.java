@@ -1,5 +1,6 @@
 package dev.fbf.spring.actuator;
 
+import dev.fbf.core.guard.LostCommits;
 import dev.fbf.spring.guard.Guards;
 import java.util.List;
 import java.util.Map;
@@ -9,14 +10,15 @@ import org.springframework.boot.health.contributor.Status;
 
 /**
  * Out of service until what the last process left in doubt is settled and nothing is held back, and while another node is
- * in the way; tells how many transactions are in doubt. Degraded while a filter cannot be refreshed:
- * its operations are applied once all the same, so that requests may go on coming.
+ * in the way; tells how many transactions are in doubt. Degraded while a filter cannot be refreshed, or until an operator
+ * has accepted that the database has forgotten commits: new operations are applied once all the same, so that requests may go on
+ * coming.
  */
 final class FbfHealthIndicator implements HealthIndicator {
 
     /** Boot maps no HTTP status to it but 200, and passes over it where it puts several together. */
     static final Status DEGRADED =
-            new Status("DEGRADED", "Operations are applied once, but a filter cannot be refreshed.");
+            new Status("DEGRADED", "Operations are applied once, but something needs attention.");
 
     private final Guards guards;
 
@@ -27,8 +29,13 @@ final class FbfHealthIndicator implements HealthIndicator {
     @Override
     public Health health() {
         Map<String, String> failures = guards.failures();
+        Map<String, LostCommits> lost = guards.lostCommits();
+        boolean isUp = failures.isEmpty() && lost.isEmpty();
         Health.Builder health =
-                !guards.areReady() ? Health.outOfService() : failures.isEmpty() ? Health.up() : Health.status(DEGRADED);
+                !guards.areReady() ? Health.outOfService() : isUp ? Health.up() : Health.status(DEGRADED);
+        if (!lost.isEmpty()) {
+            health.withDetail("lostCommits", lost);
+        }
         if (!failures.isEmpty()) {
             health.withDetail("failures", failures);
         }

@@ -2,6 +2,7 @@ package dev.fbf.spring.actuator;
 
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.LostCommits;
 import dev.fbf.db.Counters;
 import dev.fbf.db.Recovery;
 import dev.fbf.spring.guard.GuardWatcher;
@@ -137,6 +138,10 @@ final class GuardMeters implements MeterBinder {
                 .description("Transactions whose COMMIT got no response and that are not settled yet")
                 .tag("database", database.dataSourceName())
                 .register(registry);
+        Gauge.builder("fbf.lost.commits.slots", database, GuardMeters::slotsWithLostCommits)
+                .description("Slots whose last transaction the database has forgotten")
+                .tag("database", database.dataSourceName())
+                .register(registry);
         Timer settle = Timer.builder("fbf.settle")
                 .description("How long it took to find out what had become of a COMMIT without a response")
                 .tag("database", database.dataSourceName())
@@ -153,6 +158,11 @@ final class GuardMeters implements MeterBinder {
                 .description("How long it took to settle what the last process left in doubt")
                 .tag("database", database.dataSourceName())
                 .register(registry);
+    }
+
+    private static double slotsWithLostCommits(GuardedDatabase database) {
+        LostCommits lost = database.arbiter().lostCommits();
+        return lost == null ? 0 : lost.slots();
     }
 
     private static void bindRecovery(

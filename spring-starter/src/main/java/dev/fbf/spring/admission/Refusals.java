@@ -34,6 +34,14 @@ public final class Refusals {
                         "whether the operation was applied is not known yet",
                         "",
                         cause);
+            case LOST ->
+                unavailable(
+                        OperationOutcome.IN_DOUBT,
+                        scope,
+                        "the operation was applied, but the database has lost commits since, and whether this one is among them"
+                                + " is not known yet",
+                        " (fbf.after-lost-commits)",
+                        cause);
             case NO_ROOM ->
                 unavailable(
                         OperationOutcome.NO_ROOM,

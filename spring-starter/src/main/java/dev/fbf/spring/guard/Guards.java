@@ -2,11 +2,14 @@ package dev.fbf.spring.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.guard.AfterLostCommits;
 import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.LostCommits;
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
 import dev.fbf.db.NodeLease;
 import dev.fbf.spring.FbfProperties;
@@ -24,6 +27,7 @@ import dev.fbf.spring.settings.ScopeSettings;
 import dev.fbf.spring.transaction.GuardedDatabase;
 import dev.fbf.spring.transaction.GuardedDatabases;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -219,6 +223,39 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
                         .map(transaction -> InDoubt.of(database.name(), transaction)))
                 .sorted(Comparator.comparing(InDoubt::since))
                 .toList();
+    }
+
+    /** What databases have forgotten of what they committed, until an operator has accepted it; by the database's name. */
+    public Map<String, LostCommits> lostCommits() {
+        Map<String, LostCommits> lost = new TreeMap<>();
+        databases.all().forEach(database -> {
+            LostCommits its = database.arbiter().lostCommits();
+            if (its != null) {
+                lost.put(database.dataSourceName(), its);
+            }
+        });
+        return lost;
+    }
+
+    /** Lets retries be answered as applied again; tells whether commits were lost. */
+    public boolean acceptLostCommits() {
+        Map<String, LostCommits> lost = lostCommits();
+        databases.all().forEach(database -> database.arbiter().acceptLostCommits());
+        if (!lost.isEmpty()) {
+            log.warn("An operator has accepted that the database has forgotten commits: {}", lost);
+        }
+        return !lost.isEmpty();
+    }
+
+    /** Whether the database still has what the filter of a scope remembers, as far as can be told or is wanted. */
+    boolean vouches(Arbiter arbiter, Guard guard) {
+        LostCommits lost = arbiter.lostCommits();
+        return lost == null
+                || properties.getAfterLostCommits() == AfterLostCommits.WARN
+                // the filter has none left that are older: it forgets after a window, a period and a late refresh
+                || lost.since()
+                        .plus(guard.filter().plan().window().multipliedBy(2))
+                        .isBefore(Instant.now());
     }
 
     /** Decides on a transaction in doubt; tells whether there is one of this name. */

@@ -80,6 +80,9 @@ final class SqlOperationGuard implements OperationGuard {
         if (admission == Refusal.IN_DOUBT && guard.awaitSettled(operation.id(), settleTimeout)) {
             admission = guard.admit(operation.id(), arbiter::confirms);
         }
+        if (admission == Refusal.APPLIED && !guards.vouches(arbiter, guard)) {
+            return Refusal.LOST;
+        }
         if (admission == Refusal.NO_ROOM) {
             guards.noRoom();
         }

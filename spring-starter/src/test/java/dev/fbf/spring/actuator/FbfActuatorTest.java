@@ -106,10 +106,10 @@ class FbfActuatorTest {
                     FbfEndpoint endpoint = context.getBean(FbfEndpoint.class);
 
                     assertThat(endpoint.state())
-                            .isEqualTo(new FbfEndpoint.State(NODE, true, List.of(inDoubt()), List.of()));
+                            .isEqualTo(new FbfEndpoint.State(NODE, true, List.of(inDoubt()), Map.of(), List.of()));
                     assertThat(endpoint.decide("2a", true))
                             .extracting(WebEndpointResponse::getStatus, WebEndpointResponse::getBody)
-                            .containsExactly(200, new FbfEndpoint.State(NODE, true, List.of(), List.of()));
+                            .containsExactly(200, new FbfEndpoint.State(NODE, true, List.of(), Map.of(), List.of()));
                     assertThat(endpoint.decide("2b", true).getStatus()).isEqualTo(404);
                 });
     }

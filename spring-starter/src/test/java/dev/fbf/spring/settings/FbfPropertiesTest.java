@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.AfterLostCommits;
 import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Durability;
 import dev.fbf.spring.FbfProperties;
@@ -41,6 +42,7 @@ class FbfPropertiesTest {
         assertThat(properties.getMode()).isEqualTo(Mode.FILTER);
         assertThat(properties.getDurability()).isEqualTo(Durability.PROCESS);
         assertThat(properties.getAfterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
+        assertThat(properties.getAfterLostCommits()).isEqualTo(AfterLostCommits.REFUSE);
         assertThat(properties.getMaxClaims()).isEqualTo(1024);
         assertThat(properties.getSettleTimeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(properties.getRetryAfter()).isEqualTo(Duration.ofSeconds(1));

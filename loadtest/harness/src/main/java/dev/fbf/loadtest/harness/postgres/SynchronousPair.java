@@ -43,14 +43,14 @@ public final class SynchronousPair implements AutoCloseable {
         }
         int port = FixedPorts.free();
         PostgresServer primary = PostgresServer.prepare(home, first, port, "synchronous_standby_names=*");
-        PostgresServer standby = PostgresServer.prepare(
-                home,
-                second,
-                FixedPorts.free(),
-                "primary_conninfo=host=127.0.0.1 port=" + port + " user=" + PostgresServer.USER);
+        PostgresServer standby = PostgresServer.prepare(home, second, FixedPorts.free());
         SynchronousPair pair = new SynchronousPair(primary, standby);
         try {
             Files.createFile(second.resolve("data").resolve("standby.signal"));
+            // where it can be changed while the standby runs
+            Files.writeString(
+                    second.resolve("data").resolve("postgresql.auto.conf"),
+                    "primary_conninfo = 'host=127.0.0.1 port=" + port + " user=" + PostgresServer.USER + "'\n");
             primary.start();
             standby.start();
             if (!Waiting.until(pair::isSynchronous, START)) {
@@ -65,6 +65,15 @@ public final class SynchronousPair implements AutoCloseable {
 
     boolean isSynchronous() throws SQLException {
         return primary.number("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1;
+    }
+
+    /** Lets the standby get nothing more from the primary: from now on it lags behind. */
+    public void detachStandby() throws SQLException, InterruptedException {
+        standby.execute("ALTER SYSTEM SET primary_conninfo = ''");
+        standby.execute("SELECT pg_reload_conf()");
+        if (!Waiting.until(() -> standby.number("SELECT count(*) FROM pg_stat_wal_receiver") == 0, START)) {
+            throw new IllegalStateException("The standby still receives from the primary after " + START);
+        }
     }
 
     /** The database of whichever of the two is the primary, as PostgreSQL's driver finds it. */
