@@ -68,6 +68,7 @@ class FbfSchemaTest {
         ledger.check(connection);
         responses.check(connection);
 
+        ledger.trust(connection);
         connection.setAutoCommit(false);
         assertThat(ledger.insert(connection, operation, 5L, Duration.ofMillis(1)))
                 .isNull();

@@ -19,13 +19,16 @@ import org.jspecify.annotations.Nullable;
  *         +-------+---------+----------+------+-------+---------+----------+---------+----------+---
  * </pre>
  *
- * <p>A token of zero is not known, or that of a row in which nothing has committed. "Lost at" is when a slot was found whose last
+ * <p>A token of -1 is not known. "Lost at" is when a slot was found whose last
  * transaction is gone, in milliseconds since 1970, and zero otherwise. Tokens are not forced to the disk: those of another boot
  * of the machine do not count. Thread-safe.
  */
 final class SlotTokens {
 
     static final int HEADER_WORDS = 64;
+
+    /** Stands for a token that is not known; no row has it. */
+    static final long UNKNOWN = -1;
 
     private static final long MAGIC = 0x46_42_46_2D_54_4F_4B_4EL; // "FBF-TOKN"
     private static final long VERSION = 1;
@@ -74,6 +77,7 @@ final class SlotTokens {
         words.setRelease(0, MAGIC);
         words.setRelease(1, VERSION);
         words.setRelease(CAPACITY_WORD, capacity);
+        new SlotTokens(words, capacity).forget();
     }
 
     int capacity() {
@@ -93,9 +97,9 @@ final class SlotTokens {
     }
 
     /** Forgets the tokens, but not what was lost. */
-    private void forget() {
+    void forget() {
         for (int slot = 0; slot < capacity; slot++) {
-            set(slot, WitnessedDatabase.NO_TOKEN);
+            set(slot, UNKNOWN);
         }
     }
 

@@ -74,7 +74,7 @@ public final class WitnessedDatabase {
 
     /**
      * Returns the slots that the database has gone back in: in which no transaction is open or in doubt, and whose rows have
-     * another token than this node's last transaction in the slot has left there.
+     * another token than this node has left there last.
      *
      * @param known what {@link #tokens()} returned before the rows were read
      * @param tokensBySlot rows of this node in the witness
@@ -84,7 +84,8 @@ public final class WitnessedDatabase {
         Set<Integer> differing = new TreeSet<>();
         known.forEach((slot, token) -> {
             // a token is never used again, so that no transaction has begun meanwhile if it is still the same
-            if (tokens.get(slot) == token && !token.equals(tokensBySlot.get(slot))) {
+            Long row = tokensBySlot.get(slot);
+            if (row != null && !row.equals(token) && tokens.get(slot) == token) {
                 differing.add(slot);
             }
         });
@@ -97,7 +98,7 @@ public final class WitnessedDatabase {
         Set<Integer> left = slotsInDoubt();
         for (int slot = 0; slot < tokens.capacity(); slot++) {
             long token = tokens.get(slot);
-            if (token != NO_TOKEN && !left.contains(slot)) {
+            if (token != SlotTokens.UNKNOWN && !left.contains(slot)) {
                 known.put(slot, token);
             }
         }
@@ -138,7 +139,7 @@ public final class WitnessedDatabase {
         ifInside(() -> {
             tokensBySlot.forEach((slot, token) -> {
                 tokens.lose(slot, now);
-                tokens.compareAndSet(slot, known.getOrDefault(slot, NO_TOKEN), token);
+                tokens.compareAndSet(slot, known.getOrDefault(slot, SlotTokens.UNKNOWN), token);
             });
             lost = tokens.lost();
         });
@@ -185,10 +186,15 @@ public final class WitnessedDatabase {
         }
         int slot = ((HeldClaim) first).recordIndex();
         WitnessedTransaction transaction = new WitnessedTransaction(
-                this, claims, safekeeping, slot, tokens.get(slot), newTokens.getAsLong(), Instant.now(), false);
-        tokens.set(slot, NO_TOKEN);
+                this, claims, safekeeping, slot, tokenOf(slot), newTokens.getAsLong(), Instant.now(), false);
+        tokens.set(slot, SlotTokens.UNKNOWN);
         transaction.add(first);
         return transaction;
+    }
+
+    private long tokenOf(int slot) {
+        long token = tokens.get(slot);
+        return token == SlotTokens.UNKNOWN ? NO_TOKEN : token; // a row that was not there
     }
 
     /**

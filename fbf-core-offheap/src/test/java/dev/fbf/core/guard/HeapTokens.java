@@ -9,6 +9,8 @@ final class HeapTokens {
 
     /** None is known. */
     static SlotTokens of(int capacity) {
-        return new SlotTokens(new HeapWords(SlotTokens.words(capacity)), capacity);
+        SlotTokens tokens = new SlotTokens(new HeapWords(SlotTokens.words(capacity)), capacity);
+        tokens.forget();
+        return tokens;
     }
 }

@@ -164,7 +164,7 @@ class LostCommitsTest {
         node = Node.open(directory, 5, Durability.PROCESS, AfterPowerFailure.WARN);
         database = node.database("main");
 
-        assertThat(database.tokens()).isEqualTo(Map.of(first.slot(), first.next()));
+        assertThat(database.tokens()).containsEntry(first.slot(), first.next()).doesNotContainKey(4);
         assertThat(database.slots()).isEqualTo(5);
     }
 
@@ -174,9 +174,9 @@ class LostCommitsTest {
         tokens.set(1, 42);
 
         assertThat(SlotTokens.open(temporary, 1, 2, 5).get(1)).isEqualTo(42);
-        assertThat(SlotTokens.open(temporary, 1, 2, 6).get(1)).isZero();
+        assertThat(SlotTokens.open(temporary, 1, 2, 6).get(1)).isEqualTo(SlotTokens.UNKNOWN);
         tokens.set(1, 42);
-        assertThat(SlotTokens.open(temporary, 1, 2, 0).get(1)).isZero();
+        assertThat(SlotTokens.open(temporary, 1, 2, 0).get(1)).isEqualTo(SlotTokens.UNKNOWN);
     }
 
     private Set<Integer> differing(Map<Integer, Long> rows) {
