@@ -83,6 +83,7 @@ class FbfPropertiesTest {
                         "fbf.nodes",
                         "fbf.durability",
                         "fbf.after-power-failure",
+                        "fbf.after-lost-commits",
                         "fbf.directory",
                         "fbf.expected-operations-per-second",
                         "fbf.retry-window",

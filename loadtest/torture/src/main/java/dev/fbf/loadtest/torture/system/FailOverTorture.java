@@ -20,6 +20,8 @@ import java.util.Map;
  */
 public final class FailOverTorture implements Run {
 
+    private static final List<Fault> FAULTS = List.of(Fault.values());
+
     /** How soon after the promotion an operation is to be applied, in seconds. */
     private static final double AT_WORK = 2;
 
@@ -66,7 +68,7 @@ public final class FailOverTorture implements Run {
         List<String> failures = new ArrayList<>();
         for (String mode : settings.list("modes").toList()) {
             for (int number = 0; number < failOvers; number++) {
-                Fault fault = Fault.values()[number % Fault.values().length];
+                Fault fault = FAULTS.get(number % FAULTS.size());
                 Path directory = settings.directory().resolve(mode);
                 Directories.delete(directory);
                 Result result = new FailOver(
