@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import dev.fbf.core.guard.LostCommits;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.guard.InDoubt;
@@ -83,6 +84,41 @@ class FbfActuatorTest {
                     .satisfies(starting -> assertThat(starting.getStatus()).isEqualTo(Status.OUT_OF_SERVICE))
                     .satisfies(starting -> assertThat(starting.getDetails()).containsKey("failures"));
         });
+    }
+
+    /** New operations are applied. */
+    @Test
+    void isDegradedAndStillServedUntilAnOperatorHasAcceptedThatCommitsWereLost() {
+        Map<String, LostCommits> lost = Map.of("dataSource", new LostCommits(3, Instant.EPOCH));
+        when(guards.areReady()).thenReturn(true);
+        when(guards.lostCommits()).thenReturn(lost).thenReturn(Map.of());
+
+        runner.run(context -> {
+            HealthIndicator indicator = context.getBean(FbfHealthIndicator.class);
+
+            assertThat(indicator.health())
+                    .satisfies(
+                            health -> assertThat(health.getStatus().getCode()).isEqualTo("DEGRADED"))
+                    .satisfies(health -> assertThat(health.getDetails()).containsEntry("lostCommits", lost));
+            assertThat(indicator.health()).extracting(Health::getStatus).isEqualTo(Status.UP);
+        });
+    }
+
+    @Test
+    void theEndpointAcceptsThatCommitsWereLostIfSomeWere() {
+        when(guards.acceptLostCommits()).thenReturn(true).thenReturn(false);
+
+        runner.withPropertyValues("management.endpoints.web.exposure.include=fbf")
+                .run(context -> {
+                    FbfEndpoint endpoint = context.getBean(FbfEndpoint.class);
+
+                    assertThat(endpoint.decide("lost-commits", false).getStatus())
+                            .isEqualTo(404);
+                    assertThat(endpoint.decide("lost-commits", true).getStatus())
+                            .isEqualTo(200);
+                    assertThat(endpoint.decide("lost-commits", true).getStatus())
+                            .isEqualTo(404);
+                });
     }
 
     @Test

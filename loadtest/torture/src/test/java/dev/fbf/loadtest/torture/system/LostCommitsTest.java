@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +59,7 @@ class LostCommitsTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void whereTheOperatorHasSaidSoBeforeRetriesAreAnsweredAsApplied() throws Exception {
         try (SynchronousPair pair = pairThatLags();
