@@ -25,7 +25,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 public final class Bench implements Run {
 
     @Override
-    public Findings run(Settings settings) throws RunnerException, IOException {
+    public Findings run(Settings settings) throws RunnerException, IOException, InterruptedException {
         BenchCase.Sizes sizes =
                 new BenchCase.Sizes(1, settings.atLeastOne("mebibytes"), settings.atLeastOne("largeMebibytes"));
         List<Measurement> measurements = measure(sizes, settings);

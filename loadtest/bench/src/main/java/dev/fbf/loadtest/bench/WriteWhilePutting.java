@@ -31,7 +31,7 @@ final class WriteWhilePutting {
 
     private WriteWhilePutting() {}
 
-    static double ratio(int mebibytes) throws IOException {
+    static double ratio(int mebibytes) throws IOException, InterruptedException {
         double bytes = mebibytes * 1024.0 * 1024;
         FilterSizing probe = new FilterSizing(1_000, WINDOW, FPP);
         double rate = 1_000 * bytes / probe.plan().bytes();
@@ -60,6 +60,9 @@ final class WriteWhilePutting {
                 return measure(filter, temporary.path(), put);
             } finally {
                 stop.set(true);
+                for (Thread thread : threads) {
+                    thread.join();
+                }
             }
         }
     }
