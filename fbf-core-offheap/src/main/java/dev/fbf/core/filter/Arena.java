@@ -162,9 +162,9 @@ final class Arena {
     /** Checks a batch, and returns a bit for each of its operations. */
     long find(Batch batch) {
         requireOpen();
-        lanes.touchFirst(batch);
         long found = 0;
-        for (int i = 0; i < batch.size; i++) {
+        for (long left = lanes.findInFirstLines(batch); left != 0; left &= left - 1) {
+            int i = Long.numberOfTrailingZeros(left);
             found |= mightContainSeed(batch.seeds[i]) ? 1L << i : 0;
         }
         return found;

@@ -14,6 +14,9 @@ final class Batch {
     /** Their seeds in the arena that was touched last. */
     final long[] seeds = new long[MAX];
 
+    /** The positions of a line of each. */
+    final long[] positions = new long[MAX];
+
     int size;
 
     /** Written by touches alone: the compiler must not omit their loads. */

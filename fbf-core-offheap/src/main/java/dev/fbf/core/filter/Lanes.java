@@ -66,25 +66,51 @@ final class Lanes {
         return hash.seed(high, low);
     }
 
-    /** Computes the seeds of a batch, and loads the lines that a check mostly reads, all at once. */
-    void touchFirst(Batch batch) {
-        touch(batch, firstLines);
+    /** Computes the seeds of a batch, and loads the first {@code end} lines of each. */
+    void touch(Batch batch, int end) {
+        for (int i = 0; i < batch.size; i++) {
+            batch.seeds[i] = seed(batch.high[i], batch.low[i]);
+        }
+        for (int line = 0; line < end; line++) {
+            for (int i = 0; i < batch.size; i++) {
+                batch.positions[i] = position(ProbeHash.number(batch.seeds[i], line));
+            }
+            load(batch, batch.size);
+        }
     }
 
     /**
-     * Computes the seeds of a batch, and loads the first {@code end} lines of each: all at once, since nothing waits for
-     * a line, and the processor looks ahead over many of them.
+     * Loads lines all at once: nothing waits for one, and the processor looks ahead over many of them, since their positions are
+     * there.
      */
-    void touch(Batch batch, int end) {
+    private void load(Batch batch, int count) {
         long touched = 0;
-        for (int i = 0; i < batch.size; i++) {
-            long seed = seed(batch.high[i], batch.low[i]);
-            batch.seeds[i] = seed;
-            for (int line = 0; line < end; line++) {
-                touched ^= words.getPlainAt(position(ProbeHash.number(seed, line)));
-            }
+        for (int i = 0; i < count; i++) {
+            touched ^= words.getPlainAt(batch.positions[i]);
         }
         batch.touched = touched;
+    }
+
+    /**
+     * Computes the seeds of a batch, and returns a bit for each operation that its first lines do not show to be absent. The
+     * other lines of those are loaded. No branch depends on an operation: it would wait for a line, or be mispredicted.
+     */
+    long findInFirstLines(Batch batch) {
+        touch(batch, firstLines);
+        long candidates = 0;
+        for (int i = 0; i < batch.size; i++) {
+            long found = findInFirstLines(batch.seeds[i]) & laneMask;
+            candidates |= (found | -found) >>> (Long.SIZE - 1) << i;
+        }
+        for (int line = firstLines; line < probeLines; line++) {
+            int count = 0;
+            for (long left = candidates; left != 0; left &= left - 1) {
+                long seed = batch.seeds[Long.numberOfTrailingZeros(left)];
+                batch.positions[count++] = position(ProbeHash.number(seed, line));
+            }
+            load(batch, count);
+        }
+        return candidates;
     }
 
     /**

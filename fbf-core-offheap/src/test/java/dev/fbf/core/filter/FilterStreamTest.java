@@ -26,7 +26,7 @@ class FilterStreamTest {
 
     private static final Duration WINDOW = Duration.ofMinutes(10);
     private static final FilterSizing SIZING = new FilterSizing(10, WINDOW, 1e-9, 1 << 20);
-    private static final int PREAMBLE_BYTES = 5 * Long.BYTES;
+    private static final int BLOCK_BYTES = 8192 * Long.BYTES;
 
     private final HandClock clock = new HandClock();
 
@@ -199,11 +199,11 @@ class FilterStreamTest {
 
     @Test
     void aStreamWithTheRightChecksumsThatDescribesNoFilterIsRefused() {
-        ByteBuffer stream = ByteBuffer.allocate(PREAMBLE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer stream = ByteBuffer.allocate(BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         stream.putLong(0x46_42_46_2D_53_41_56_45L).putLong(1).putLong(1 << 20).putLong(0);
         CRC32C crc = new CRC32C();
-        crc.update(stream.array(), 0, stream.position());
-        stream.putLong(crc.getValue());
+        crc.update(stream.array(), 0, BLOCK_BYTES - Long.BYTES);
+        stream.putLong(BLOCK_BYTES - Long.BYTES, crc.getValue());
 
         assertThatExceptionOfType(StreamCorruptedException.class)
                 .isThrownBy(() -> read(stream.array()))
