@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
 import java.time.Instant;
@@ -32,9 +33,28 @@ public final class FilterInEventTime {
                 "clicks", plan, new Memory(), FilterClock.of(() -> START.plusMillis(millis)), List.of());
     }
 
-    /** {@return the filter} */
-    public ForgetfulBloomFilter filter() {
-        return filter;
+    /** {@return the size of the filter} */
+    public long bytes() {
+        return filter.plan().bytes();
+    }
+
+    /**
+     * Puts operations that seem new, in order, as {@link KeyedFilter#putAll} does keys: their lines are loaded together.
+     *
+     * @return for each whether it seemed new
+     */
+    public boolean[] putNew(OperationId... ids) {
+        return Batch.each(ids, batch -> {
+            filter.touch(batch);
+            long isNew = 0;
+            for (int i = 0; i < batch.size; i++) {
+                if (!filter.mightContain(batch.high[i], batch.low[i])) {
+                    filter.put(batch.high[i], batch.low[i]);
+                    isNew |= 1L << i;
+                }
+            }
+            return isNew;
+        });
     }
 
     /** Moves the clock forward and makes up for all refreshes that are due. */

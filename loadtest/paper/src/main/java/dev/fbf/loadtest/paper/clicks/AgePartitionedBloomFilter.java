@@ -145,6 +145,13 @@ final class AgePartitionedBloomFilter extends OneByOne {
         Arrays.fill(words, youngest * wordsOfSlice, (youngest + 1) * wordsOfSlice, 0);
     }
 
+    /** The word of the slice that is looked at first; nothing waits for those that are only written. */
+    @Override
+    long load(OperationId click) {
+        int slice = slice(shape.older);
+        return words[slice * wordsOfSlice + (int) (Hashes.position(click, slice, bitsOfSlice) >>> 6)];
+    }
+
     @Override
     boolean isDuplicate(OperationId click) {
         if (mightContain(click)) {

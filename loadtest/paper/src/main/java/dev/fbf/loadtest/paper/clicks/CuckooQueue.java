@@ -76,6 +76,11 @@ final class CuckooQueue extends OneByOne {
     }
 
     @Override
+    long load(OperationId click) {
+        return table.load(click);
+    }
+
+    @Override
     boolean isDuplicate(OperationId click) {
         int fingerprint = table.fingerprint(click);
         int bucket = table.bucket(click);

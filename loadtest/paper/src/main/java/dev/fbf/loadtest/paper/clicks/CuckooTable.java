@@ -60,6 +60,12 @@ final class CuckooTable {
         return difference < 0 ? difference + buckets : difference;
     }
 
+    /** Reads both buckets of a click: see {@link OneByOne#load}. */
+    long load(OperationId click) {
+        int bucket = bucket(click);
+        return get(bucket * BUCKET) ^ get(other(bucket, fingerprint(click)) * BUCKET);
+    }
+
     boolean contains(int bucket, int fingerprint) {
         return find(bucket, fingerprint) >= 0 || find(other(bucket, fingerprint), fingerprint) >= 0;
     }

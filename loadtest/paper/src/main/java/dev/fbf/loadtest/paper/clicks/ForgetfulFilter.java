@@ -4,17 +4,17 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterInEventTime;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.filter.Rule;
 import dev.fbf.core.model.ExactModel;
 import dev.fbf.core.model.Spread;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.function.DoubleFunction;
 import java.util.stream.IntStream;
 
 /** fbf's filter off the heap, as its planner sizes it. */
-final class ForgetfulFilter extends OneByOne {
+final class ForgetfulFilter implements Contender {
 
     /** N of the fullest lanes of 4 to 64 bits. */
     private static final int[] PAST = {1, 5, 13, 29, 61};
@@ -23,12 +23,10 @@ final class ForgetfulFilter extends OneByOne {
     private static final double LOWEST_FPP = 1e-9;
     private static final double PRECISION = 1.01;
 
-    private final FilterInEventTime clock;
-    private final ForgetfulBloomFilter filter;
+    private final FilterInEventTime filter;
 
     ForgetfulFilter(FilterPlan plan) {
-        clock = new FilterInEventTime(plan);
-        filter = clock.filter();
+        filter = new FilterInEventTime(plan);
     }
 
     /**
@@ -82,20 +80,19 @@ final class ForgetfulFilter extends OneByOne {
 
     @Override
     public void advance(int slice) {
-        clock.advanceTo(slice * Demand.SLICE_MILLIS);
+        filter.advanceTo(slice * Demand.SLICE_MILLIS);
     }
 
     @Override
-    boolean isDuplicate(OperationId click) {
-        if (filter.mightContain(click)) {
-            return true;
+    public void decide(OperationId[] clicks, int from, int to, boolean[] duplicate) {
+        boolean[] isNew = filter.putNew(Arrays.copyOfRange(clicks, from, to));
+        for (int i = from; i < to; i++) {
+            duplicate[i] = !isNew[i - from];
         }
-        filter.put(click);
-        return false;
     }
 
     @Override
     public long bytes() {
-        return filter.plan().bytes();
+        return filter.bytes();
     }
 }

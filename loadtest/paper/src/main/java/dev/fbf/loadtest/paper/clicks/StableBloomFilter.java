@@ -134,6 +134,15 @@ final class StableBloomFilter extends OneByOne {
     public void advance(int slice) {}
 
     @Override
+    long load(OperationId click) {
+        long loaded = 0;
+        for (int hash = 0; hash < shape.hashes; hash++) {
+            loaded ^= words[word(Hashes.position(click, hash, shape.cells))];
+        }
+        return loaded;
+    }
+
+    @Override
     boolean isDuplicate(OperationId click) {
         boolean duplicate = true;
         for (int hash = 0; hash < shape.hashes && duplicate; hash++) {
