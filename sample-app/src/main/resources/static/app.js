@@ -1,5 +1,10 @@
 import {draw} from "./chart.js";
+import {$, isBusy, say, setBusy} from "./dom.js";
+import * as filters from "./filters.js";
+import {readJson} from "./http.js";
+import * as kill from "./kill.js";
 import {deliver, newKey} from "./operation.js";
+import * as race from "./race.js";
 
 const RETRIES = 20;
 const OPERATIONS = 100;
@@ -7,7 +12,6 @@ const AT_ONCE = 3;
 const FAULTS = {lostResponses: 0.5, seconds: 30};
 const MAX_SAMPLES = 2_000;
 
-const $ = id => document.getElementById(id);
 const session = restore() ?? begin();
 let samples = [];
 let faults = {lostResponses: 0, remainingSeconds: 0, lostSoFar: 0};
@@ -58,15 +62,6 @@ async function operateOften(button) {
   setBusy(button, false);
 }
 
-/** A button that is busy keeps the focus, as one that is disabled would not. */
-function setBusy(button, busy) {
-  button.ariaDisabled = busy;
-}
-
-function isBusy(button) {
-  return button.ariaDisabled === "true";
-}
-
 async function refresh() {
   try {
     const {page, expected} = session;
@@ -79,14 +74,6 @@ async function refresh() {
   } catch {
     showNetwork("The server does not answer.");
   }
-}
-
-async function readJson(path, options) {
-  const response = await fetch(path, options);
-  if (!response.ok) {
-    throw new Error(`${path}: HTTP ${response.status}`);
-  }
-  return response.json();
 }
 
 function show(sample) {
@@ -125,10 +112,7 @@ function showNetwork(trouble) {
     refusal,
     on ? `${Math.round(100 * faults.lostResponses)} % of the responses get lost: clicks are sent again until acknowledged.` : ""
   ];
-  const note = parts.filter(Boolean).join(" ");
-  if ($("network").textContent !== note) {
-    $("network").textContent = note;
-  }
+  say("network", parts.filter(Boolean).join(" "));
 }
 
 async function toggleFaults() {
@@ -154,6 +138,15 @@ async function keepFresh() {
   setTimeout(keepFresh, underWay > 0 ? 200 : 1_000);
 }
 
+/** Shows the sections of what this server offers. */
+async function showDemos() {
+  const [names, {_links: links}] = await Promise.all([readJson("/demos"), readJson("/actuator")]);
+  const begun = [["race", race], ["kill", kill], ["filters", filters]]
+      .filter(([name]) => names.includes(name) || (name === "filters" && links.fbf));
+  begun.forEach(([name]) => $(name).hidden = false);
+  await Promise.all(begun.map(([, section]) => section.begin()));
+}
+
 $("once").addEventListener("click", () => operate(1).then(refresh));
 $("retry").addEventListener("click", () => operate(1 + RETRIES).then(refresh));
 $("hundred").addEventListener("click", event => operateOften(event.currentTarget).then(refresh));
@@ -162,3 +155,4 @@ $("anew").addEventListener("click", takeNewPage);
 new ResizeObserver(() => draw($("chart"), samples)).observe($("chart"));
 save();
 keepFresh();
+showDemos();

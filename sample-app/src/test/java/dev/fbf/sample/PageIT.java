@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 
 /** The page in a real browser, served by the packaged jar in a process of its own. One browser and one server for all. */
 class PageIT {
@@ -70,7 +71,7 @@ class PageIT {
     }
 
     private static RunningApp launch(int port) throws IOException {
-        return RunningApp.launch(data, port, List.of("-XX:TieredStopAtLevel=1"), List.of());
+        return RunningApp.launch(data, port, List.of("-XX:TieredStopAtLevel=1"), List.of("--sample.race-time=2s"));
     }
 
     @BeforeEach
@@ -202,6 +203,63 @@ class PageIT {
         assertThat(browser.takeErrors()).isNotEmpty().allMatch(PageIT::isLostResponse);
     }
 
+    @Test
+    void aRaceShowsHowFastAndHowExactEachContenderIs() {
+        browser.click("start-race");
+
+        assertThat(isBusy("start-race")).isTrue();
+        eventually(() -> assertThat(browser.text("race-news"))
+                .contains("times as fast as the unguarded UPDATE", "both counted exactly")
+                .matches(".*The unguarded counter is [1-9][0-9.]* % wrong."));
+        assertThat(column("#race-rows th"))
+                .containsExactly("Unguarded UPDATE", "UPDATE in a guarded method", "SqlCounters");
+        assertThat(column("#race-rows td:nth-child(2)")).allMatch(rate -> rate.matches("[1-9][0-9,]*"));
+        assertThat(column("#race-rows td:nth-child(3)")).allMatch(median -> median.matches("[0-9.]+ ms"));
+        assertThat(column("#race-rows td:nth-child(4)")).allMatch(p99 -> p99.matches("[0-9.]+ ms"));
+        assertThat(column("#race-rows td:nth-child(5)").get(0)).matches("\\+[0-9,]+");
+        assertThat(column("#race-rows td:nth-child(5)").subList(1, 3)).containsExactly("none", "none");
+        assertThat(isBusy("start-race")).isFalse();
+        noErrors();
+    }
+
+    @Test
+    void aKillShowsWhatWasInDoubtAndHowItWasSettled() {
+        browser.click("kill-connections");
+
+        assertThat(isBusy("kill-connections")).isTrue();
+        eventually(() -> assertThat(browser.text("kill-news"))
+                .endsWith("cut. Of 4 operations, each sent again, the guarded counter has 4, the unguarded one 6."));
+        String applied = "applied after [0-9.]+ s: the retry changed nothing";
+        String notApplied = "not applied after [0-9.]+ s: the retry applied it";
+        List<String> settled = column("#kill-rows td:nth-child(3)");
+        assertThat(settled.get(0)).matches(notApplied);
+        assertThat(settled.get(1)).matches(applied);
+        assertThat(settled.get(2)).matches(notApplied);
+        assertThat(settled.get(3)).matches(applied);
+        assertThat(column("#kill-rows td:nth-child(4)")).containsExactly("1", "1", "1", "1");
+        assertThat(column("#kill-rows td:nth-child(5)")).containsExactly("1", "2", "1", "2");
+        eventually(() -> assertThat(isBusy("kill-connections")).isFalse());
+        noErrors();
+    }
+
+    @Test
+    void whatFbfRemembersIsShown() throws Exception {
+        app.post("/grouped/pages/home/views", "grouped");
+        browser.click("hundred");
+        counted(100, 100, 100);
+
+        eventually(() -> assertThat(browser.text("scope-page-views")).matches("page-views [1-9][0-9,]* operations"));
+        assertThat(browser.text("doubt")).isEqualTo("Nothing is in doubt.");
+        browser.clickFirst("#scope-page-views summary");
+        eventually(() -> assertThat(browser.text("scope-page-views"))
+                .contains("False positive probability: ", "e-9 stated.", "in doubt: 0", "Generation", "closed "));
+        List<String> fills = column("#scope-page-views td:nth-child(2)");
+        assertThat(fills.get(0)).matches("[0-9.]+ %").isNotEqualTo("0.00 %");
+        browser.clickFirst("#scope-counters summary");
+        eventually(() -> assertThat(browser.text("scope-counters")).contains("1 group committed, of 1.0 increments"));
+        noErrors();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"light", "dark"})
     void theTextStandsOutFromItsGround(String colorScheme) {
@@ -218,7 +276,11 @@ class PageIT {
     void nothingIsCutOffAt360Pixels() {
         browser.resize(360, 740);
         browser.click("once");
+        browser.click("kill-connections");
         counted(1, 1, 1);
+        eventually(() -> assertThat(browser.text("kill-news")).contains("the guarded counter has 4"));
+        browser.clickFirst("#scope-page-views summary");
+        eventually(() -> assertThat(browser.text("scope-page-views")).contains("Generation"));
 
         boolean scrolls =
                 browser.run("return document.documentElement.scrollWidth > document.documentElement.clientWidth");
@@ -247,11 +309,25 @@ class PageIT {
         counted(102, 102, 122);
         eventually(() -> assertThat(browser.focused()).isEqualTo("hundred"));
 
+        browser.tabTo("start-race");
+        browser.press(Keys.SPACE);
+        eventually(() -> assertThat(browser.text("race-news")).contains("both counted exactly"));
+        assertThat(browser.focused()).isEqualTo("start-race");
+
+        browser.tabTo("kill-connections");
+        browser.press(Keys.ENTER);
+        eventually(() -> assertThat(browser.text("kill-news")).contains("the guarded counter has 4"));
+        assertThat(browser.focused()).isEqualTo("kill-connections");
+
         browser.tabTo("anew");
         browser.press(Keys.ENTER);
         counted(0, 0, 0);
         assertThat(unlabelledButtons()).isEmpty();
         noErrors();
+    }
+
+    private static List<String> column(String css) {
+        return browser.all(css).stream().map(WebElement::getText).toList();
     }
 
     private static void counted(int expected, int guarded, int unguarded) {

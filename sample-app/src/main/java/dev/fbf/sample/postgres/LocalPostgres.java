@@ -1,5 +1,6 @@
 package dev.fbf.sample.postgres;
 
+import dev.fbf.sample.connection.CuttableSocketFactory;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -74,7 +75,8 @@ final class LocalPostgres implements JdbcConnectionDetails, AutoCloseable {
 
     @Override
     public String getJdbcUrl() {
-        return "jdbc:postgresql://localhost:" + server.getPort() + "/postgres";
+        return "jdbc:postgresql://localhost:" + server.getPort() + "/postgres?socketFactory="
+                + CuttableSocketFactory.class.getName();
     }
 
     @Override

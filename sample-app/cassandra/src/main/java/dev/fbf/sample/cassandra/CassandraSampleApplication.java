@@ -5,7 +5,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 /** The entry of the sample app on Cassandra: starts a node, unless {@code --spring.cassandra.contact-points} names one. */
-@SpringBootApplication(scanBasePackages = {"dev.fbf.sample.cassandra", "dev.fbf.sample.fault"})
+@SpringBootApplication(scanBasePackages = {"dev.fbf.sample.cassandra", "dev.fbf.sample.demo", "dev.fbf.sample.fault"})
 class CassandraSampleApplication {
 
     public static void main(String[] args) throws IOException, InterruptedException {

@@ -1,0 +1,22 @@
+package dev.fbf.sample.demo;
+
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Tells the page what there is to show. */
+@RestController
+class DemoController {
+
+    private final List<String> names;
+
+    DemoController(ObjectProvider<Demo> demos) {
+        names = demos.stream().map(Demo::name).sorted().toList();
+    }
+
+    @GetMapping("/demos")
+    List<String> names() {
+        return names;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.fbf.sample.kill;
+
+import dev.fbf.sample.demo.Demo;
+import dev.fbf.sample.postgres.ConditionalOnLocalPostgres;
+import org.springframework.context.annotation.Bean;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Kills the connections, and tells what came of it. Only where the database is the application's own. */
+@RestController
+@RequestMapping("/kill")
+@ConditionalOnLocalPostgres
+class KillController {
+
+    private final KillMe killMe;
+
+    KillController(KillMe killMe) {
+        this.killMe = killMe;
+    }
+
+    /** Answers how far it is, with 409 if it was on already. */
+    @PostMapping
+    ResponseEntity<KillMe.Status> start() {
+        HttpStatus status = killMe.start() ? HttpStatus.ACCEPTED : HttpStatus.CONFLICT;
+        return ResponseEntity.status(status).body(killMe.status());
+    }
+
+    @GetMapping
+    KillMe.Status status() {
+        return killMe.status();
+    }
+
+    @Bean
+    static Demo killDemo() {
+        return new Demo("kill");
+    }
+}

@@ -1,0 +1,12 @@
+/** What the server answers, be it a refusal that says what is on already (409); other refusals are errors. */
+export async function readJson(path, options) {
+  const response = await fetch(path, options);
+  if (!response.ok && response.status !== 409) {
+    throw new Error(`${path}: HTTP ${response.status}`);
+  }
+  return response.json();
+}
+
+export function sleep(ms) {
+  return new Promise(resolve => setTimeout(resolve, ms));
+}

@@ -1,0 +1,56 @@
+package dev.fbf.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.http.HttpStatus;
+import org.springframework.test.web.servlet.client.RestTestClient;
+import tools.jackson.databind.JsonNode;
+
+@SampleAppTest
+class KillTest {
+
+    private final RestTestClient http;
+
+    KillTest(@LocalServerPort int port) {
+        this.http = RestTestClient.bindToServer()
+                .baseUrl("http://localhost:" + port)
+                .build();
+    }
+
+    @Test
+    void whatHadBeenCommittedIsNotAppliedAgainAndTheRestIsAppliedByTheRetry() {
+        http.post().uri("/kill").exchange().expectStatus().isEqualTo(HttpStatus.ACCEPTED);
+        http.post().uri("/kill").exchange().expectStatus().isEqualTo(HttpStatus.CONFLICT);
+
+        JsonNode status = await().atMost(Duration.ofSeconds(30))
+                .until(this::status, now -> now.path("stage").isNull());
+
+        assertThat(status.path("connections").asInt()).isGreaterThanOrEqualTo(8);
+        assertThat(status.path("outcomes").size()).isEqualTo(4);
+        for (JsonNode outcome : status.path("outcomes")) {
+            boolean wasCommitted = outcome.path("cut").asString().equals("RESPONSE");
+            assertThat(outcome.path("settledAsApplied").asBoolean()).isEqualTo(wasCommitted);
+            assertThat(outcome.path("counted").asLong()).isOne();
+            assertThat(outcome.path("unguardedSent").asInt()).isGreaterThanOrEqualTo(2);
+            assertThat(outcome.path("unguardedCounted").asLong()).isEqualTo(wasCommitted ? 2 : 1);
+        }
+    }
+
+    @Test
+    void thePageIsToldWhatThereIsToShow() {
+        http.get().uri("/demos").exchange().expectBody().json("['kill', 'race']");
+    }
+
+    private JsonNode status() {
+        return http.get()
+                .uri("/kill")
+                .exchange()
+                .expectBody(JsonNode.class)
+                .returnResult()
+                .getResponseBody();
+    }
+}
