@@ -1,7 +1,7 @@
 import {$, cell, count, element, isBusy, say, setBusy} from "./dom.js";
 import {readJson, sleep} from "./http.js";
 
-const CUTS = {REQUEST: "before the database got it", RESPONSE: "after the database had done it"};
+const CUTS = {REQUEST: "before it arrived", RESPONSE: "after it was done"};
 
 /** When each operation was first and last seen in doubt, by its id. */
 const doubts = new Map();
@@ -37,9 +37,9 @@ async function watch() {
   }
   watching = true;
   setBusy($("kill-connections"), true);
-  let status;
+  let status = {};
   do {
-    await sleep(100);
+    await sleep(status ? 100 : 1_000);
     const [fbf, now] = await Promise.all([readJson("/actuator/fbf"), readJson("/kill")]).catch(() => []);
     status = now;
     if (status) {

@@ -43,9 +43,9 @@ async function watch() {
   watching = true;
   setBusy($("start-race"), true);
   say("race-news", "The race is on.");
-  let status;
+  let status = {};
   do {
-    await sleep(250);
+    await sleep(status ? 250 : 1_000);
     status = await readJson("/race").catch(() => undefined);
     if (status) {
       show(status);
