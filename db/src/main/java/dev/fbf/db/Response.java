@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The response that an HTTP client got when its operation was applied.
  *
  * @param operation the operation's id
- * @param status the status, 200 to 299
+ * @param status the status, 200 to 299, or 400 to 499 for a refusal that is kept
  * @param contentType the header Content-Type; null if there was none
  * @param location the header Location; null if there was none
  * @param body the body as it was sent; not copied, and not to be changed

@@ -221,10 +221,14 @@ final class Claims {
     }
 
     ForgetfulBloomFilter filter(HeldClaim claim) {
+        return guard(claim).filter();
+    }
+
+    Guard guard(HeldClaim claim) {
         Guard guard = guards.get(claim.scope());
         if (guard == null) {
             throw new IllegalStateException("claim=" + claim.id() + ": no guard of its scope was opened");
         }
-        return guard.filter();
+        return guard;
     }
 }

@@ -5,6 +5,7 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,9 @@ public final class Guard {
     /** The number of transactions left behind that the settler has not asked the witness about yet. */
     private final AtomicInteger leftBehind;
 
+    /** Null if it is that of the filter. */
+    private final @Nullable Duration retryWindow;
+
     private volatile boolean stopped;
 
     /** Creates a guard that trusts its filter even after a power failure. */
@@ -36,6 +40,16 @@ public final class Guard {
     }
 
     Guard(Claims claims, String scope, ForgetfulBloomFilter filter, AfterPowerFailure afterPowerFailure) {
+        this(claims, scope, filter, afterPowerFailure, null);
+    }
+
+    Guard(
+            Claims claims,
+            String scope,
+            ForgetfulBloomFilter filter,
+            AfterPowerFailure afterPowerFailure,
+            @Nullable Duration retryWindow) {
+        this.retryWindow = retryWindow;
         this.claims = claims;
         this.scope = scope;
         this.filter = filter;
@@ -60,6 +74,11 @@ public final class Guard {
     /** {@return the filter that remembers the scope's operations} */
     public ForgetfulBloomFilter filter() {
         return filter;
+    }
+
+    /** {@return the stated retry window: how long after an operation its retries may come} */
+    public Duration retryWindow() {
+        return retryWindow != null ? retryWindow : filter.plan().stated().retryWindow();
     }
 
     /**

@@ -41,7 +41,7 @@ final class HeldClaim implements Claim {
 
     @Override
     public Duration retryWindow() {
-        return claims.filter(this).plan().stated().retryWindow();
+        return claims.guard(this).retryWindow();
     }
 
     @Override

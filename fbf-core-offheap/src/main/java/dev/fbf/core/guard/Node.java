@@ -110,6 +110,20 @@ public final class Node implements AutoCloseable {
      * @throws StorageException if a file of the filter is not as it was written, or the disk has no room
      */
     public Guard guard(String scope, FilterPlan plan) {
+        return guard(scope, plan, plan.stated().retryWindow());
+    }
+
+    /**
+     * Opens a scope's guard and filter, which may forget operations before the retry window ends. The caller must know them otherwise then.
+     *
+     * @param scope the scope's name, matching {@link FilterDirectory#SCOPE}
+     * @param plan the filter's plan; while the scope is open, the plan of the first call counts
+     * @param retryWindow how long after an operation its retries may come
+     * @return the guard, usable until this node is closed; the same one for the same scope
+     * @throws IllegalArgumentException as {@link #guard(String, FilterPlan)} does
+     * @throws StorageException as {@link #guard(String, FilterPlan)} does
+     */
+    public Guard guard(String scope, FilterPlan plan, Duration retryWindow) {
         Guard known = guards.get(scope);
         if (known != null) {
             return known;
@@ -117,7 +131,7 @@ public final class Node implements AutoCloseable {
         Guard guard = guards.computeIfAbsent(scope, name -> {
             ForgetfulBloomFilter filter = directory.filter(
                     name, plan, safekeeping.log(), opened -> safekeeping.opened(ClaimLayout.hash(name), opened));
-            return new Guard(claims, name, filter, afterPowerFailure);
+            return new Guard(claims, name, filter, afterPowerFailure, retryWindow);
         });
         if (stopped) {
             guard.stop();

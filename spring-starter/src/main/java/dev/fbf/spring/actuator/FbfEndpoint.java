@@ -109,7 +109,7 @@ final class FbfEndpoint {
             FilterStats stats = guard.filter().stats();
             return new Summary(
                     guard.scope(),
-                    guard.filter().plan().stated().retryWindow(),
+                    guard.retryWindow(),
                     guard.held(),
                     stats.targetFpp(),
                     stats.estimatedFpp(),

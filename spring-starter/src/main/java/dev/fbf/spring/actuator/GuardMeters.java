@@ -61,10 +61,7 @@ final class GuardMeters implements MeterBinder {
                 .description("Calls that came without a key and were let through unguarded")
                 .tag("scope", scope)
                 .register(registry);
-        TimeGauge.builder(
-                        "fbf.retry.window",
-                        () -> guard.filter().plan().stated().retryWindow().toMillis(),
-                        TimeUnit.MILLISECONDS)
+        TimeGauge.builder("fbf.retry.window", () -> guard.retryWindow().toMillis(), TimeUnit.MILLISECONDS)
                 .description("How long after an operation its retries may come")
                 .tag("scope", scope)
                 .strongReference(true)

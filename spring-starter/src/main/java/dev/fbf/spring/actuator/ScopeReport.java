@@ -51,7 +51,7 @@ record ScopeReport(
                 guard.scope(),
                 mode,
                 plan.stated().expectedOperationsPerSecond(),
-                plan.stated().retryWindow(),
+                guard.retryWindow(),
                 plan.window(),
                 guard.held(),
                 guard.inDoubt(),

@@ -66,6 +66,7 @@ final class GuardedMethodReader {
                 expression(method, "caller", annotation.caller(), "#tenant"),
                 annotation.required(),
                 onDuplicate(beanClass, method, annotation),
+                annotation.keepRefusals(),
                 AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class));
     }
 

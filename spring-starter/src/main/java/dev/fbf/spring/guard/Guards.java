@@ -358,7 +358,8 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
             return known;
         }
         FilterPlan plan = plans.of(scope);
-        Guard guard = node().guard(scope, plan);
+        Guard guard =
+                node().guard(scope, plan, ScopeSettings.of(scope, properties).retryWindow());
         guards.put(scope, guard);
         log.atInfo()
                 .addKeyValue("scope", scope)

@@ -101,9 +101,13 @@ final class ClaimInterceptor implements MethodInterceptor {
 
         private void recordResponse(OperationGuard guard, Operation operation) {
             if (request != null && method.handlesRequests()) {
-                Consumer<Response> responses = guard.responses(method.onDuplicate() == null);
+                boolean successes = guard.responses(method.onDuplicate() == null) != null;
+                Consumer<Response> responses = guard.responses(method.onDuplicate() == null || method.keepsRefusals());
                 if (responses != null) {
-                    request.recordResponse(operation.id().toUuid(), responses);
+                    request.recordResponse(
+                            operation.id().toUuid(),
+                            status -> status / 100 == 2 ? successes : status / 100 == 4 && method.keepsRefusals(),
+                            responses);
                 }
             }
         }

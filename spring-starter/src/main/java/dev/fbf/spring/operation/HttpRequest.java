@@ -5,6 +5,7 @@ import dev.fbf.spring.admission.AdmittedOperation;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** What a guarded method can learn from, and tell about, an HTTP request. */
@@ -22,8 +23,12 @@ public interface HttpRequest {
     /** Sets a header of the response. */
     void respondWith(String header, String value);
 
-    /** Hands over the response that the client will have got, if that is small, and is the response to this operation alone. */
-    void recordResponse(UUID operation, Consumer<Response> receiver);
+    /**
+     * Hands over the response that the client will have got, if that is small, and is the response to this operation alone.
+     *
+     * @param statuses tests whether a response of this status is wanted
+     */
+    void recordResponse(UUID operation, IntPredicate statuses, Consumer<Response> receiver);
 
     /** What the client is told depends on the outcome of an operation whose transaction goes on. */
     void follow(AdmittedOperation operation);

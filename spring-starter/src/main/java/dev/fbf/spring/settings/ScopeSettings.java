@@ -29,6 +29,12 @@ public final class ScopeSettings {
     /** A filter could do with less; but who states less has left out the unit. */
     private static final Duration MIN_WINDOW = Duration.ofSeconds(1);
 
+    /** The ledger knows what the filter has forgotten. */
+    private static final Duration MAX_WINDOW_WITH_LEDGER = Duration.ofDays(365);
+
+    /** With a ledger: for later retries an insert that finds the row costs less than the memory to avoid it. */
+    private static final Duration MAX_FILTER_WINDOW_WITH_LEDGER = Duration.ofDays(1);
+
     private static final Duration MAX_DEFAULT_SKEW = Duration.ofMinutes(1);
 
     private final FbfProperties all;
@@ -63,7 +69,7 @@ public final class ScopeSettings {
      * @param requests whether it remembers requests
      */
     FilterSizing sizing(boolean requests) {
-        return new FilterSizing(rate(), retryWindow(), falsePositiveProbability(), maxBytes(), requests);
+        return new FilterSizing(rate(), filterWindow(), falsePositiveProbability(), maxBytes(), requests);
     }
 
     /**
@@ -100,6 +106,13 @@ public final class ScopeSettings {
         return or(own.retryWindow(), all.getRetryWindow());
     }
 
+    /** How long the filter remembers operations. */
+    private Duration filterWindow() {
+        return all.getMode() == Mode.LEDGER && retryWindow().compareTo(MAX_FILTER_WINDOW_WITH_LEDGER) > 0
+                ? MAX_FILTER_WINDOW_WITH_LEDGER
+                : retryWindow();
+    }
+
     public boolean requireTime() {
         return or(own.key().requireTime(), all.getKey().isRequireTime());
     }
@@ -131,7 +144,11 @@ public final class ScopeSettings {
                 () -> new FilterSizing(rate(), fine.retryWindow(), fine.falsePositiveProbability()));
         check("retry-window", own.retryWindow(), retryWindow(), () -> {
             requireMeant(retryWindow());
-            new FilterSizing(fine.expectedOperationsPerSecond(), retryWindow(), fine.falsePositiveProbability());
+            if (all.getMode() == Mode.LEDGER && retryWindow().compareTo(MAX_WINDOW_WITH_LEDGER) > 0) {
+                throw new IllegalArgumentException(
+                        "retryWindow=" + retryWindow() + ": must be at most " + MAX_WINDOW_WITH_LEDGER);
+            }
+            new FilterSizing(fine.expectedOperationsPerSecond(), filterWindow(), fine.falsePositiveProbability());
         });
         check(
                 "false-positive-probability",

@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -26,9 +27,9 @@ final class ResponseFilter extends OncePerRequestFilter {
      * Asks for the response to a request. If two operations of one request do, neither gets it: it would be the response to
      * both.
      */
-    static void want(HttpServletRequest request, UUID operation, Consumer<Response> receiver) {
+    static void want(HttpServletRequest request, UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
         Wanted before = (Wanted) request.getAttribute(WANTED);
-        request.setAttribute(WANTED, before == null ? new Wanted(operation, receiver) : Wanted.BY_SEVERAL);
+        request.setAttribute(WANTED, before == null ? new Wanted(operation, statuses, receiver) : Wanted.BY_SEVERAL);
     }
 
     @Override
@@ -38,7 +39,10 @@ final class ResponseFilter extends OncePerRequestFilter {
         chain.doFilter(request, recorded);
         Wanted wanted = (Wanted) request.getAttribute(WANTED);
         byte[] body = recorded.body();
-        if (wanted != null && body != null && recorded.getStatus() / 100 == 2 && !request.isAsyncStarted()) {
+        if (wanted != null
+                && body != null
+                && wanted.statuses().test(recorded.getStatus())
+                && !request.isAsyncStarted()) {
             wanted.receiver()
                     .accept(new Response(
                             wanted.operation(),
@@ -49,8 +53,8 @@ final class ResponseFilter extends OncePerRequestFilter {
         }
     }
 
-    private record Wanted(UUID operation, Consumer<Response> receiver) {
+    private record Wanted(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
 
-        static final Wanted BY_SEVERAL = new Wanted(new UUID(0, 0), response -> {});
+        static final Wanted BY_SEVERAL = new Wanted(new UUID(0, 0), status -> false, response -> {});
     }
 }

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -56,8 +57,8 @@ final class ServletRequests implements HttpRequests {
         }
 
         @Override
-        public void recordResponse(UUID operation, Consumer<Response> receiver) {
-            ResponseFilter.want(attributes.getRequest(), operation, receiver);
+        public void recordResponse(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
+            ResponseFilter.want(attributes.getRequest(), operation, statuses, receiver);
         }
 
         @Override

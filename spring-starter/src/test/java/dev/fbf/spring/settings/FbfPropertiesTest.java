@@ -136,6 +136,9 @@ class FbfPropertiesTest {
         assertRefused(window, "fbf.retry-window", "must be at least PT1S");
         window.setRetryWindow(Duration.ofDays(31));
         assertRefused(window, "fbf.retry-window", "to PT720H");
+        window.setMode(Mode.LEDGER);
+        window.setRetryWindow(Duration.ofDays(366));
+        assertRefused(window, "fbf.retry-window", "must be at most PT8760H");
 
         FbfProperties probability = new FbfProperties();
         probability.setFalsePositiveProbability(0);

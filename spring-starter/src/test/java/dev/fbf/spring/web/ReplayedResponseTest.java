@@ -101,6 +101,23 @@ class ReplayedResponseTest {
     }
 
     @Test
+    void areTheFirstRefusalWhereTheMethodKeepsRefusals() throws Exception {
+        assertThat(post(node, "/refused").statusCode()).isEqualTo(422);
+        awaitResponse();
+
+        assertThat(post(other, "/refused").statusCode()).isEqualTo(422);
+        assertThat(post(other, "/refused").body()).isEqualTo("refused");
+    }
+
+    @Test
+    void areLeftToOnDuplicateIfTheFirstResponseWasARefusalThatIsNotKept() throws Exception {
+        assertThat(post(node, "/refused-and-not-kept").statusCode()).isEqualTo(422);
+        awaitLaterResponse();
+
+        assertThat(post(other, "/refused-and-not-kept").body()).isEqualTo("refused before");
+    }
+
+    @Test
     void areLeftToOnDuplicateIfTheFirstResponseWasAFailure() throws Exception {
         assertThat(post(node, "/failed").statusCode()).isEqualTo(500);
         awaitLaterResponse();
@@ -145,7 +162,7 @@ class ReplayedResponseTest {
     }
 
     private static void await(String key) {
-        List<UUID> operations = Stream.of("orders", "written", "void")
+        List<UUID> operations = Stream.of("orders", "written", "void", "refused")
                 .map(scope -> OperationId.of(scope, "", key).toUuid())
                 .toList();
         Awaitility.await().until(() -> operations.stream().anyMatch(ReplayedResponseTest::isKept));
@@ -193,6 +210,22 @@ class ReplayedResponseTest {
 
         String longBefore() {
             return "long before";
+        }
+
+        @PostMapping("/refused")
+        @IdempotentIncrement(scope = "refused", onDuplicate = "refusedBefore", keepRefusals = true)
+        ResponseEntity<String> refuse() {
+            return ResponseEntity.unprocessableContent().body("refused");
+        }
+
+        @PostMapping("/refused-and-not-kept")
+        @IdempotentIncrement(scope = "refused-and-not-kept", onDuplicate = "refusedBefore")
+        ResponseEntity<String> refuseAndForget() {
+            return ResponseEntity.unprocessableContent().body("refused");
+        }
+
+        ResponseEntity<String> refusedBefore() {
+            return ResponseEntity.ok("refused before");
         }
 
         @PostMapping("/failed")

@@ -20,10 +20,12 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 
 /** Retries in filter mode of requests whose method names no {@code onDuplicate}: they are answered as the first ones were. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
@@ -81,6 +83,37 @@ class ResponsesFromMemoryTest {
     }
 
     @Test
+    void areTheFirstRefusalWhereTheMethodKeepsRefusals() throws Exception {
+        HttpResponse<String> first = post("/refused", key);
+        HttpResponse<String> retry = post("/refused", key);
+
+        assertThat(first.statusCode()).isEqualTo(422);
+        assertThat(first.body()).isEqualTo("refusal 1");
+        assertThat(retry.statusCode()).isEqualTo(422);
+        assertThat(retry.body()).isEqualTo("refusal 1");
+        assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+    }
+
+    @Test
+    void areTheFirstRefusalAndOnDuplicateHasTheSuccesses() throws Exception {
+        assertThat(post("/refused-or-not?refused=true", key).statusCode()).isEqualTo(422);
+        assertThat(post("/refused-or-not?refused=true", key).body()).isEqualTo("refused");
+
+        String another = UUID.randomUUID().toString();
+        assertThat(post("/refused-or-not?refused=false", another).body()).isEqualTo("done");
+        assertThat(post("/refused-or-not?refused=false", another).body()).isEqualTo("done before");
+    }
+
+    @Test
+    void runTheMethodAgainAfterARefusalThatIsThrown() throws Exception {
+        assertThat(post("/thrown", key).statusCode()).isEqualTo(422);
+        HttpResponse<String> retry = post("/thrown", key);
+
+        assertThat(retry.statusCode()).isEqualTo(200);
+        assertThat(retry.headers().firstValue("Idempotent-Replayed")).isEmpty();
+    }
+
+    @Test
     void are204OnceTheProcessHasGone(DataSource dataSource, CapturedOutput output) throws Exception {
         post("/orders", key);
         app.close();
@@ -91,7 +124,8 @@ class ResponsesFromMemoryTest {
         assertThat(retry.statusCode()).isEqualTo(204);
         assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
         assertThat(output)
-                .contains("Retries of [Orders.order, Tenants.order] get the first response, while memory lasts")
+                .contains(
+                        "Retries of [Orders.order, Orders.refuse, Tenants.order, Orders.refuseOnce] get the first response")
                 .contains("name an onDuplicate method or set fbf.mode=ledger");
     }
 
@@ -135,6 +169,8 @@ class ResponsesFromMemoryTest {
     static class Orders {
 
         private final AtomicInteger orders = new AtomicInteger();
+        private final AtomicInteger refusals = new AtomicInteger();
+        private final AtomicInteger thrown = new AtomicInteger();
 
         @PostMapping("/orders")
         @IdempotentIncrement(scope = "orders")
@@ -146,6 +182,31 @@ class ResponsesFromMemoryTest {
         @PostMapping("/void")
         @IdempotentIncrement(scope = "void")
         void nothing() {}
+
+        @PostMapping("/refused")
+        @IdempotentIncrement(scope = "refused", keepRefusals = true)
+        ResponseEntity<String> refuse() {
+            return ResponseEntity.unprocessableContent().body("refusal " + refusals.incrementAndGet());
+        }
+
+        @PostMapping("/refused-or-not")
+        @IdempotentIncrement(scope = "refused-or-not", keepRefusals = true, onDuplicate = "before")
+        ResponseEntity<String> refuseOrNot(@RequestParam boolean refused) {
+            return refused ? ResponseEntity.unprocessableContent().body("refused") : ResponseEntity.ok("done");
+        }
+
+        ResponseEntity<String> before(boolean refused) {
+            return ResponseEntity.ok("done before");
+        }
+
+        @PostMapping("/thrown")
+        @IdempotentIncrement(scope = "thrown", keepRefusals = true)
+        String refuseOnce() {
+            if (thrown.getAndIncrement() == 0) {
+                throw new ResponseStatusException(HttpStatusCode.valueOf(422));
+            }
+            return "done";
+        }
 
         @PostMapping("/counted")
         @IdempotentIncrement(scope = "counted", onDuplicate = "countedBefore")
