@@ -35,7 +35,12 @@ final class Browser implements AutoCloseable {
         this.driver = driver;
     }
 
-    /** Starts one. Where there is none the test is skipped, unless {@code FBF_BROWSER_REQUIRED} is true. */
+    /** Where there is no Chromium the test is skipped, unless {@code FBF_BROWSER_REQUIRED} is true: then it fails. */
+    static void assumeInstalled() {
+        find(CHROMIUM);
+        find(DRIVER);
+    }
+
     static Browser start() {
         File chromium = find(CHROMIUM);
         File chromedriver = find(DRIVER);

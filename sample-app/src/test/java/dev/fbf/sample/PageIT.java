@@ -54,8 +54,9 @@ class PageIT {
 
     @BeforeAll
     static void start() throws IOException {
-        browser = Browser.start();
+        Browser.assumeInstalled();
         app = launch(0);
+        browser = Browser.start();
         app.awaitStart();
     }
 
@@ -71,7 +72,8 @@ class PageIT {
     }
 
     private static RunningApp launch(int port) throws IOException {
-        return RunningApp.launch(data, port, List.of("-XX:TieredStopAtLevel=1"), List.of("--sample.race-time=2s"));
+        return RunningApp.launch(
+                data, port, List.of("-XX:TieredStopAtLevel=1"), List.of("--sample.race-time=1s", "--sample.outage=1s"));
     }
 
     @BeforeEach
