@@ -128,15 +128,13 @@ final class FailOver {
         Duration promoted = standby.promote();
         history.note("the standby is promoted");
         Duration atWork = awaitWork(app, fault == Fault.KILLED_AND_BACK_AT_ONCE ? AWHILE : LONG);
-        boolean reachedOld = false;
         if (fault == Fault.KILLED_AND_BACK_AT_ONCE) {
             join(back);
-            reachedOld = waitsAtOld(old);
         } else {
             awaitOperations(fleet, true);
             bringBack(old);
-            reachedOld = sendApplicationTo(old, standby);
         }
+        boolean reachedOld = sendApplicationTo(old, standby);
         old.kill();
         history.note("the old primary is killed for good");
         awaitOperations(fleet, false);
