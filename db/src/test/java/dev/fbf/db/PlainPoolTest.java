@@ -17,7 +17,8 @@ class PlainPoolTest {
                 new HikariDataSource(),
                 new org.apache.tomcat.jdbc.pool.DataSource(),
                 new BasicDataSource(),
-                (DataSource) Class.forName("oracle.ucp.jdbc.PoolDataSourceImpl") // its source needs more than it brings
+                Class.forName("oracle.ucp.jdbc.PoolDataSourceImpl") // its source needs more than it brings
+                        .asSubclass(DataSource.class)
                         .getDeclaredConstructor()
                         .newInstance());
     }

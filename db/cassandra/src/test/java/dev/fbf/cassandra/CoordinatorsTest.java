@@ -109,7 +109,7 @@ class CoordinatorsTest {
     void ifAllHaveFailedTheOneThatHasFailedFirstIsChosen() {
         Replica first = chosen(0);
         for (int i = 0; i < replicas.size(); i++) {
-            coordinators.failed(coordinators.choose(0));
+            coordinators.failed(chosen(0).node);
             now++;
         }
         assertThat(chosen(0)).isSameAs(first);
