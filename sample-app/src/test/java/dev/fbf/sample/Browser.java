@@ -1,5 +1,6 @@
 package dev.fbf.sample;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
@@ -133,7 +134,7 @@ final class Browser implements AutoCloseable {
     }
 
     String focused() {
-        return (String) driver.executeScript("return document.activeElement.id");
+        return evaluate("return document.activeElement.id");
     }
 
     String text(String id) {
@@ -148,9 +149,15 @@ final class Browser implements AutoCloseable {
         return driver.findElements(By.cssSelector(css));
     }
 
-    @SuppressWarnings("unchecked") // the caller knows what the script returns
-    <T> T run(String script, Object... arguments) {
-        return (T) driver.executeScript(script, arguments);
+    /** What a script of the page returns, as text. */
+    String evaluate(String script) {
+        return String.valueOf(driver.executeScript(script));
+    }
+
+    /** What a script of the page returns, an array, each element as text. */
+    List<String> evaluateAll(String script) {
+        List<?> values = (List<?>) requireNonNull(driver.executeScript(script));
+        return values.stream().map(String::valueOf).toList();
     }
 
     /** Sets the width and height of what is seen of the page, in CSS pixels. */

@@ -267,9 +267,9 @@ class PageIT {
     void theTextStandsOutFromItsGround(String colorScheme) {
         browser.prefer(colorScheme);
 
-        String ground = browser.run("return getComputedStyle(document.body).backgroundColor");
+        String ground = browser.evaluate("return getComputedStyle(document.body).backgroundColor");
         assertThat(ground).isEqualTo(colorScheme.equals("dark") ? "rgb(20, 23, 26)" : "rgb(255, 255, 255)");
-        List<String> faint = browser.run(FAINT_TEXTS);
+        List<String> faint = browser.evaluateAll(FAINT_TEXTS);
         assertThat(faint).isEmpty();
         noErrors();
     }
@@ -284,10 +284,10 @@ class PageIT {
         browser.clickFirst("#scope-page-views summary");
         eventually(() -> assertThat(browser.text("scope-page-views")).contains("Generation"));
 
-        boolean scrolls =
-                browser.run("return document.documentElement.scrollWidth > document.documentElement.clientWidth");
-        assertThat(scrolls).isFalse();
-        List<String> outside = browser.run("""
+        String scrolls =
+                browser.evaluate("return document.documentElement.scrollWidth > document.documentElement.clientWidth");
+        assertThat(scrolls).isEqualTo("false");
+        List<String> outside = browser.evaluateAll("""
                 return [...document.querySelectorAll("main *")]
                     .filter(element => element.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
                     .map(element => element.outerHTML)""");
@@ -355,11 +355,11 @@ class PageIT {
     }
 
     private static String outlineOfTheFocused() {
-        return browser.run("return getComputedStyle(document.activeElement).outlineStyle");
+        return browser.evaluate("return getComputedStyle(document.activeElement).outlineStyle");
     }
 
     private static List<String> unlabelledButtons() {
-        return browser.run("""
+        return browser.evaluateAll("""
                 return [...document.querySelectorAll("button, [role], svg")]
                     .filter(element => !element.textContent.trim() && !element.ariaLabel
                         && !element.matches("[aria-live], [role=status], .buttons"))

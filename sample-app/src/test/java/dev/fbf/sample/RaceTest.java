@@ -1,5 +1,6 @@
 package dev.fbf.sample;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -54,11 +55,11 @@ class RaceTest {
     }
 
     private JsonNode status() {
-        return http.get()
+        return requireNonNull(http.get()
                 .uri("/race")
                 .exchange()
                 .expectBody(JsonNode.class)
                 .returnResult()
-                .getResponseBody();
+                .getResponseBody());
     }
 }
