@@ -124,7 +124,7 @@ class BlocksTest {
         try (Connection connection = environment.sampleDatabase.getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute("DROP TABLE page"); // a page creates it
-            for (String statement : block.text().split(";\\s*")) {
+            for (String statement : Pattern.compile(";\\s*").split(block.text())) {
                 boolean open = statement.contains(":");
                 try (PreparedStatement prepared =
                         connection.prepareStatement(NamedParameterUtils.parseSqlStatementIntoString(statement))) {

@@ -60,6 +60,7 @@ public final class LaneCounters implements AutoCloseable {
         LaneSchema.check(session);
         Replication replication = Replication.of(session);
         replication.check(settings.consistency());
+        CommitLogs.check(session);
         table = new LaneTable(session, settings);
         requireCommon(replication.deciding(settings.consistency()));
         remembered = new RememberedOperations(settings.scope(), settings.plan());

@@ -186,8 +186,7 @@ public final class CassandraCluster implements AutoCloseable {
                 "saved_caches_directory: " + home.resolve("saved_caches"),
                 "hints_directory: " + home.resolve("hints"),
                 "cdc_raw_directory: " + home.resolve("cdc_raw"),
-                "commitlog_sync: periodic",
-                "commitlog_sync_period: 10s",
+                "commitlog_sync: batch", // by default a node that is killed forgets what it has acknowledged last
                 "commitlog_segment_size: 8MiB",
                 "commitlog_total_space: 128MiB",
                 "listen_address: " + host(node),
