@@ -19,7 +19,7 @@ final class Coordinators {
     /*
      * A coordinator numbers its Paxos ballots by its own clock. If two coordinate a lane in turn, the ballots of the one whose clock is
      * behind are refused, and it waits and begins again with a higher one: with clocks half a second apart, a lane had a third of its
-     * throughput. So all nodes of the application choose the same coordinator as long as it answers: of the lane's replicas in the
+     * throughput. So all nodes of the application choose the same coordinator as long as it responds: of the lane's replicas in the
      * local data center, the first in an order that differs from lane to lane (rendezvous hashing). Correctness does not depend on it.
      */
     /**

@@ -22,7 +22,7 @@ class KillController {
         this.killMe = killMe;
     }
 
-    /** Answers how far it is, with 409 if it was on already. */
+    /** Responds with how far it is, with 409 if it was on already. */
     @PostMapping
     ResponseEntity<KillMe.Status> start() {
         HttpStatus status = killMe.start() ? HttpStatus.ACCEPTED : HttpStatus.CONFLICT;

@@ -20,7 +20,7 @@ class RaceController {
         this.race = race;
     }
 
-    /** Answers how the race goes, with 409 if it was on already. */
+    /** Responds with how the race goes, with 409 if it was on already. */
     @PostMapping
     ResponseEntity<Race.Status> start() {
         HttpStatus status = race.start() ? HttpStatus.ACCEPTED : HttpStatus.CONFLICT;

@@ -65,7 +65,7 @@ final class FbfEndpoint {
      * Decides on a transaction, or accepts that commits were lost.
      *
      * @param transaction what it is listed as; {@link #LOST_COMMITS} for the operations that the filters remember
-     * @param applied whether its operations were applied; true if retries of those operations are to be answered as applied
+     * @param applied whether its operations were applied; true if retries of those operations are to get the response of applied ones
      */
     @WriteOperation
     WebEndpointResponse<State> decide(@Selector String transaction, boolean applied) {

@@ -237,7 +237,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
         return lost;
     }
 
-    /** Lets retries be answered as applied again; tells whether commits were lost. */
+    /** Lets retries get the response of applied operations again; tells whether commits were lost. */
     public boolean acceptLostCommits() {
         Map<String, LostCommits> lost = lostCommits();
         databases.all().forEach(database -> database.arbiter().acceptLostCommits());
