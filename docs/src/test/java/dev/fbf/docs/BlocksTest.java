@@ -124,7 +124,8 @@ class BlocksTest {
         try (Connection connection = environment.sampleDatabase.getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute("DROP TABLE page"); // a page creates it
-            for (String statement : Pattern.compile(";\\s*").split(block.text())) {
+            for (String statement :
+                    Pattern.compile(";\\s*").splitAsStream(block.text()).toList()) {
                 boolean open = statement.contains(":");
                 try (PreparedStatement prepared =
                         connection.prepareStatement(NamedParameterUtils.parseSqlStatementIntoString(statement))) {
