@@ -327,7 +327,7 @@ final class Settler implements AutoCloseable {
                     .addKeyValue("database", database.name())
                     .log(
                             "The database {} has forgotten commits: in {} of {} slots the last transaction of this node is gone."
-                                    + " Operations that were applied are missing, and nobody but you can tell which. Either a"
+                                    + " Operations that were applied are missing, and fbf cannot tell which. Either a"
                                     + " standby that lagged has taken over, or the database was restored to an earlier state,"
                                     + " or another process uses a copy of this node's directory.",
                             database.name(),

@@ -43,7 +43,7 @@ final class CutOperation {
         return cut;
     }
 
-    /** How often its SQL was executed, be it committed or not. */
+    /** The number of times that its SQL was executed, including transactions that did not commit. */
     int runs() {
         return runs;
     }

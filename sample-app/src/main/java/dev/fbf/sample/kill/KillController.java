@@ -10,7 +10,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Kills the connections, and tells what came of it. Only where the database is the application's own. */
+/** Kills the connections and returns the outcomes. Present only with the embedded PostgreSQL. */
 @RestController
 @RequestMapping("/kill")
 @ConditionalOnLocalPostgres
@@ -22,7 +22,7 @@ class KillController {
         this.killMe = killMe;
     }
 
-    /** Responds with how far it is, with 409 if it was on already. */
+    /** Returns the stage and the outcomes; the status is 409 if a kill was running already. */
     @PostMapping
     ResponseEntity<KillMe.Status> start() {
         HttpStatus status = killMe.start() ? HttpStatus.ACCEPTED : HttpStatus.CONFLICT;

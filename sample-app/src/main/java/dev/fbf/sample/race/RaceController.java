@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Starts a {@link Race}, and tells how it goes. */
+/** Starts a {@link Race} and returns its standings. */
 @RestController
 @RequestMapping("/race")
 class RaceController {
@@ -20,7 +20,7 @@ class RaceController {
         this.race = race;
     }
 
-    /** Responds with how the race goes, with 409 if it was on already. */
+    /** Returns the standings; the status is 409 if a race was running already. */
     @PostMapping
     ResponseEntity<Race.Status> start() {
         HttpStatus status = race.start() ? HttpStatus.ACCEPTED : HttpStatus.CONFLICT;

@@ -10,7 +10,7 @@ import org.springframework.boot.health.contributor.Status;
 
 /**
  * Out of service until what the last process left in doubt is settled and nothing is held back, and while another node is
- * in the way; tells how many transactions are in doubt. Degraded while a filter cannot be refreshed, or until an operator
+ * in the way. Its details have the number of transactions in doubt. Degraded while a filter cannot be refreshed, or until an operator
  * has accepted that the database has forgotten commits: new operations are applied once all the same, so that requests may go on
  * coming.
  */
