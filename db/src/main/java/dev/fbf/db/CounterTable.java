@@ -173,7 +173,7 @@ final class CounterTable {
 
     private String addingAll() {
         return makesCounters
-                ? upserting("")
+                ? upserting(changes("id, delta, ordinal"), " ORDER BY 1")
                 : "WITH locked AS (" + locking("named.id, named.delta", changes("id, delta, ordinal"), "") + ") UPDATE "
                         + table
                         + " AS counter SET " + value + " = counter." + value
@@ -181,11 +181,10 @@ final class CounterTable {
                         + key + " = locked.id RETURNING CAST(counter." + key + " AS text), counter." + value;
     }
 
-    private String upserting(String from) {
-        return "INSERT INTO " + table + " AS counter (" + key + ", " + value + ") SELECT id, delta FROM "
-                + changes("id, delta, ordinal") + from + " ORDER BY 1 ON CONFLICT (" + key + ") DO UPDATE SET " + value
-                + " = counter." + value + " + excluded." + value + " RETURNING CAST(counter." + key
-                + " AS text), counter." + value;
+    private String upserting(String changes, String order) {
+        return "INSERT INTO " + table + " AS counter (" + key + ", " + value + ") SELECT id, delta FROM " + changes
+                + order + " ON CONFLICT (" + key + ") DO UPDATE SET " + value + " = counter." + value + " + excluded."
+                + value + " RETURNING CAST(counter." + key + " AS text), counter." + value;
     }
 
     /** Locks the rows of the counters in {@code named}. With {@link #SKIPPING} as {@code others} it skips rows that others have locked. */
@@ -269,7 +268,7 @@ final class CounterTable {
     private static final String NOT_ALL_ADDED = "fbf: not all counters of the group could be added to";
 
     /**
-     * SQL that adds to many counters. Fails, so that nothing is done, if another transaction has locked a row for longer than it waits, or
+     * SQL that adds to counters. Fails, so that nothing is done, if another transaction has locked a row for longer than it waits, or
      * a counter of the application's is not there; may fail if the transaction's isolation is above READ COMMITTED. It costs the server
      * less than the statements that lock all rows first and can tell which they could not lock.
      *
@@ -278,29 +277,62 @@ final class CounterTable {
      * @param with CTEs that are executed whatever comes of the rest
      * @param condition one of them that has a row if the counters are to be added to, and else none; null for no condition
      */
-    String addingOptimistically(String with, @Nullable String condition) {
+    OptimisticSql addingOptimistically(String with, @Nullable String condition) {
         String from = condition == null ? "" : ", " + condition;
+        String one = "(SELECT CAST(?::text AS " + sqlType + ") AS id, ?::bigint AS delta) AS named" + BOUNDED;
+        String many = changes("id, delta, ordinal") + BOUNDED;
         if (makesCounters) {
-            return "WITH " + with + " " + upserting(BOUNDED + from);
+            return new OptimisticSql(
+                    "WITH " + with + " " + upserting(one + from, ""),
+                    "WITH " + with + " " + upserting(many + from, " ORDER BY 1"));
         }
-        return "WITH " + with + ", named AS (SELECT id, delta FROM " + changes("id, delta, ordinal") + BOUNDED
-                + " WHERE " + byKey("id") + " ORDER BY id), changed AS (UPDATE " + table + " AS counter SET " + value
-                + " = counter." + value + " + named.delta FROM named" + from + " WHERE counter." + key
-                + " = named.id RETURNING CAST(counter." + key + " AS text) AS id, counter." + value + " AS value)"
+        return new OptimisticSql(
+                updatingOptimistically(with, from, one, "id IS NOT NULL"),
+                updatingOptimistically(
+                        with,
+                        from,
+                        many + " WHERE " + byKey("id") + " ORDER BY id",
+                        "(SELECT count(*) FROM changed) = ?"));
+    }
+
+    /** The same for one counter, which costs the server two thirds, and for many. */
+    record OptimisticSql(String one, String many) {
+
+        String of(Map<String, Long> changes) {
+            return changes.size() == 1 ? one : many;
+        }
+    }
+
+    private String updatingOptimistically(String with, String from, String named, String allAreAdded) {
+        return "WITH " + with + ", named AS (SELECT id, delta FROM " + named + "), changed AS (UPDATE " + table
+                + " AS counter SET " + value + " = counter." + value + " + named.delta FROM named" + from
+                + " WHERE counter." + key + " = named.id RETURNING CAST(counter." + key + " AS text) AS id, counter."
+                + value + " AS value)"
                 // the join has a row even where nothing was changed, so that the comparison is made
-                + " SELECT id, value, CASE WHEN (SELECT count(*) FROM changed) = ? THEN 0 ELSE CAST((SELECT '"
-                + NOT_ALL_ADDED + "'::text) AS bigint) END FROM (VALUES (1)) AS one LEFT JOIN changed ON true";
+                + " SELECT id, value, CASE WHEN " + allAreAdded + " THEN 0 ELSE CAST((SELECT '" + NOT_ALL_ADDED
+                + "'::text) AS bigint) END FROM (VALUES (1)) AS one LEFT JOIN changed ON true";
     }
 
     /** Sets the parameters behind others. */
     void bindOptimistic(PreparedStatement statement, int offset, Map<String, Long> changes, Duration timeout)
             throws SQLException {
-        int set = bindChanges(statement, offset, changes) + 1;
-        statement.setString(set, Math.max(1, timeout.toMillis()) + "ms"); // zero would mean to wait for ever
+        boolean isOne = changes.size() == 1;
+        int set = isOne ? bindChange(statement, offset, changes) : bindChanges(statement, offset, changes);
+        statement.setString(set + 1, Math.max(1, timeout.toMillis()) + "ms"); // zero would mean to wait for ever
         if (!makesCounters) {
-            statement.setInt(set + 1, changes.size());
-            statement.setQueryTimeout(GroupStatement.SECONDS); // the table may have triggers
+            if (!isOne) {
+                statement.setInt(set + 2, changes.size());
+            }
+            GroupStatement.limit(statement);
         }
+    }
+
+    private static int bindChange(PreparedStatement statement, int offset, Map<String, Long> changes)
+            throws SQLException {
+        Map.Entry<String, Long> change = changes.entrySet().iterator().next();
+        statement.setString(offset + 1, change.getKey());
+        statement.setLong(offset + 2, change.getValue());
+        return offset + 2;
     }
 
     /** A transaction that waits for no row, whatever it has locked, can be part of no deadlock over rows. */

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ final class GroupStatement implements AutoCloseable {
     private static final String BOUNDED = "SELECT set_config('lock_timeout', ?, true); ";
 
     /** After this time the server is told to cancel it. */
-    static final int SECONDS = 10;
+    private static final int SECONDS = 10;
 
     private final PreparedStatement statement;
     private final boolean waits;
@@ -40,12 +41,23 @@ final class GroupStatement implements AutoCloseable {
             throws SQLException {
         String waiting = wait == null ? "" : BOUNDED + counters.lockingOne() + "; ";
         PreparedStatement statement = connection.prepareStatement(READ_COMMITTED + waiting + sql);
-        statement.setQueryTimeout(SECONDS);
+        limit(statement);
         if (wait != null) {
             statement.setString(1, Math.max(1, wait.timeout().toMillis()) + "ms");
             statement.setString(2, wait.counter());
         }
         return new GroupStatement(statement, wait != null);
+    }
+
+    /**
+     * Limits the time that a statement takes; the table may have triggers. Has no effect if the connection is given up before that
+     * anyway: the driver's timer costs a caller that is alone a tenth of its time.
+     */
+    static void limit(PreparedStatement statement) throws SQLException {
+        int silence = statement.getConnection().getNetworkTimeout();
+        if (silence == 0 || silence > TimeUnit.SECONDS.toMillis(SECONDS)) {
+            statement.setQueryTimeout(SECONDS);
+        }
     }
 
     PreparedStatement statement() {

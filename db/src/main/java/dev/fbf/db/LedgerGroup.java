@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class LedgerGroup implements GroupCommit.Applier {
 
     private final CounterTable counters;
-    private final String addOptimistically;
+    private final CounterTable.OptimisticSql addOptimistically;
     private final String addEntered;
     private final LedgerTable ledger;
 
@@ -113,9 +113,10 @@ final class LedgerGroup implements GroupCommit.Applier {
             retention = its.compareTo(retention) > 0 ? its : retention;
         }
         LedgerTable.Entries entries = new LedgerTable.Entries(operations, fingerprints, retention);
-        try (PreparedStatement statement = connection.prepareStatement(addOptimistically)) {
+        Map<String, Long> sums = GroupedIncrement.sums(group);
+        try (PreparedStatement statement = connection.prepareStatement(addOptimistically.of(sums))) {
             int set = entries.bind(statement, 0);
-            counters.bindOptimistic(statement, set, GroupedIncrement.sums(group), timeout);
+            counters.bindOptimistic(statement, set, sums, timeout);
             return CounterTable.keysAndValues(statement);
         }
     }

@@ -22,7 +22,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
      * If a counter's row is not locked, the witness's is not turned either: the token tells of all claims of its
      * transaction, so that the others begin another one.
      */
-    private final String addOptimistically;
+    private final CounterTable.OptimisticSql addOptimistically;
     private final String addLocked;
     private final CounterTable counters;
     private final WitnessedDatabase database;
@@ -41,9 +41,10 @@ final class WitnessedGroup implements GroupCommit.Applier {
     public void applyOptimistically(Connection connection, List<GroupedIncrement> group, Duration timeout)
             throws SQLException {
         commit(connection, group, transaction -> {
-            try (PreparedStatement statement = connection.prepareStatement(addOptimistically)) {
+            Map<String, Long> sums = GroupedIncrement.sums(group);
+            try (PreparedStatement statement = connection.prepareStatement(addOptimistically.of(sums))) {
                 int set = bindWitness(statement, 0, transaction);
-                counters.bindOptimistic(statement, set, GroupedIncrement.sums(group), timeout);
+                counters.bindOptimistic(statement, set, sums, timeout);
                 return GroupResult.of(CounterTable.keysAndValues(statement));
             }
         });

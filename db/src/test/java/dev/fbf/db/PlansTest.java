@@ -31,21 +31,25 @@ class PlansTest {
     }
 
     static Stream<Sql> statementsOnCounters() {
-        return Stream.of(
-                counters -> counters.addingWitnessed(
-                        new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID()).compareAndSet()),
-                counters -> counters.addingEntered(FbfDatabase.LEDGER.insertEntries()),
-                counters -> counters.addingOptimistically(FbfDatabase.LEDGER.entering(), null),
-                counters -> counters.addingOptimistically(
-                        "turned AS ("
-                                + new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID()).compareAndSet()
-                                + " RETURNING slot)",
-                        "turned"),
-                CounterTable::reading);
+        String compareAndSet = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID()).compareAndSet();
+        String turned = "turned AS (" + compareAndSet + " RETURNING slot)";
+        return Stream.concat(
+                statementsOfLedgerGroups(),
+                Stream.of(
+                        counters -> counters.addingWitnessed(compareAndSet),
+                        counters ->
+                                counters.addingOptimistically(turned, "turned").one(),
+                        counters ->
+                                counters.addingOptimistically(turned, "turned").many(),
+                        CounterTable::reading));
     }
 
     static Stream<Sql> statementsOfLedgerGroups() {
-        return statementsOnCounters().skip(1).limit(2);
+        String entering = FbfDatabase.LEDGER.entering();
+        return Stream.of(
+                counters -> counters.addingEntered(FbfDatabase.LEDGER.insertEntries()),
+                counters -> counters.addingOptimistically(entering, null).one(),
+                counters -> counters.addingOptimistically(entering, null).many());
     }
 
     @BeforeEach
