@@ -89,10 +89,8 @@ final class BenchDatabase implements AutoCloseable {
                 .properties(
                         "spring.main.banner-mode=off",
                         "fbf.directory=" + directory.resolve(contender.name()),
-                        // beside the other contenders, which count in the same tables
-                        "fbf.nodes=unchecked",
-                        "fbf.expected-operations-per-second=" + OPERATIONS_PER_SECOND,
-                        contender.property())
+                        "fbf.expected-operations-per-second=" + OPERATIONS_PER_SECOND)
+                .properties(contender.properties())
                 .properties(properties)
                 .initializers(made -> register((GenericApplicationContext) made, contender, redis))
                 .run();

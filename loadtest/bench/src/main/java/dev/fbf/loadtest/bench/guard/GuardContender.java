@@ -10,6 +10,7 @@ import dev.fbf.loadtest.bench.guard.Services.RedisCounters;
 import dev.fbf.loadtest.bench.guard.Services.RedisService;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.springframework.beans.factory.BeanFactory;
 
@@ -148,15 +149,20 @@ enum GuardContender {
         return switch (this) {
             case REDIS_LUA_EVERYSEC, REDIS_LUA_ALWAYS -> List.of();
             case UPDATE, PLAIN, REDIS, GROUPED_UPSERT -> List.of(counters());
-            case FILTER, COUNTERS -> List.of(counters(), "fbf_witness");
+            case FILTER, COUNTERS -> List.of(counters(), schema() + ".fbf_witness");
             case KEY_INSERT, CTE, PENDING_ROW -> List.of(counters(), keys());
             case INTEGRATION -> List.of(counters(), "int_metadata_store");
-            case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> List.of(counters(), "fbf_ledger");
+            case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> List.of(counters(), schema() + ".fbf_ledger");
         };
     }
 
-    /** The property of its application. */
-    String property() {
-        return isOurs() ? "fbf.mode=" + mode() : "fbf.enabled=false";
+    /** The schema of fbf's tables: its ledger is as long as what this contender has written, as is the peers' table of keys. */
+    private String schema() {
+        return "fbf_of_" + name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The properties of its application. */
+    Map<String, Object> properties() {
+        return isOurs() ? Map.of("fbf.mode", mode(), "fbf.schema.name", schema()) : Map.of("fbf.enabled", false);
     }
 }
