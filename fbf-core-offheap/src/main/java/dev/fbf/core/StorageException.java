@@ -11,20 +11,42 @@ public final class StorageException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** A setting that the action is about. The caller of this library knows how a user sets it. */
+    public enum Setting {
+        /** The directory of the files. */
+        DIRECTORY,
+        /** The limit of the size of a filter's files together. */
+        MAX_BYTES
+    }
+
     private final String description;
     private final String action;
+    private final @Nullable Setting setting;
 
     /**
-     * Creates an exception with a description and an action.
+     * Creates an exception whose action is about no setting.
      *
      * @param description one sentence that names the directory or file
      * @param action one sentence in the imperative
      * @param cause the error of the operating system, if there is one
      */
     public StorageException(String description, String action, @Nullable Throwable cause) {
+        this(description, action, null, cause);
+    }
+
+    /**
+     * Creates an exception whose action is about a setting.
+     *
+     * @param description one sentence that names the directory or file
+     * @param action one sentence in the imperative
+     * @param setting the setting
+     * @param cause the error of the operating system, if there is one
+     */
+    public StorageException(String description, String action, @Nullable Setting setting, @Nullable Throwable cause) {
         super(description + " " + action, cause);
         this.description = description;
         this.action = action;
+        this.setting = setting;
     }
 
     /** {@return the problem, in one sentence that names the directory or file} */
@@ -35,5 +57,10 @@ public final class StorageException extends RuntimeException {
     /** {@return the remedy, in one sentence in the imperative} */
     public String action() {
         return action;
+    }
+
+    /** {@return the setting that the action is about; null if there is none} */
+    public @Nullable Setting setting() {
+        return setting;
     }
 }

@@ -154,15 +154,15 @@ final class ArenaFiles implements ArenaStore {
         if (newest.window().compareTo(asked.stated().retryWindow()) < 0) {
             throw new StorageException(
                     why,
-                    "Let it take that much (property fbf.max-size), or keep the retry window of "
+                    "Raise the limit to that, or keep the retry window of "
                             + newest.stated().retryWindow() + ".",
+                    StorageException.Setting.MAX_BYTES,
                     null);
         }
         logger.atWarn()
                 .addKeyValue("scope", scope)
                 .log(
-                        "{} It goes on with the old settings ({}) until there is room. Let it take that much (property"
-                                + " fbf.max-size).",
+                        "{} It goes on with the old settings ({}) until there is room. Raise the limit to that.",
                         why,
                         newest.stated());
         return false;
@@ -187,8 +187,8 @@ final class ArenaFiles implements ArenaStore {
                     .addKeyValue("scope", scope)
                     .log(
                             "The machine went down while {} was open: the filter may lack the operations of its last seconds."
-                                    + " Retries of those would be applied again, unless operations are held back (property"
-                                    + " fbf.after-power-failure) or a ledger knows them.",
+                                    + " Retries of those would be applied again, unless operations are held back or a ledger"
+                                    + " knows them.",
                             path);
         }
         if (log != FilterLayout.NONE && !restorable) {

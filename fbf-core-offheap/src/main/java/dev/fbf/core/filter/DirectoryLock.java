@@ -6,6 +6,7 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.fbf.core.StorageException;
+import dev.fbf.core.StorageException.Setting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -39,8 +40,7 @@ final class DirectoryLock implements AutoCloseable {
             throw inUse(
                     directory,
                     "this process",
-                    "Two application contexts in one JVM, as in tests, need a directory each (property fbf.directory): see"
-                            + " Testing in the guide.");
+                    "Close the first one, or give each its own directory, also in tests that share a JVM.");
         }
         boolean acquired = false;
         FileChannel channel = null;
@@ -48,9 +48,7 @@ final class DirectoryLock implements AutoCloseable {
             channel = FileChannel.open(directory.resolve(FILE_NAME), CREATE, READ, WRITE);
             if (channel.tryLock() == null) {
                 throw inUse(
-                        directory,
-                        "process " + read(channel),
-                        "Stop the other one, or give each its own directory (property fbf.directory).");
+                        directory, "process " + read(channel), "Stop the other one, or give each its own directory.");
             }
             write(channel, Long.toString(ProcessHandle.current().pid()));
             acquired = true;
@@ -77,7 +75,8 @@ final class DirectoryLock implements AutoCloseable {
     }
 
     private static StorageException inUse(Path directory, String holder, String action) {
-        return new StorageException("The directory " + directory + " is in use by " + holder + ".", action, null);
+        return new StorageException(
+                "The directory " + directory + " is in use by " + holder + ".", action, Setting.DIRECTORY, null);
     }
 
     private static String read(FileChannel channel) throws IOException {

@@ -83,7 +83,8 @@ public final class FilterDirectory implements AutoCloseable {
         } catch (IOException e) {
             throw new StorageException(
                     "The directory " + path.toAbsolutePath() + " cannot be made or written to: " + e + ".",
-                    "Give this user permission to write there, or choose another directory (property fbf.directory).",
+                    "Give this user permission to write there, or choose another directory.",
+                    StorageException.Setting.DIRECTORY,
                     e);
         }
     }

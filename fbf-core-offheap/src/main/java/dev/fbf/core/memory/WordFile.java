@@ -83,6 +83,7 @@ public record WordFile(
                             bytes,
                             e.usable()),
                     "Free some space, choose another directory, or " + forLess + ".",
+                    StorageException.Setting.DIRECTORY,
                     e);
         } catch (IOException | UncheckedIOException e) {
             throw new StorageException(

@@ -255,8 +255,7 @@ class FaultyDiskTest {
         assertThat(refusal).isNotNull();
         return assertThat(refusal.getMessage())
                 .contains("The directory " + directory + " cannot be made or written to: ")
-                .endsWith(
-                        "Give this user permission to write there, or choose another directory (property fbf.directory).");
+                .endsWith("Give this user permission to write there, or choose another directory.");
     }
 
     private static AbstractStringAssert<?> assertRefused(Path directory, String scope, FilterPlan plan) {

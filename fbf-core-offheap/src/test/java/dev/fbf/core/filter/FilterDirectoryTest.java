@@ -189,7 +189,8 @@ class FilterDirectoryTest {
             assertThatExceptionOfType(StorageException.class)
                     .isThrownBy(() -> directory.filter("views", capped(10, 60, 70_000)))
                     .withMessageContaining("would take 73,728 bytes with the new settings")
-                    .withMessageContaining("fbf.max-size");
+                    .withMessageContaining("Raise the limit to that")
+                    .satisfies(e -> assertThat(e.setting()).isEqualTo(StorageException.Setting.MAX_BYTES));
             assertThat(directory.filter("views", capped(10, 60, 73_728)).mightContain(OPERATION))
                     .isTrue();
         }
@@ -294,9 +295,9 @@ class FilterDirectoryTest {
             for (int attempt = 0; attempt < 2; attempt++) {
                 assertThatExceptionOfType(StorageException.class)
                         .isThrownBy(() -> FilterDirectory.open(temporary))
-                        .withMessage("The directory " + temporary + " is in use by this process. Two application"
-                                + " contexts in one JVM, as in tests, need a directory each (property fbf.directory):"
-                                + " see Testing in the guide.");
+                        .withMessage("The directory " + temporary + " is in use by this process. Close the first"
+                                + " one, or give each its own directory, also in tests that share a JVM.")
+                        .satisfies(e -> assertThat(e.setting()).isEqualTo(StorageException.Setting.DIRECTORY));
             }
             assertThat(first.filter("views", PLAN).mightContain(OPERATION)).isTrue();
         }

@@ -62,7 +62,7 @@ class FailedStartTest {
             assertFails(
                     output,
                     "The directory " + directory + " is in use by process " + holder.pid() + ".",
-                    "Stop the other one, or give each its own directory (property fbf.directory).");
+                    "Stop the other one, or give each its own directory. The directory is the property fbf.directory");
         } finally {
             holder.destroyForcibly().waitFor();
         }
@@ -77,8 +77,21 @@ class FailedStartTest {
         assertFails(
                 output,
                 "The directory " + forbidden + " cannot be made or written to: ",
-                "Give this user permission to write there, or choose another directory (property fbf.directory).",
+                "Give this user permission to write there, or choose another directory. The directory is the property fbf.directory",
                 "fbf.directory=" + forbidden);
+    }
+
+    @Test
+    void aFilterThatHasNoRoomBesideTheOneOfTheOldSettings(CapturedOutput output) {
+        String size = "fbf.max-size=70000B";
+        start(size, "fbf.retry-window=50s").close();
+
+        assertFails(
+                output,
+                "with the new settings: the old ones' files must be kept for their window",
+                "Raise the limit to that, or keep the retry window of PT50S. The limit is the property fbf.max-size.",
+                size,
+                "fbf.retry-window=60s");
     }
 
     @Test
