@@ -48,16 +48,12 @@ public record OperationId(long high, long low) {
                 throw new IllegalArgumentException(
                         "part " + (i + 1) + " of " + parts.length + ": must not have half of a surrogate pair");
             }
-            update(digest, parts[i]);
+            byte[] bytes = parts[i].getBytes(UTF_8);
+            digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
+            digest.update(bytes);
         }
-        ByteBuffer bytes = ByteBuffer.wrap(digest.digest());
-        return new OperationId(bytes.getLong(), bytes.getLong());
-    }
-
-    private static void update(MessageDigest digest, String part) {
-        byte[] bytes = part.getBytes(UTF_8);
-        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
-        digest.update(bytes);
+        ByteBuffer id = ByteBuffer.wrap(digest.digest());
+        return new OperationId(id.getLong(), id.getLong());
     }
 
     private static MessageDigest sha256() {

@@ -34,14 +34,7 @@ public final class StorageException extends RuntimeException {
         this(description, action, null, cause);
     }
 
-    /**
-     * Creates an exception whose action is about a setting.
-     *
-     * @param description one sentence that names the directory or file
-     * @param action one sentence in the imperative
-     * @param setting the setting
-     * @param cause the error of the operating system, if there is one
-     */
+    /** Creates an exception whose action is about a setting. */
     public StorageException(String description, String action, @Nullable Setting setting, @Nullable Throwable cause) {
         super(description + " " + action, cause);
         this.description = description;

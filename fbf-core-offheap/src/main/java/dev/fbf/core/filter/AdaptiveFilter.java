@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +44,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
      * That needs a collection, but only one of young objects: each sample publishes a fresh view, so that none grows old
      * before it is garbage. A sample itself allocates a hundred kilobytes, so that a collection comes even to an idle
      * application. Until then the arena's bytes count as taken.
+     *
+     * A view is the array with the arenas.
      */
     private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
 
@@ -58,19 +62,23 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** When the operations that a power failure took are older than the window. */
     private volatile long completeAt;
 
-    private volatile View view;
+    /** The newest first. The array does not change. */
+    private volatile Arena[] arenas;
 
     /** Earlier views that a reader may still have. */
-    private final List<WeakReference<View>> formerViews = new ArrayList<>();
+    private final List<WeakReference<Arena[]>> formerViews = new ArrayList<>();
 
     /** Dropped arenas that are still mapped, each with the views that had it. */
-    private final Map<Arena, List<WeakReference<View>>> dropped = new HashMap<>();
+    private final Map<Arena, List<WeakReference<Arena[]>>> dropped = new HashMap<>();
 
     /** The growth of the newest arena. */
     private volatile Growth growth;
 
     /** Creates the next arena; null if none is being created. */
     private @Nullable Thread growing;
+
+    /** Completed when no arena is being created. */
+    private volatile CompletableFuture<@Nullable Void> grown = CompletableFuture.completedFuture(null);
 
     private boolean closed;
 
@@ -99,12 +107,9 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         this.asked = asked;
         this.store = store;
         this.clock = clock;
-        view = new View(arenas.toArray(new Arena[0]));
+        this.arenas = arenas.isEmpty() ? new Arena[] {store.create(asked, clock)} : arenas.toArray(new Arena[0]);
         completeAt = arenas.stream().mapToLong(Arena::completeAt).max().orElse(FilterLayout.NONE);
         incomplete = !incompleteFor().isZero();
-        if (arenas.isEmpty()) {
-            takeOver(store.create(asked, clock));
-        }
         supersedeAllButNewest();
         whyNot = whyNotGrow();
         growth = new Growth(plan());
@@ -136,17 +141,17 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     private void putInNewest(long high, long low, boolean asRequest) {
-        View current = view;
+        Arena[] current = arenas;
         for (; ; ) {
-            View now;
+            Arena[] now;
             try {
                 if (asRequest) {
-                    current.arenas[0].putRequest(high, low);
+                    current[0].putRequest(high, low);
                 } else {
-                    current.arenas[0].put(high, low);
+                    current[0].put(high, low);
                 }
-                now = view;
-                if (now.arenas[0] == current.arenas[0]) {
+                now = arenas;
+                if (now[0] == current[0]) {
                     return;
                 }
             } finally {
@@ -162,75 +167,67 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     boolean mightContain(long high, long low) {
-        View asked = view;
+        Arena[] current = arenas;
         try {
-            for (Arena arena : asked.arenas) {
+            for (Arena arena : current) {
                 if (arena.mightContain(high, low)) {
                     return true;
                 }
             }
             return false;
         } finally {
-            Reference.reachabilityFence(asked);
+            Reference.reachabilityFence(current);
         }
     }
 
     @Override
     public boolean[] mightContainAll(OperationId... ids) {
-        return Batch.each(ids, this::find);
+        return Batch.each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), this::find);
     }
 
     /** Checks a batch, and returns a bit for each of its operations. */
     long find(Batch batch) {
-        View asked = view;
+        Arena[] current = arenas;
         try {
             long found = 0;
-            for (Arena arena : asked.arenas) {
+            for (Arena arena : current) {
                 found |= arena.find(batch);
             }
             return found;
         } finally {
-            Reference.reachabilityFence(asked);
+            Reference.reachabilityFence(current);
         }
     }
 
     /** Loads the lines that puts of a batch need. */
     void touch(Batch batch) {
-        View touched = view;
+        Arena[] current = arenas;
         try {
-            touched.arenas[0].touch(batch);
+            current[0].touch(batch);
         } finally {
-            Reference.reachabilityFence(touched);
+            Reference.reachabilityFence(current);
         }
     }
 
     /** Returns false if an arena has no requests, or lacks some after a power failure. */
     @Override
     public boolean isOfAnotherRequest(OperationId id, OperationId request) {
-        View asked = view;
-        try {
-            OperationId unknown = unknownRequest(id);
-            return Arrays.stream(asked.arenas).noneMatch(arena -> arena.mightContainRequest(request))
-                    && Arrays.stream(asked.arenas).noneMatch(arena -> arena.mightContainRequest(unknown))
-                    && Arrays.stream(asked.arenas).anyMatch(arena -> arena.hasRequests() && arena.mightContain(id))
-                    && incompleteFor().isZero();
-        } finally {
-            Reference.reachabilityFence(asked);
-        }
+        OperationId unknown = unknownRequest(id);
+        return read(current -> current.stream()
+                        .noneMatch(arena -> arena.mightContainRequest(request) || arena.mightContainRequest(unknown))
+                && current.stream().anyMatch(arena -> arena.hasRequests() && arena.mightContain(id))
+                && incompleteFor().isZero());
     }
 
     @Override
     public void restore(OperationId id, @Nullable OperationId request, long putAt) {
-        View current = view;
+        Arena[] current = arenas;
         try {
-            Arena then = Arrays.stream(current.arenas)
+            Arrays.stream(current)
                     .filter(arena -> arena.tookPutsAt(putAt))
                     .reduce((newer, older) -> older)
-                    .orElseThrow();
-            if (request != null) {
-                then.restoreRequest(request, putAt);
-            }
-            then.restore(id, putAt);
+                    .orElseThrow()
+                    .restore(id, request, putAt);
         } finally {
             Reference.reachabilityFence(current);
         }
@@ -248,15 +245,9 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public FilterStats stats() {
-        View sampled = view;
-        try {
-            return new FilterStats(
-                    asked.stated().falsePositiveProbability(),
-                    Arrays.stream(sampled.arenas).map(Arena::stats).toList(),
-                    droppedBytes);
-        } finally {
-            Reference.reachabilityFence(sampled);
-        }
+        List<ArenaStats> sampled =
+                read(current -> current.stream().map(Arena::stats).toList());
+        return new FilterStats(asked.stated().falsePositiveProbability(), sampled, droppedBytes);
     }
 
     @Override
@@ -266,12 +257,11 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Writes the filter as {@link FilterStream} describes. */
     void writeTo(OutputStream out) throws IOException {
-        View written = view;
+        Arena[] current = arenas;
         try {
-            FilterStream.write(
-                    asked, Arrays.stream(written.arenas).map(Arena::words).toList(), clock, out);
+            FilterStream.write(asked, Arrays.stream(current).map(Arena::words).toList(), clock, out);
         } finally {
-            Reference.reachabilityFence(written);
+            Reference.reachabilityFence(current);
         }
     }
 
@@ -281,10 +271,10 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
                 || !Arrays.equals(newest().secret(), other.newest().secret())) {
             throw new IllegalArgumentException("other: its sizing or its secret is another one");
         }
-        View merged = other.view;
+        Arena[] merged = other.arenas;
         try {
-            for (int i = merged.arenas.length - 1; i >= 0; i--) { // the newest last: what it needs, the newest here has
-                merge(merged.arenas[i]);
+            for (int i = merged.length - 1; i >= 0; i--) { // the newest last: what it needs, the newest here has
+                merge(merged[i]);
             }
             if (!other.incompleteFor().isZero()) {
                 newest().noteIncomplete();
@@ -309,7 +299,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Returns an arena in which bits mean what they mean in another one: grows if there is none. */
     private Arena like(Arena other) {
-        for (Arena arena : view.arenas) {
+        for (Arena arena : arenas) {
             if (arena.isLike(other)) {
                 return arena;
             }
@@ -326,30 +316,32 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** Refreshes the arenas that are due, drops outlived ones, and samples the load. */
     synchronized void maintain() {
         reportComplete();
-        for (Arena arena : view.arenas) {
+        for (Arena arena : arenas) {
             arena.refreshIfDue();
         }
         dropOutlived();
         unmapDropped();
         long sinceLastSample = clock.millis() - sampledAt;
-        if (sinceLastSample >= millisBetweenSamples(newest())) {
+        if (sinceLastSample >= millisBetweenSamples()) {
             sampledAt += sinceLastSample;
             sample(sinceLastSample);
-            publish(view.arenas);
+            publish(arenas.clone());
         }
     }
 
     /** Returns how long until {@link #maintain()} is due, in milliseconds. */
     long millisUntilDue() {
-        View asked = view;
+        long sample = sampledAt + millisBetweenSamples() - clock.millis();
+        return read(current -> current.stream().mapToLong(Arena::millisUntilDue).reduce(sample, Math::min));
+    }
+
+    /** Reads arenas, which stay mapped meanwhile. */
+    private <R> R read(Function<List<Arena>, R> reading) {
+        Arena[] current = arenas;
         try {
-            return Stream.concat(
-                            Arrays.stream(asked.arenas).map(Arena::millisUntilDue),
-                            Stream.of(sampledAt + millisBetweenSamples(asked.arenas[0]) - clock.millis()))
-                    .min(Long::compare)
-                    .orElseThrow();
+            return reading.apply(Arrays.asList(current));
         } finally {
-            Reference.reachabilityFence(asked);
+            Reference.reachabilityFence(current);
         }
     }
 
@@ -363,7 +355,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         awaitGrowth();
         synchronized (this) {
-            for (Arena arena : view.arenas) {
+            for (Arena arena : arenas) {
                 arena.close();
             }
         }
@@ -371,21 +363,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Returns when the next arena has taken over, or could not be created. */
     void awaitGrowth() {
-        Thread thread;
-        synchronized (this) {
-            thread = growing;
-        }
-        boolean interrupted = false;
-        while (thread != null && thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        grown.join();
     }
 
     private void reportComplete() {
@@ -424,6 +402,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         growing = new Thread(() -> growAside(plan), "fbf-grow");
         growing.setDaemon(true);
+        grown = new CompletableFuture<>();
         growing.start();
         return "it is growing.";
     }
@@ -442,6 +421,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             growing = null;
             whyNot = failure.isEmpty() ? "it has just grown." : failure;
             growthFailedAt = failure.isEmpty() ? growthFailedAt : sampledAt;
+            grown.complete(null);
         }
     }
 
@@ -467,12 +447,11 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     Arena newest() {
-        return view.arenas[0];
+        return arenas[0];
     }
 
-    /** Returns all arenas, the newest first. */
     List<Arena> arenas() {
-        return List.of(view.arenas);
+        return List.of(arenas);
     }
 
     /** Creates an arena that takes over. */
@@ -483,7 +462,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
                 store.remove(arena);
                 return;
             }
-            takeOver(arena);
+            publish(Stream.concat(Stream.of(arena), Arrays.stream(arenas)).toArray(Arena[]::new));
             supersedeAllButNewest();
             growth = new Growth(plan);
         }
@@ -492,28 +471,20 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
                 .log("The filter of scope {} goes on in another arena: {}", scope, plan);
     }
 
-    private void takeOver(Arena newest) {
-        publish(Stream.concat(Stream.of(newest), Arrays.stream(view.arenas)).toArray(Arena[]::new));
-    }
-
     private void publish(Arena[] arenas) {
         formerViews.removeIf(former -> former.refersTo(null));
-        formerViews.add(new WeakReference<>(view));
-        view = new View(arenas);
+        formerViews.add(new WeakReference<>(this.arenas));
+        this.arenas = arenas;
     }
 
     private void supersedeAllButNewest() {
-        Arrays.stream(view.arenas)
-                .skip(1)
-                .filter(arena -> !arena.isSuperseded())
-                .forEach(Arena::supersede);
+        Arrays.stream(arenas).skip(1).filter(arena -> !arena.isSuperseded()).forEach(Arena::supersede);
     }
 
     private void dropOutlived() {
-        List<Arena> outlived =
-                Arrays.stream(view.arenas).filter(Arena::isOutlived).toList();
+        List<Arena> outlived = Arrays.stream(arenas).filter(Arena::isOutlived).toList();
         if (!outlived.isEmpty()) {
-            publish(Arrays.stream(view.arenas)
+            publish(Arrays.stream(arenas)
                     .filter(arena -> !outlived.contains(arena))
                     .toArray(Arena[]::new));
             outlived.forEach(arena -> {
@@ -524,31 +495,20 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     private void unmapDropped() {
-        dropped.values().forEach(views -> views.removeIf(former -> former.refersTo(null)));
-        dropped.entrySet().removeIf(entry -> {
-            boolean unreachable = entry.getValue().isEmpty();
-            if (unreachable) {
-                entry.getKey().unmap();
+        dropped.forEach((arena, views) -> {
+            views.removeIf(former -> former.refersTo(null));
+            if (views.isEmpty()) {
+                arena.unmap();
             }
-            return unreachable;
         });
+        dropped.values().removeIf(List::isEmpty);
         droppedBytes = dropped.keySet().stream()
                 .mapToLong(arena -> arena.plan().bytes())
                 .sum();
     }
 
-    private long millisBetweenSamples(Arena newest) {
-        long usual = newest.plan().period().toMillis() / SAMPLES_IN_A_PERIOD;
+    private long millisBetweenSamples() {
+        long usual = plan().period().toMillis() / SAMPLES_IN_A_PERIOD;
         return growth.millisToNextSample(Math.min(MAX_MILLIS_BETWEEN_SAMPLES, Math.max(Growth.MIN_MILLIS, usual)));
-    }
-
-    /** Some arenas, the newest first; at least one, except in the constructor. */
-    private static final class View {
-
-        private final Arena[] arenas;
-
-        View(Arena[] arenas) {
-            this.arenas = arenas;
-        }
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** One file of a filter: remembers operations, each for a window. */
 final class Arena {
@@ -75,11 +76,6 @@ final class Arena {
     /**
      * Initializes words that are all zero: the live generations are empty and as old as they would be in the long run.
      */
-    static void initialize(FilterPlan plan, Words words, FilterClock clock) {
-        initialize(plan, words, clock, ProbeHash.randomSecret());
-    }
-
-    /** Does the same with a secret of several arenas. */
     static void initialize(FilterPlan plan, Words words, FilterClock clock, long[] secret) {
         ArenaHeader header = new ArenaHeader(words);
         header.initialize(plan, secret);
@@ -104,11 +100,7 @@ final class Arena {
         lanes.touch(batch, probeLines);
     }
 
-    /**
-     * Remembers the request of an operation that is put later, if requests are remembered here.
-     *
-     * @throws IllegalStateException as {@link #put} does
-     */
+    /** Remembers the request of an operation that is put later, if requests are remembered here. */
     void putRequest(long high, long low) {
         if (requestLines > 0) {
             putSeed(lanes.seed(high, low), requestLines);
@@ -116,24 +108,18 @@ final class Arena {
     }
 
     /**
-     * Remembers an operation as if it had been put at an earlier time. No other thread may refresh the arena meanwhile.
+     * Remembers an operation and its request, if there is one, as if they had been put at an earlier time. No other thread may
+     * refresh the arena meanwhile.
      */
-    void restore(OperationId id, long putAt) {
-        restore(lanes.seed(id.high(), id.low()), probeLines, putAt);
-    }
-
-    void restoreRequest(OperationId request, long putAt) {
-        if (requestLines > 0) {
-            restore(lanes.seed(request.high(), request.low()), requestLines, putAt);
-        }
-    }
-
-    private void restore(long seed, int lineCount, long putAt) {
+    void restore(OperationId id, @Nullable OperationId request, long putAt) {
         requireOpen();
-        if (putAt + windowMillis <= clock.millis()) {
-            return;
+        if (putAt + windowMillis > clock.millis()) {
+            long bits = generations.bitsOfPut(generations.epochAt(putAt));
+            if (request != null && requestLines > 0) {
+                lanes.set(lanes.seed(request.high(), request.low()), requestLines, bits);
+            }
+            lanes.set(lanes.seed(id.high(), id.low()), probeLines, bits);
         }
-        lanes.set(seed, lineCount, generations.bitsOfPut(generations.epochAt(putAt)));
     }
 
     private void putSeed(long seed, int lineCount) {
@@ -216,11 +202,7 @@ final class Arena {
         return header.secret();
     }
 
-    /**
-     * Rotates the generations if a period has passed since the last rotation, and drops outlived ones.
-     *
-     * @return whether it rotated them
-     */
+    /** Rotates the generations if one is due, and drops outlived ones; returns whether it rotated. */
     synchronized boolean refreshIfDue() {
         requireOpen();
         return generations.rotateIfDue();
@@ -278,7 +260,7 @@ final class Arena {
 
     /** Whether another arena took over a window ago, so that no operation here must be remembered. */
     boolean isOutlived() {
-        return isSuperseded() && supersededAt() + windowMillis <= clock.millis();
+        return header.isOutlived(clock.millis());
     }
 
     boolean isSuperseded() {

@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.StorageException;
+import dev.fbf.core.memory.WordFile;
 import dev.fbf.core.memory.Words;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -50,7 +51,8 @@ final class ArenaFiles implements ArenaStore {
     /** The time on the scope's clock when the machine booted: the same until it goes down. */
     private long bootedAt;
 
-    private ArenaFiles(Path directory, String scope, MachineClock machine, long log) {
+    /** @param log see {@link FilterDirectory#filter(String, FilterPlan, long, Consumer)} */
+    ArenaFiles(Path directory, String scope, MachineClock machine, long log) {
         this.log = log;
         this.directory = directory;
         this.scope = scope;
@@ -58,28 +60,13 @@ final class ArenaFiles implements ArenaStore {
         boot = machine.boot();
     }
 
-    /**
-     * Opens a scope's filter. Creates it if it does not exist.
-     *
-     * @param log see {@link FilterDirectory#filter(String, FilterPlan, long, Consumer)}
-     * @param restore see there
-     * @param secret the secret that its arenas have; null for any
-     */
-    static AdaptiveFilter open(
-            Path directory,
-            String scope,
-            FilterPlan plan,
-            MachineClock machine,
-            long log,
-            Consumer<ForgetfulBloomFilter> restore,
-            long @Nullable [] secret) {
-        return new ArenaFiles(directory, scope, machine, log).open(plan, restore, secret);
-    }
-
     @Override
     public Arena create(FilterPlan plan, FilterClock clock) {
         Path path = directory.resolve(scope + SEPARATOR + (lastNumber + 1) + SUFFIX);
-        Words words = ArenaFile.create(path, plan, clock, secret, boot, bootedAt, log);
+        Words words = kind(path).create(plan.bytes(), zeros -> {
+            Arena.initialize(plan, zeros, clock, secret);
+            new ArenaHeader(zeros).open(boot, bootedAt, log);
+        });
         lastNumber++; // not after a failure: the next attempt replaces its remains
         return arena(path, plan, words, clock);
     }
@@ -98,10 +85,16 @@ final class ArenaFiles implements ArenaStore {
         }
     }
 
-    private AdaptiveFilter open(FilterPlan plan, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] wanted) {
+    /**
+     * Opens the scope's filter. Creates it if it does not exist.
+     *
+     * @param restore see {@link FilterDirectory#filter(String, FilterPlan, long, Consumer)}
+     * @param wanted the secret that its arenas have; null for any
+     */
+    AdaptiveFilter open(FilterPlan plan, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] wanted) {
         Map<Path, Words> files = new LinkedHashMap<>();
         for (Path path : newestFirst()) {
-            files.put(path, ArenaFile.open(path));
+            files.put(path, map(path));
         }
         chooseSecret(files.values(), wanted);
         FilterClock clock = clock(files.values());
@@ -142,7 +135,7 @@ final class ArenaFiles implements ArenaStore {
         }
         long needed = asked.bytes()
                 + newestFirst.stream()
-                        .filter(words -> !isOutlived(new ArenaHeader(words), clock))
+                        .filter(words -> !new ArenaHeader(words).isOutlived(clock.millis()))
                         .mapToLong(words -> words.size() * Long.BYTES)
                         .sum();
         if (needed <= asked.stated().maxBytes()) {
@@ -166,12 +159,6 @@ final class ArenaFiles implements ArenaStore {
                         why,
                         newest.stated());
         return false;
-    }
-
-    private static boolean isOutlived(ArenaHeader header, FilterClock clock) {
-        long supersededAt = header.get(FilterLayout.SUPERSEDED_AT_WORD);
-        return supersededAt != FilterLayout.NONE
-                && supersededAt + header.plan().window().toMillis() <= clock.millis();
     }
 
     private Arena reopen(Path path, Words words, FilterClock clock) {
@@ -223,6 +210,27 @@ final class ArenaFiles implements ArenaStore {
                 .findFirst()
                 .orElse(startedAt);
         return FilterClock.since(bootedAt, machine).atLeast(lastKnown);
+    }
+
+    /** Maps an existing, sound file, and changes nothing in it. */
+    static Words map(Path file) {
+        return kind(file).open(words -> {
+            ArenaHeader header = new ArenaHeader(words);
+            return header.isSound() ? header.plan().bytes() : null;
+        });
+    }
+
+    private static WordFile kind(Path file) {
+        return new WordFile(
+                "The filter's file",
+                file,
+                FilterLayout.MAGIC,
+                FilterLayout.VERSION_WITH_REQUESTS,
+                FilterLayout.HEADER_WORDS,
+                "Restore it from where it was changed; or, if its operations can no longer be retried, move it away and"
+                        + " start again with an empty filter.",
+                "ask for less: fewer expected operations per second, a shorter retry window, or a higher false positive"
+                        + " probability");
     }
 
     private List<Path> newestFirst() {

@@ -66,10 +66,6 @@ final class ArenaHeader {
                 Duration.ofMillis(words.getVolatile(FilterLayout.PLANNED_PERIOD_WORD)));
     }
 
-    ProbeHash probeHash() {
-        return new ProbeHash(secret());
-    }
-
     long[] secret() {
         return LongStream.range(0, ProbeHash.SECRET_WORDS)
                 .map(word -> words.getVolatile(FilterLayout.SECRET_WORD + word))
@@ -98,6 +94,13 @@ final class ArenaHeader {
     /** Whether the arena was last opened in this boot of the machine. */
     boolean isOf(long boot) {
         return get(FilterLayout.BOOT_WORD) == boot;
+    }
+
+    /** Whether another arena took over a window ago. */
+    boolean isOutlived(long now) {
+        long supersededAt = get(FilterLayout.SUPERSEDED_AT_WORD);
+        return supersededAt != FilterLayout.NONE
+                && supersededAt + plan().window().toMillis() <= now;
     }
 
     /** Returns the latest time in the file. */

@@ -1,6 +1,5 @@
 package dev.fbf.core.filter;
 
-import dev.fbf.core.OperationId;
 import java.util.function.ToLongFunction;
 
 /** Up to 64 operations that are checked or put together, so that the loads of their lines overlap. For one thread. */
@@ -32,15 +31,10 @@ final class Batch {
         this.low[size++] = low;
     }
 
-    static boolean[] each(OperationId[] ids, ToLongFunction<Batch> function) {
-        return each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), function);
-    }
-
     /**
      * Calls a function for so many operations, a batch at a time.
      *
      * @param function returns a bit for each operation of a batch
-     * @return the bits
      */
     static boolean[] each(int count, Source source, ToLongFunction<Batch> function) {
         boolean[] results = new boolean[count];

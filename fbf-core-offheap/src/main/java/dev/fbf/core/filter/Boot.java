@@ -6,8 +6,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** Identifies the current boot of the machine, where the operating system allows that (Linux). */
-final class Boot {
+/**
+ * The current boot of the machine, where the operating system allows to identify it (Linux).
+ *
+ * @param id its id, or {@link #UNKNOWN} where it, or the time since boot, is not known
+ * @param nanosAhead the offset of the monotonic clock from the machine's uptime, if the boot is known
+ */
+record Boot(long id, long nanosAhead) {
 
     /*
      * All processes of one boot must read the same uptime, or operations would look older to one than to another and be
@@ -16,31 +21,17 @@ final class Boot {
      * whose clock has an offset; the system states it.
      */
 
-    /** The id where the operating system gives none. */
     static final long UNKNOWN = 0;
 
     private static final Path ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final Path NAMESPACE = Path.of("/proc/self/timens_offsets");
 
-    private Boot() {}
-
-    /** Returns the id of the current boot, or {@link #UNKNOWN} where it, or the time since boot, is not known. */
-    static long id() {
+    static Boot current() {
         try {
             UUID uuid = UUID.fromString(Files.readString(ID).strip());
-            readNanosAhead(); // without the offset the time since boot is not known
-            return Math.max(1, uuid.getLeastSignificantBits() & CheckedWord.MAX_VALUE);
+            return new Boot(Math.max(1, uuid.getLeastSignificantBits() & CheckedWord.MAX_VALUE), readNanosAhead());
         } catch (IOException | RuntimeException e) {
-            return UNKNOWN;
-        }
-    }
-
-    /** Returns the offset of the monotonic clock from the machine's uptime, if the boot is known. */
-    static long nanosAhead() {
-        try {
-            return readNanosAhead();
-        } catch (IOException | RuntimeException e) {
-            return 0;
+            return new Boot(UNKNOWN, 0);
         }
     }
 

@@ -47,10 +47,15 @@ final class DirectoryLock implements AutoCloseable {
         try {
             channel = FileChannel.open(directory.resolve(FILE_NAME), CREATE, READ, WRITE);
             if (channel.tryLock() == null) {
+                ByteBuffer holder = ByteBuffer.allocate(20);
+                channel.read(holder, 0);
                 throw inUse(
-                        directory, "process " + read(channel), "Stop the other one, or give each its own directory.");
+                        directory,
+                        "process " + UTF_8.decode(holder.flip()),
+                        "Stop the other one, or give each its own directory.");
             }
-            write(channel, Long.toString(ProcessHandle.current().pid()));
+            byte[] pid = Long.toString(ProcessHandle.current().pid()).getBytes(UTF_8);
+            channel.truncate(0).write(ByteBuffer.wrap(pid), 0);
             acquired = true;
             return new DirectoryLock(directory, channel);
         } finally {
@@ -77,16 +82,5 @@ final class DirectoryLock implements AutoCloseable {
     private static StorageException inUse(Path directory, String holder, String action) {
         return new StorageException(
                 "The directory " + directory + " is in use by " + holder + ".", action, Setting.DIRECTORY, null);
-    }
-
-    private static String read(FileChannel channel) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(20);
-        channel.read(bytes, 0);
-        return new String(bytes.array(), 0, bytes.position(), UTF_8);
-    }
-
-    private static void write(FileChannel channel, String text) throws IOException {
-        channel.truncate(0);
-        channel.write(ByteBuffer.wrap(text.getBytes(UTF_8)), 0);
     }
 }

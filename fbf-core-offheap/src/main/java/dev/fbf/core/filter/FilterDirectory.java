@@ -9,9 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A background thread refreshes the filters. Thread-safe.
  *
- * <p>This class alone owns the lock, the thread and the mapped files, and closes them in order: it ends the thread,
+ * <p>This class alone owns the lock, the thread and the mapped files, and closes them in order: it ends the refreshes,
  * marks the files as closed, then releases the lock.
  */
 public final class FilterDirectory implements AutoCloseable {
@@ -42,26 +40,19 @@ public final class FilterDirectory implements AutoCloseable {
     private final MachineClock clock;
     private final DirectoryLock lock;
     private final ScheduledExecutorService executor;
-    private final Map<String, Opened> filters = new ConcurrentHashMap<>();
+    private final Map<String, Refresher> filters = new ConcurrentHashMap<>();
     private boolean closed;
-
-    private record Opened(AdaptiveFilter filter, Refresher refresher) {}
 
     private FilterDirectory(Path path, MachineClock clock, DirectoryLock lock) {
         this.path = path;
         this.clock = clock;
         this.lock = lock;
-        executor = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "fbf-refresh");
-            thread.setDaemon(true);
-            return thread;
-        });
+        executor = Refresher.executor("fbf-refresh");
     }
 
     /**
      * Opens a directory for this process alone. Creates it if it does not exist.
      *
-     * @param path the directory
      * @return the open directory, to be closed
      * @throws StorageException if another process has it open, or it cannot be created or written to
      */
@@ -134,28 +125,21 @@ public final class FilterDirectory implements AutoCloseable {
      * the filter is not {@linkplain ForgetfulBloomFilter#incompleteFor() incomplete} after a power failure under the
      * same log.
      *
-     * @param scope the scope's name, matching {@link #SCOPE}
-     * @param plan the plan; while the scope's filter is open, the plan of the first call counts
+     * @param scope see there
+     * @param plan see there
      * @param log the id of the log, from 1 to 2<sup>48</sup> - 1 and different from that of any other log; 0 if there
      *     is none
      * @param restore restores the operations of the log, before the filter is returned; if the process dies meanwhile,
      *     the next one restores them
-     * @return the filter, usable until this directory is closed; the same one for the same scope
-     * @throws IllegalArgumentException if the scope's name is not allowed
-     * @throws StorageException if a file is corrupt, truncated, foreign or newer, or the disk has no room
-     * @throws IllegalStateException if this directory was closed
+     * @return see there, as for what is thrown
      */
     public ForgetfulBloomFilter filter(
             String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore) {
-        return open(scope, plan, log, restore, null);
+        return filter(scope, plan, log, restore, null);
     }
 
     /** Opens a scope's filter with a secret; null for its own, or a random one. */
-    AdaptiveFilter filter(String scope, FilterPlan plan, long @Nullable [] secret) {
-        return open(scope, plan, FilterLayout.NONE, filter -> {}, secret);
-    }
-
-    private synchronized AdaptiveFilter open(
+    synchronized AdaptiveFilter filter(
             String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret) {
         if (!SCOPE.matcher(scope).matches()) {
             throw new IllegalArgumentException("scope=" + scope + ": must match " + SCOPE);
@@ -164,10 +148,10 @@ public final class FilterDirectory implements AutoCloseable {
             throw new IllegalStateException("the filter's directory was closed");
         }
         return filters.computeIfAbsent(scope, name -> {
-                    AdaptiveFilter filter = ArenaFiles.open(path, name, plan, clock, log, restore, secret);
+                    AdaptiveFilter filter = new ArenaFiles(path, name, clock, log).open(plan, restore, secret);
                     Refresher refresher = new Refresher(name, filter, executor);
                     refresher.start();
-                    return new Opened(filter, refresher);
+                    return refresher;
                 })
                 .filter();
     }
@@ -176,12 +160,11 @@ public final class FilterDirectory implements AutoCloseable {
      * Returns the error of the last attempt to refresh a scope's filter. Until a refresh succeeds the filter forgets
      * nothing, and its false positive probability rises.
      *
-     * @param scope the scope's name
      * @return the error; null if there is none, or the scope is not open
      */
     public @Nullable Throwable failure(String scope) {
-        Opened opened = filters.get(scope);
-        return opened == null ? null : opened.refresher.failure();
+        Refresher opened = filters.get(scope);
+        return opened == null ? null : opened.failure();
     }
 
     /** {@return the directory's real path} */
@@ -214,12 +197,11 @@ public final class FilterDirectory implements AutoCloseable {
             return;
         }
         closed = true;
-        executor.shutdownNow();
-        awaitTermination();
+        executor.shutdownNow(); // a filter that is being refreshed is closed after that
         RuntimeException failure = null;
-        for (Opened opened : filters.values()) {
+        for (Refresher opened : filters.values()) {
             try {
-                opened.filter.close();
+                opened.filter().close();
             } catch (RuntimeException e) {
                 failure = e;
             }
@@ -231,20 +213,6 @@ public final class FilterDirectory implements AutoCloseable {
             last.run();
         } finally {
             lock.close();
-        }
-    }
-
-    private void awaitTermination() {
-        boolean interrupted = false;
-        while (!executor.isTerminated()) {
-            try {
-                executor.awaitTermination(1, TimeUnit.MINUTES);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.fbf.core.filter;
 
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -96,12 +98,8 @@ final class FilterLayout {
 
     /** The words of the header that are always zero. */
     static LongStream unusedWords() {
-        return Stream.of(
-                        LongStream.range(CHECKSUM_WORD + 1, STATE_WORD),
-                        LongStream.range(STATE_WORD + 1, CLOSED_AT_WORD),
-                        LongStream.range(LOG_WORD + 1, SEALED_AT_WORD),
-                        LongStream.range(SEALED_AT_WORD + Long.SIZE, HEADER_WORDS))
-                .flatMapToLong(words -> words);
+        Set<Long> checked = checkedWords().boxed().collect(Collectors.toSet());
+        return LongStream.range(CHECKSUM_WORD + 1, HEADER_WORDS).filter(word -> !checked.contains(word));
     }
 
     static long words(long lines) {

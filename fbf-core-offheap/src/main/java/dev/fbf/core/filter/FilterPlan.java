@@ -110,17 +110,10 @@ public record FilterPlan(
 
     /** Whether a filter with this layout, which may have grown, meets the demand of another plan. */
     boolean serves(FilterPlan asked) {
-        return sameDemand(stated, asked.stated)
+        return stated.within(FilterSizing.UNLIMITED).equals(asked.stated.within(FilterSizing.UNLIMITED))
                 && mayGrow == asked.mayGrow
                 && rule == asked.rule
                 && (mayGrow || past == asked.past);
-    }
-
-    private static boolean sameDemand(FilterSizing one, FilterSizing other) {
-        return one.requests() == other.requests()
-                && one.expectedOperationsPerSecond() == other.expectedOperationsPerSecond()
-                && one.falsePositiveProbability() == other.falsePositiveProbability()
-                && one.retryWindow().equals(other.retryWindow());
     }
 
     @Override

@@ -60,21 +60,13 @@ public record FilterSizing(
         }
     }
 
-    /**
-     * States a scope whose filter remembers no requests.
-     *
-     * @throws IllegalArgumentException naming the value and its range
-     */
+    /** States a scope whose filter remembers no requests. */
     public FilterSizing(
             double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability, long maxBytes) {
         this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes, false);
     }
 
-    /**
-     * States a scope that may take as much memory as it takes, and whose filter remembers no requests.
-     *
-     * @throws IllegalArgumentException naming the value and its range
-     */
+    /** States a scope that may take as much memory as it takes, and whose filter remembers no requests. */
     public FilterSizing(double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability) {
         this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, UNLIMITED);
     }
@@ -83,7 +75,6 @@ public record FilterSizing(
      * Derives the filter for this demand by the exact model: nearly the smallest, with few lines for a check. It grows
      * and shrinks with the load.
      *
-     * @return the plan
      * @throws IllegalArgumentException if the filter needs more than {@link #maxBytes()}; the message has the nearest
      *     possible rate, window and probability. Or if the probability is too low for so many operations; the message
      *     has the lowest
@@ -96,7 +87,6 @@ public record FilterSizing(
      * Derives the filter for this demand by the exact model: nearly the smallest, with few lines for a check.
      *
      * @param mayGrow whether the filter grows and shrinks with the load
-     * @return the plan
      * @throws IllegalArgumentException as {@link #plan()} does
      */
     public FilterPlan plan(boolean mayGrow) {
@@ -112,7 +102,6 @@ public record FilterSizing(
      *
      * @param rule the rule of insertion and presence
      * @param past N, the number of past generations, 1 to 61
-     * @return the plan
      * @throws IllegalArgumentException as {@link #plan()} does
      */
     public FilterPlan plan(Rule rule, int past) {

@@ -14,11 +14,6 @@ import java.util.List;
  */
 public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppedBytes) {
 
-    /** Creates the statistics of a filter without dropped arenas. */
-    public FilterStats(double targetFpp, List<ArenaStats> arenas) {
-        this(targetFpp, arenas, 0);
-    }
-
     /** {@return the current false positive probability, from a sample of the bits} */
     public double estimatedFpp() {
         double noFalsePositive = 1 - approximateElementCount() * ProbeHash.SAME_SEED;

@@ -90,18 +90,14 @@ final class FilterStream {
         long index = FilterLayout.HEADER_WORDS;
         while (index < end) {
             int count = (int) Math.min(left() / Long.BYTES, end - index);
-            copy(words, index, count, mask);
+            int at = blocks.position();
+            for (int i = 0; i < count; i++) { // not relative: that takes twice as long
+                blocks.putLong(at + i * Long.BYTES, words.getPlainAt(words.position(index + i)) & mask);
+            }
+            blocks.position(at + count * Long.BYTES);
             index += count;
             endBlockIfFull(out);
         }
-    }
-
-    private void copy(Words words, long index, int count, long mask) {
-        int at = blocks.position();
-        for (int i = 0; i < count; i++) { // not relative: that takes twice as long
-            blocks.putLong(at + i * Long.BYTES, words.getPlainAt(words.position(index + i)) & mask);
-        }
-        blocks.position(at + count * Long.BYTES);
     }
 
     private void write(long word, OutputStream out) throws IOException {

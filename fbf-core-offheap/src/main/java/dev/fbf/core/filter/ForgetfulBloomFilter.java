@@ -16,17 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ForgetfulBloomFilter {
 
-    /**
-     * Remembers an operation. Once this returns, the operation survives the death of the process.
-     *
-     * @param id the operation
-     */
+    /** Remembers an operation. Once this returns, the operation survives the death of the process. */
     void put(OperationId id);
 
     /**
      * Checks whether an operation was put within the window.
      *
-     * @param id the operation
      * @return false if it surely was not put within the window; true if it was, or by a false positive
      */
     boolean mightContain(OperationId id);
@@ -34,16 +29,9 @@ public interface ForgetfulBloomFilter {
     /**
      * Checks operations, each as {@link #mightContain} does, in less time where their loads from memory overlap.
      *
-     * @param ids the operations
      * @return for each whether it might be contained
      */
-    default boolean[] mightContainAll(OperationId... ids) {
-        boolean[] found = new boolean[ids.length];
-        for (int i = 0; i < ids.length; i++) {
-            found[i] = mightContain(ids[i]);
-        }
-        return found;
-    }
+    boolean[] mightContainAll(OperationId... ids);
 
     /**
      * Remembers the request of an operation, so that {@link #isOfAnotherRequest} can distinguish it from others.
@@ -54,18 +42,10 @@ public interface ForgetfulBloomFilter {
      *
      * @param request identifies the operation and the content of its request
      */
-    default void putRequest(OperationId request) {
-        // it is not sized for it
-    }
+    void putRequest(OperationId request);
 
-    /**
-     * Remembers that the request of an operation is not known, as after a crash. Otherwise as {@link #putRequest}.
-     *
-     * @param id the operation
-     */
-    default void putUnknownRequest(OperationId id) {
-        // it is not sized for it
-    }
+    /** Remembers that the request of an operation is not known, as after a crash. Otherwise as {@link #putRequest}. */
+    void putUnknownRequest(OperationId id);
 
     /**
      * Checks whether an operation was put for another request than this one.
@@ -79,29 +59,19 @@ public interface ForgetfulBloomFilter {
      *     by a false positive. That is about one in 8,500 for a filter with a false positive probability of 1e-9 and a full
      *     generation
      */
-    default boolean isOfAnotherRequest(OperationId id, OperationId request) {
-        return false;
-    }
+    boolean isOfAnotherRequest(OperationId id, OperationId request);
 
     /**
      * Remembers an operation that was put earlier and that a power failure may have taken, as of its original time.
      * Callers restore before other threads use the filter.
      *
-     * @param id the operation
      * @param request its request; null if there was none
      * @param putAt when it was put, by {@link #millis()}
      */
-    default void restore(OperationId id, @Nullable OperationId request, long putAt) {
-        if (request != null) {
-            putRequest(request);
-        }
-        put(id);
-    }
+    void restore(OperationId id, @Nullable OperationId request, long putAt);
 
     /** {@return the filter's time, which never runs backwards, in milliseconds since 1970} */
-    default long millis() {
-        return System.currentTimeMillis();
-    }
+    long millis();
 
     /**
      * Returns for how long the filter may still lack operations within its window: after the machine went down while it
@@ -109,9 +79,7 @@ public interface ForgetfulBloomFilter {
      *
      * @return the time left; zero if the filter lacks nothing
      */
-    default Duration incompleteFor() {
-        return Duration.ZERO;
-    }
+    Duration incompleteFor();
 
     /** {@return the plan of its newest arena} */
     FilterPlan plan();

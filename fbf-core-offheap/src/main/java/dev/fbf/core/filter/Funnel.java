@@ -20,7 +20,6 @@ public interface Funnel<K> {
     /**
      * Puts all parts of a key that distinguish it from others into a sink, always in the same order.
      *
-     * @param key the key
      * @param into takes the parts
      */
     void funnel(K key, KeySink into);

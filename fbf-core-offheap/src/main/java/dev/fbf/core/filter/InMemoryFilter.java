@@ -3,7 +3,6 @@ package dev.fbf.core.filter;
 import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
 import java.util.List;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +20,6 @@ public final class InMemoryFilter implements AutoCloseable {
      * Creates an empty filter, which does not forget until it is {@linkplain #start() started}.
      *
      * @param scope the scope's name, for the log
-     * @param plan the plan
      */
     public InMemoryFilter(String scope, FilterPlan plan) {
         this(scope, plan, null);
@@ -37,11 +35,7 @@ public final class InMemoryFilter implements AutoCloseable {
 
     InMemoryFilter(String scope, AdaptiveFilter filter) {
         this.filter = filter;
-        executor = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "fbf-refresh-" + scope);
-            thread.setDaemon(true);
-            return thread;
-        });
+        executor = Refresher.executor("fbf-refresh-" + scope);
         refresher = new Refresher(scope, filter, executor);
     }
 

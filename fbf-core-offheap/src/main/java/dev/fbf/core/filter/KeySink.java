@@ -50,7 +50,6 @@ public final class KeySink {
     /**
      * Adds a number.
      *
-     * @param part the number
      * @return this sink
      */
     public KeySink put(long part) {
@@ -60,7 +59,6 @@ public final class KeySink {
     /**
      * Adds bytes.
      *
-     * @param part the bytes
      * @return this sink
      */
     public KeySink put(byte[] part) {
@@ -79,7 +77,6 @@ public final class KeySink {
     /**
      * Adds text: its UTF-16 code units.
      *
-     * @param part the text
      * @return this sink
      */
     public KeySink put(CharSequence part) {

@@ -64,7 +64,6 @@ public final class KeyedFilter<K> implements AutoCloseable {
     /**
      * Creates an empty filter off the heap, which ends with the process.
      *
-     * @param <K> the type of keys
      * @param funnel the kind of keys
      * @param sizing the rate of new keys, the window, and the false positive probability
      * @param secret 16 random bytes or more, the same for filters that are merged; none for the filter's own
@@ -79,7 +78,6 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * Opens the filter of a directory, or creates both. What was put survives the death of the process, even by {@code
      * kill -9}. If the sizing is another than the last one, the filter goes on with the new one, and forgets nothing.
      *
-     * @param <K> the type of keys
      * @param path a directory for this filter alone
      * @param funnel the kind of keys, always the same
      * @param sizing the rate of new keys, the window, and the false positive probability
@@ -95,7 +93,7 @@ public final class KeyedFilter<K> implements AutoCloseable {
         FilterDirectory directory = FilterDirectory.open(path);
         boolean opened = false;
         try {
-            AdaptiveFilter filter = directory.filter(NAME, plan, words);
+            AdaptiveFilter filter = directory.filter(NAME, plan, FilterLayout.NONE, restored -> {}, words);
             opened = true;
             return new KeyedFilter<>(funnel, filter, directory::close, () -> directory.failure(NAME));
         } finally {
@@ -109,7 +107,6 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * Reads a filter that {@link #writeTo} wrote into memory. The ages of its keys count from now on: the time in between
      * lengthens its memory.
      *
-     * @param <K> the type of keys
      * @param funnel the kind of keys, the same as there
      * @param in the stream, which is left behind the filter's last byte; from a source that is trusted, since the
      *     checksum finds damage alone
@@ -140,7 +137,6 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * Remembers a key from now on, and tells whether it is new. Of several puts of a new key at the same time, exactly
      * one is told so; none if the key is a false positive.
      *
-     * @param key the key
      * @return true if it surely was not put within the window; false if it was, or by a false positive
      */
     public boolean put(K key) {
@@ -152,7 +148,6 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * Puts keys in order, each as {@link #put} does, in less time: their loads from memory overlap. Allocates a few arrays
      * for each call, and nothing for each key.
      *
-     * @param keys the keys
      * @return for each whether it is new
      */
     public boolean[] putAll(List<? extends K> keys) {
@@ -162,7 +157,6 @@ public final class KeyedFilter<K> implements AutoCloseable {
     /**
      * Checks whether a key was put within the window.
      *
-     * @param key the key
      * @return false if it surely was not; true if it was, or by a false positive
      */
     public boolean mightContain(K key) {
@@ -172,7 +166,6 @@ public final class KeyedFilter<K> implements AutoCloseable {
     /**
      * Checks keys, each as {@link #mightContain} does, in less time, as {@link #putAll} does.
      *
-     * @param keys the keys
      * @return for each whether it may have been put
      */
     public boolean[] mightContainAll(List<? extends K> keys) {

@@ -44,7 +44,7 @@ final class Lanes {
     /** Opens the lanes of a file whose header was written. */
     Lanes(FilterPlan plan, Words words) {
         this.words = words;
-        hash = new ArenaHeader(words).probeHash();
+        hash = new ProbeHash(new ArenaHeader(words).secret());
         lines = plan.lines();
         probeLines = plan.spread().lines();
         probesPerLine = plan.spread().probesPerLine();

@@ -22,7 +22,7 @@ interface MachineClock extends InstantSource {
     static MachineClock monotonic() {
         Instant start = Instant.now();
         long startNanos = System.nanoTime();
-        long ahead = Boot.nanosAhead();
+        Boot boot = Boot.current();
         return new MachineClock() {
             @Override
             public Instant instant() {
@@ -31,12 +31,12 @@ interface MachineClock extends InstantSource {
 
             @Override
             public long boot() {
-                return Boot.id();
+                return boot.id();
             }
 
             @Override
             public long uptimeNanos() {
-                return System.nanoTime() - ahead;
+                return System.nanoTime() - boot.nanosAhead();
             }
         };
     }

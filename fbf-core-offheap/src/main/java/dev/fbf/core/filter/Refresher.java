@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -27,9 +28,22 @@ final class Refresher implements Runnable {
         this.executor = executor;
     }
 
+    /** Creates an executor with one daemon thread. */
+    static ScheduledExecutorService executor(String name) {
+        return Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
     /** Returns the error of the last refresh; null if it succeeded. */
     @Nullable Throwable failure() {
         return failure;
+    }
+
+    AdaptiveFilter filter() {
+        return filter;
     }
 
     void start() {

@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.model.ExactModel;
 import dev.fbf.core.model.Spread;
+import java.util.stream.IntStream;
 
 /** The generations that a put sets, and those that make an operation present. */
 public enum Rule {
@@ -10,12 +11,7 @@ public enum Rule {
      * The paper's rule (section III-D): put into the future and the present generation; present in the future one, in
      * two neighbours, or in the oldest alone. The reference.
      */
-    PAPER {
-        @Override
-        int generationsOfPut() {
-            return 2;
-        }
-
+    PAPER(2) {
         @Override
         boolean isPresent(long found, int live) {
             long alone = 1L | (1L << (live - 1));
@@ -41,12 +37,7 @@ public enum Rule {
     },
 
     /** Put into the present generation only; present in any live one. Needs a third to a half less memory. */
-    SINGLE {
-        @Override
-        int generationsOfPut() {
-            return 1;
-        }
-
+    SINGLE(1) {
         @Override
         boolean isPresent(long found, int live) {
             return found != 0;
@@ -54,11 +45,9 @@ public enum Rule {
 
         @Override
         long[] groups(int live) {
-            long[] groups = new long[live];
-            for (int generation = 0; generation < live; generation++) {
-                groups[generation] = 1L << generation;
-            }
-            return groups;
+            return IntStream.range(0, live)
+                    .mapToLong(generation -> 1L << generation)
+                    .toArray();
         }
 
         @Override
@@ -72,8 +61,16 @@ public enum Rule {
      * SINGLE's present).
      */
 
+    private final int generationsOfPut;
+
+    Rule(int generationsOfPut) {
+        this.generationsOfPut = generationsOfPut;
+    }
+
     /** The number of newest generations in which a put sets its positions. */
-    abstract int generationsOfPut();
+    int generationsOfPut() {
+        return generationsOfPut;
+    }
 
     /** Whether an operation whose positions are all set in the generations {@code found} is present. */
     abstract boolean isPresent(long found, int live);

@@ -40,64 +40,48 @@ public final class GatheringQueue<T> {
     private long longestGathering;
 
     /**
-     * The operations that are set aside until a time. All methods are called under the queue's lock.
+     * The operations that are set aside until a time; none by default. All methods are called under the queue's lock.
      *
      * @param <T> the operations
      */
     public interface Aside<T> {
 
         /** Sets an operation aside, if it belongs there; returns whether it does. */
-        boolean join(T operation);
+        default boolean join(T operation) {
+            return false;
+        }
 
         /** {@return the number of operations that are set aside} */
-        int size();
+        default int size() {
+            return 0;
+        }
 
         /** {@return how long it takes until some are due; 0 or less if some are, {@link Long#MAX_VALUE} if there are none} */
-        long nanosUntilDue();
+        default long nanosUntilDue() {
+            return Long.MAX_VALUE;
+        }
     }
 
-    /** Creates a queue with operations that are set aside. */
     public GatheringQueue(Aside<T> aside) {
         this.aside = aside;
     }
 
     /** Creates a queue without any that are set aside. */
     public GatheringQueue() {
-        this(new Aside<>() {
-            @Override
-            public boolean join(T operation) {
-                return false;
-            }
-
-            @Override
-            public int size() {
-                return 0;
-            }
-
-            @Override
-            public long nanosUntilDue() {
-                return Long.MAX_VALUE;
-            }
-        });
+        this(new Aside<>() {});
     }
 
     /** Adds an operation; returns false if the queue is closed. */
     public boolean add(T operation) {
-        lock.lock();
-        try {
-            if (closed) {
-                return false;
-            }
-            if (!aside.join(operation)) {
-                waiting.add(operation);
-                if (waiting.size() == 1 || waiting.size() >= expected) {
+        return take(all -> {
+            if (!closed && !aside.join(operation)) {
+                all.add(operation);
+                if (all.size() == 1 || all.size() >= expected) {
                     arrived.signal();
                 }
             }
-            return true;
-        } finally {
-            lock.unlock();
-        }
+            return !closed;
+        });
     }
 
     /**
@@ -107,46 +91,32 @@ public final class GatheringQueue<T> {
      * @return whether the caller leads: then it calls {@link #endLead} after its operation
      */
     public boolean tryLead() {
-        lock.lock();
-        try {
-            boolean leads = idle && !led && !closed && expected == 1 && waiting.isEmpty() && aside.size() == 0;
+        return take(all -> {
+            boolean leads = idle && !led && !closed && expected == 1 && all.isEmpty() && aside.size() == 0;
             led |= leads;
             return leads;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Ends what {@link #tryLead} has begun. */
     public void endLead() {
-        lock.lock();
-        try {
+        change(all -> {
             led = false;
             arrived.signal();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** {@return the number of operations that wait, as of now} */
     public int size() {
-        lock.lock();
-        try {
-            return waiting.size() + aside.size();
-        } finally {
-            lock.unlock();
-        }
+        return take(all -> all.size() + aside.size());
     }
 
     /** Takes no more operations. */
     public void close() {
-        lock.lock();
-        try {
+        change(all -> {
             closed = true;
             arrived.signal();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Waits until there are operations to be committed; returns false if the queue is closed and there are none left. */
@@ -176,13 +146,10 @@ public final class GatheringQueue<T> {
 
     /** Notes the end of a group, to decide how long the next is gathered. */
     public void ended(int size, long nanos) {
-        lock.lock();
-        try {
+        change(all -> {
             expected = size;
             longestGathering = nanos / GATHERING;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -206,11 +173,9 @@ public final class GatheringQueue<T> {
      * @param change is given those that wait in their order, under the queue's lock
      */
     public void change(Consumer<Deque<T>> change) {
-        lock.lock();
-        try {
-            change.accept(waiting);
-        } finally {
-            lock.unlock();
-        }
+        take(all -> {
+            change.accept(all);
+            return true;
+        });
     }
 }

@@ -31,8 +31,6 @@ public abstract class GroupMember {
     /** Written after the outcome, and read before it. */
     private volatile boolean ended;
 
-    protected GroupMember() {}
-
     /** Sets the outcome of an operation that no group takes, since its caller has given up; calls {@link #end()}. */
     protected abstract void abandoned();
 

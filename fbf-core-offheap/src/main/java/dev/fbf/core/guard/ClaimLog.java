@@ -93,10 +93,6 @@ final class ClaimLog {
                 words(END_WORDS).putLong(pair(database, slot)).putLong(next).putLong(committedAt)));
     }
 
-    void force() {
-        store.force();
-    }
-
     /**
      * Reads the log of the previous process.
      *
@@ -135,8 +131,6 @@ final class ClaimLog {
         long transaction = words.getLong(Long.BYTES);
         for (int claim = BEGIN_WORDS * Long.BYTES; claim < words.capacity(); claim += CLAIM_WORDS * Long.BYTES) {
             long recordAndScope = words.getLong(claim + 2 * Long.BYTES);
-            OperationId request =
-                    new OperationId(words.getLong(claim + 3 * Long.BYTES), words.getLong(claim + 4 * Long.BYTES));
             each.accept(new Entry(
                     (int) (recordAndScope >>> Integer.SIZE),
                     new OperationId(words.getLong(claim), words.getLong(claim + Long.BYTES)),
@@ -146,7 +140,8 @@ final class ClaimLog {
                     words.getLong(2 * Long.BYTES),
                     words.getLong(3 * Long.BYTES),
                     at,
-                    request.high() == 0 && request.low() == 0 ? null : request));
+                    LoggedOperations.request(
+                            words.getLong(claim + 3 * Long.BYTES), words.getLong(claim + 4 * Long.BYTES))));
         }
     }
 

@@ -38,20 +38,7 @@ final class ClaimRecords {
             long previous,
             long next,
             long claimedAt,
-            @Nullable OperationId request) {
-
-        Entry(
-                int recordIndex,
-                OperationId id,
-                int scope,
-                int database,
-                int slot,
-                long previous,
-                long next,
-                long claimedAt) {
-            this(recordIndex, id, scope, database, slot, previous, next, claimedAt, null);
-        }
-    }
+            @Nullable OperationId request) {}
 
     private final Words words;
 
@@ -139,7 +126,8 @@ final class ClaimRecords {
                 (int) databaseAndSlot,
                 words.getVolatile(record + ClaimLayout.PREVIOUS),
                 words.getVolatile(record + ClaimLayout.NEXT),
-                words.getVolatile(record + ClaimLayout.CLAIMED_AT));
+                words.getVolatile(record + ClaimLayout.CLAIMED_AT),
+                null);
     }
 
     private long state(long record) {

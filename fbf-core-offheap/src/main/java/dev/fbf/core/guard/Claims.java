@@ -133,31 +133,14 @@ final class Claims {
         return leftBehind.computeIfAbsent(scope, number -> new AtomicInteger());
     }
 
-    void write(HeldClaim claim, int database, int slot, long previous, long next) {
-        records.write(entry(claim, database, slot, previous, next, System.currentTimeMillis()));
-        claim.written();
-    }
-
-    Entry logged(HeldClaim claim, int database, int slot, long previous, long next) {
-        return entry(claim, database, slot, previous, next, millis(claim));
+    void write(HeldClaim claim, Entry entry) {
+        records.write(entry);
+        claim.written = true;
     }
 
     /** Returns the time by the clock of the claim's filter, in milliseconds. */
     long millis(HeldClaim claim) {
         return filter(claim).millis();
-    }
-
-    private static Entry entry(HeldClaim claim, int database, int slot, long previous, long next, long millis) {
-        return new Entry(
-                claim.recordIndex(),
-                claim.id(),
-                claim.scope(),
-                database,
-                slot,
-                previous,
-                next,
-                millis,
-                claim.request());
     }
 
     /** Frees the record of an operation that its transaction undid: the next process must not take it for applied. */
@@ -191,7 +174,7 @@ final class Claims {
 
     /** Frees the operation and the record, but not the record index. */
     void release(HeldClaim claim) {
-        if (claim.isWritten()) {
+        if (claim.written) {
             records.free(claim.recordIndex());
         }
         index.remove(claim.id(), claim);

@@ -1,6 +1,7 @@
 package dev.fbf.core.guard;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /** Counts the threads and claims inside, and closes for good when the last one leaves. Thread-safe and lock-free. */
 final class Gate {
@@ -28,6 +29,18 @@ final class Gate {
     void leave(int count) {
         if (inside.addAndGet(-count) == 0 && closing) {
             closeIfEmpty();
+        }
+    }
+
+    /** Makes a change inside and returns its result; only returns false if the gate is closed. */
+    boolean ifOpen(BooleanSupplier change) {
+        if (!enter()) {
+            return false;
+        }
+        try {
+            return change.getAsBoolean();
+        } finally {
+            leave(1);
         }
     }
 

@@ -5,7 +5,6 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,30 +28,19 @@ public final class Guard {
     /** The number of transactions left behind that the settler has not asked the witness about yet. */
     private final AtomicInteger leftBehind;
 
-    /** Null if it is that of the filter. */
-    private final @Nullable Duration retryWindow;
-
+    private final Duration retryWindow;
     private volatile boolean stopped;
-
-    /** Creates a guard that trusts its filter even after a power failure. */
-    Guard(Claims claims, String scope, ForgetfulBloomFilter filter) {
-        this(claims, scope, filter, AfterPowerFailure.WARN);
-    }
-
-    Guard(Claims claims, String scope, ForgetfulBloomFilter filter, AfterPowerFailure afterPowerFailure) {
-        this(claims, scope, filter, afterPowerFailure, null);
-    }
 
     Guard(
             Claims claims,
             String scope,
             ForgetfulBloomFilter filter,
             AfterPowerFailure afterPowerFailure,
-            @Nullable Duration retryWindow) {
-        this.retryWindow = retryWindow;
+            Duration retryWindow) {
         this.claims = claims;
         this.scope = scope;
         this.filter = filter;
+        this.retryWindow = retryWindow;
         holdsBack = afterPowerFailure == AfterPowerFailure.HOLD_BACK;
         if (isHoldingBack()) {
             log.atWarn()
@@ -78,7 +66,7 @@ public final class Guard {
 
     /** {@return the stated retry window: how long after an operation its retries may come} */
     public Duration retryWindow() {
-        return retryWindow != null ? retryWindow : filter.plan().stated().retryWindow();
+        return retryWindow;
     }
 
     /**
@@ -89,12 +77,7 @@ public final class Guard {
         return leftBehind.get() > 0 || isHoldingBack();
     }
 
-    /**
-     * Admits or refuses a request for an operation. Trusts the filter.
-     *
-     * @param id the operation
-     * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
-     */
+    /** Does what {@link #admit(OperationId, Predicate)} does, and trusts the filter. */
     public Admission admit(OperationId id) {
         return admit(id, found -> true);
     }
@@ -103,7 +86,6 @@ public final class Guard {
      * Admits or refuses a request for an operation. Confirms every hit of the filter, so that a false positive refuses
      * no operation.
      *
-     * @param id the operation
      * @param confirmation tests whether an operation that the filter found was applied; may throw
      * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
      */

@@ -22,7 +22,9 @@ final class HeldClaim implements Claim {
     private final int recordIndex;
     private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
 
-    private volatile boolean written;
+    /** Whether the file has its record. */
+    volatile boolean written;
+
     private volatile boolean leftBehind;
     private volatile @Nullable OperationId request;
     private volatile @Nullable WitnessedTransaction inDoubt;
@@ -50,7 +52,6 @@ final class HeldClaim implements Claim {
         claims.filter(this).putRequest(request);
     }
 
-    /** Returns the operation's request; null if none was given. */
     @Nullable OperationId request() {
         return request;
     }
@@ -112,14 +113,6 @@ final class HeldClaim implements Claim {
 
     boolean isUndone() {
         return state.get() == State.UNDONE;
-    }
-
-    void written() {
-        written = true;
-    }
-
-    boolean isWritten() {
-        return written;
     }
 
     void markInDoubt(WitnessedTransaction transaction) {

@@ -212,7 +212,7 @@ final class HostSafekeeping implements Safekeeping {
         try {
             requireSound();
             long all = arrived.get(); // before forcing: a thread that arrives later may have written too late
-            run(claims::force);
+            run(store::force);
             before = all;
         } finally {
             lock.lock();

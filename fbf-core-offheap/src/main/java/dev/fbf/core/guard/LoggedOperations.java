@@ -35,7 +35,8 @@ final class LoggedOperations {
         }
     }
 
-    private static @Nullable OperationId request(long high, long low) {
+    /** Returns the request that a log stores as these words; null for none. */
+    static @Nullable OperationId request(long high, long low) {
         return high == 0 && low == 0 ? null : new OperationId(high, low);
     }
 }

@@ -73,7 +73,6 @@ public final class Node implements AutoCloseable {
     /**
      * Opens a directory for this process alone. Creates it if it does not exist.
      *
-     * @param path the directory
      * @param maxClaims the greatest number of operations that are being applied or in doubt, at least 1
      * @param durability the failures to survive
      * @param afterPowerFailure the policy for operations when a power failure was not survived
@@ -116,12 +115,10 @@ public final class Node implements AutoCloseable {
     /**
      * Opens a scope's guard and filter, which may forget operations before the retry window ends. The caller must know them otherwise then.
      *
-     * @param scope the scope's name, matching {@link FilterDirectory#SCOPE}
-     * @param plan the filter's plan; while the scope is open, the plan of the first call counts
+     * @param scope as for {@link #guard(String, FilterPlan)}
+     * @param plan as there
      * @param retryWindow how long after an operation its retries may come
-     * @return the guard, usable until this node is closed; the same one for the same scope
-     * @throws IllegalArgumentException as {@link #guard(String, FilterPlan)} does
-     * @throws StorageException as {@link #guard(String, FilterPlan)} does
+     * @return as there, and the same for what is thrown
      */
     public Guard guard(String scope, FilterPlan plan, Duration retryWindow) {
         Guard known = guards.get(scope);
@@ -155,7 +152,9 @@ public final class Node implements AutoCloseable {
                     + other + "; rename one of them");
         }
         return databases.computeIfAbsent(name, key -> {
-            WitnessedDatabase database = new WitnessedDatabase(name, claims, safekeeping, tokens(name), this::newToken);
+            SlotTokens tokens =
+                    SlotTokens.open(directory.path(), ClaimLayout.hash(name), records.capacity(), directory.boot());
+            WitnessedDatabase database = new WitnessedDatabase(name, claims, safekeeping, tokens, this::newToken);
             List<Entry> left = leftBehind.remove(database.hash());
             if (left != null) {
                 left.stream()
@@ -165,10 +164,6 @@ public final class Node implements AutoCloseable {
             }
             return database;
         });
-    }
-
-    private SlotTokens tokens(String database) {
-        return SlotTokens.open(directory.path(), ClaimLayout.hash(database), records.capacity(), directory.boot());
     }
 
     /**
@@ -183,7 +178,6 @@ public final class Node implements AutoCloseable {
      * Returns the error of the last refresh of a scope's filter, or else the error since which claims cannot be forced
      * to the disk, so that no claim is given. Operations are applied once all the same.
      *
-     * @param scope the scope's name
      * @return the error; null if there is none, or the scope is not open
      */
     public @Nullable Throwable failure(String scope) {

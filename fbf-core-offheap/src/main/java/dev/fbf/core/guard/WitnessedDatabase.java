@@ -30,8 +30,8 @@ public final class WitnessedDatabase {
     private static final Logger log = LoggerFactory.getLogger(WitnessedDatabase.class);
 
     private final String name;
-    private final Claims claims;
-    private final Safekeeping safekeeping;
+    final Claims claims;
+    final Safekeeping safekeeping;
     private final LongSupplier newTokens;
 
     /**
@@ -117,13 +117,14 @@ public final class WitnessedDatabase {
      */
     public void begin(Map<Integer, Long> tokensBySlot) {
         Set<Integer> left = slotsInDoubt();
-        ifInside(() -> {
+        claims.gate().ifOpen(() -> {
             tokensBySlot.forEach((slot, token) -> {
                 if (slot < tokens.capacity() && !ready && !left.contains(slot)) {
                     tokens.set(slot, token);
                 }
             });
             ready = true;
+            return true;
         });
     }
 
@@ -136,12 +137,13 @@ public final class WitnessedDatabase {
      */
     public void lost(Map<Integer, Long> known, Map<Integer, Long> tokensBySlot) {
         Instant now = Instant.now();
-        ifInside(() -> {
+        claims.gate().ifOpen(() -> {
             tokensBySlot.forEach((slot, token) -> {
                 tokens.lose(slot, now);
                 tokens.compareAndSet(slot, known.getOrDefault(slot, SlotTokens.UNKNOWN), token);
             });
             lost = tokens.lost();
+            return true;
         });
     }
 
@@ -155,21 +157,11 @@ public final class WitnessedDatabase {
 
     /** Forgets what was lost: an operator knows. */
     public void acceptLostCommits() {
-        ifInside(() -> {
+        claims.gate().ifOpen(() -> {
             tokens.acceptLost();
             lost = null;
+            return true;
         });
-    }
-
-    /** Writes nothing once another node may own the directory. */
-    private void ifInside(Runnable change) {
-        if (claims.gate().enter()) {
-            try {
-                change.run();
-            } finally {
-                claims.gate().leave(1);
-            }
-        }
     }
 
     /**
@@ -185,8 +177,8 @@ public final class WitnessedDatabase {
             throw new IllegalStateException("database=" + name + ": the tokens of its witness were not read yet");
         }
         int slot = ((HeldClaim) first).recordIndex();
-        WitnessedTransaction transaction = new WitnessedTransaction(
-                this, claims, safekeeping, slot, tokenOf(slot), newTokens.getAsLong(), Instant.now(), false);
+        WitnessedTransaction transaction =
+                new WitnessedTransaction(this, slot, tokenOf(slot), newTokens.getAsLong(), Instant.now(), false);
         tokens.set(slot, SlotTokens.UNKNOWN);
         transaction.add(first);
         return transaction;
@@ -279,8 +271,6 @@ public final class WitnessedDatabase {
         Entry first = left.get(0);
         new WitnessedTransaction(
                         this,
-                        claims,
-                        safekeeping,
                         first.slot(),
                         first.previous(),
                         first.next(),

@@ -6,12 +6,12 @@ import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,8 +50,6 @@ public final class WitnessedTransaction {
     private static final Logger log = LoggerFactory.getLogger(WitnessedTransaction.class);
 
     private final WitnessedDatabase database;
-    private final Claims claims;
-    private final Safekeeping safekeeping;
     private final int slot;
     private final long previous;
     private final long next;
@@ -75,17 +73,8 @@ public final class WitnessedTransaction {
     private volatile boolean begun;
 
     WitnessedTransaction(
-            WitnessedDatabase database,
-            Claims claims,
-            Safekeeping safekeeping,
-            int slot,
-            long previous,
-            long next,
-            Instant since,
-            boolean recovered) {
+            WitnessedDatabase database, int slot, long previous, long next, Instant since, boolean recovered) {
         this.database = database;
-        this.claims = claims;
-        this.safekeeping = safekeeping;
         this.slot = slot;
         this.previous = previous;
         this.next = next;
@@ -139,7 +128,7 @@ public final class WitnessedTransaction {
         requireState(State.OPEN);
         HeldClaim held = (HeldClaim) claim;
         held.handOver();
-        claims.write(held, database.hash(), slot, previous, next);
+        database.claims.write(held, entry(held, System.currentTimeMillis()));
         mine.add(held);
     }
 
@@ -153,7 +142,7 @@ public final class WitnessedTransaction {
         requireState(State.OPEN);
         mine.subList(Math.min(count, mine.size()), mine.size()).stream()
                 .filter(claim -> !claim.isUndone())
-                .forEach(claims::undo);
+                .forEach(database.claims::undo);
         if (begun) {
             ended(false); // what the log has of it is no longer what would commit
             begun = false;
@@ -171,7 +160,7 @@ public final class WitnessedTransaction {
      * claims that are added or taken back later cost a second force.
      */
     public void startForce() {
-        if (safekeeping == Safekeeping.OF_PROCESS) {
+        if (database.safekeeping == Safekeeping.OF_PROCESS) {
             return;
         }
         List<Entry> entries = logged();
@@ -179,7 +168,7 @@ public final class WitnessedTransaction {
             return;
         }
         try {
-            force = safekeeping.start(entries);
+            force = database.safekeeping.start(entries);
             started = entries.size();
             begun = true;
         } catch (StorageException e) {
@@ -191,9 +180,9 @@ public final class WitnessedTransaction {
     public void beforeCommit() {
         List<Entry> entries = logged();
         if (started > 0 && started == entries.size()) {
-            safekeeping.await(force);
+            database.safekeeping.await(force);
         } else {
-            safekeeping.beforeCommit(entries);
+            database.safekeeping.beforeCommit(entries);
         }
         begun = true;
     }
@@ -201,8 +190,21 @@ public final class WitnessedTransaction {
     private synchronized List<Entry> logged() {
         return mine.stream()
                 .filter(claim -> !claim.isUndone())
-                .map(claim -> claims.logged(claim, database.hash(), slot, previous, next))
+                .map(claim -> entry(claim, database.claims.millis(claim)))
                 .toList();
+    }
+
+    private Entry entry(HeldClaim claim, long millis) {
+        return new Entry(
+                claim.recordIndex(),
+                claim.id(),
+                claim.scope(),
+                database.hash(),
+                slot,
+                previous,
+                next,
+                millis,
+                claim.request());
     }
 
     /** Ends a transaction whose COMMIT is known: puts its operations in the filters, and only then frees its claims. */
@@ -226,7 +228,7 @@ public final class WitnessedTransaction {
         requireState(State.OPEN);
         state = State.ROLLED_BACK;
         ended(false);
-        mine.forEach(claims::withdraw);
+        mine.forEach(database.claims::withdraw);
         database.withdrawn(this);
         List<Claim> withdrawn = List.copyOf(mine);
         mine.clear();
@@ -241,7 +243,7 @@ public final class WitnessedTransaction {
         leaveOpen(() -> {
             try {
                 // the fence takes the previous transaction's token from the row, and the log may lack its end
-                safekeeping.force();
+                database.safekeeping.force();
             } finally {
                 markInDoubt();
             }
@@ -277,22 +279,17 @@ public final class WitnessedTransaction {
                 }
             }
         } finally {
-            claims.gate().leave(leaving);
+            database.claims.gate().leave(leaving);
         }
     }
 
     /** Makes a change unless another node may own the directory by now. */
     private boolean ifInside(BooleanSupplier change) {
-        if (!claims.gate().enter()) {
-            return false;
-        }
-        try {
+        return database.claims.gate().ifOpen(() -> {
             synchronized (this) {
                 return change.getAsBoolean();
             }
-        } finally {
-            claims.gate().leave(1);
-        }
+        });
     }
 
     /**
@@ -304,25 +301,23 @@ public final class WitnessedTransaction {
      *     left to the next node of a closed directory
      */
     public boolean settled(boolean committed, long token) {
-        return ifInside(() -> settle(committed, token));
-    }
-
-    private boolean settle(boolean committed, long token) {
-        if (state != State.IN_DOUBT || !scopesAreKnown()) {
-            return false;
-        }
-        noteAsked();
-        boolean hadOperations = !mine.isEmpty();
-        if (committed) {
-            endAsCommitted(token);
-        } else {
-            end(State.ROLLED_BACK, token);
-        }
-        if (hadOperations) {
-            // last: listeners see the final state
-            database.settled(Duration.ofNanos(System.nanoTime() - inDoubtSinceNanos));
-        }
-        return true;
+        return ifInside(() -> {
+            if (state != State.IN_DOUBT || !isSettleable()) {
+                return false;
+            }
+            noteAsked();
+            boolean hadOperations = !mine.isEmpty();
+            if (committed) {
+                endAsCommitted(token);
+            } else {
+                end(State.ROLLED_BACK, token);
+            }
+            if (hadOperations) {
+                // last: listeners see the final state
+                database.settled(Duration.ofNanos(System.nanoTime() - inDoubtSinceNanos));
+            }
+            return true;
+        });
     }
 
     /**
@@ -333,16 +328,14 @@ public final class WitnessedTransaction {
      * @return whether that ended it
      */
     public boolean unresolved(long token) {
-        return ifInside(() -> releaseIfEmpty(token));
-    }
-
-    private boolean releaseIfEmpty(long token) {
-        noteAsked();
-        if (state != State.IN_DOUBT || !mine.isEmpty()) {
-            return false;
-        }
-        end(State.ROLLED_BACK, token);
-        return true;
+        return ifInside(() -> {
+            noteAsked();
+            if (state != State.IN_DOUBT || !mine.isEmpty()) {
+                return false;
+            }
+            end(State.ROLLED_BACK, token);
+            return true;
+        });
     }
 
     /**
@@ -350,28 +343,25 @@ public final class WitnessedTransaction {
      * row was read.
      *
      * @param committed whether the operations were applied
-     * @return whether that settled it: another thread may have settled it, it may wait for a scope to be opened, or it
-     *     is left to the next node of a closed directory
+     * @return whether that settled it, as for {@link #settled}
      */
     public boolean decide(boolean committed) {
-        return ifInside(() -> settleByDecision(committed));
-    }
-
-    private boolean settleByDecision(boolean committed) {
-        if (state != State.IN_DOUBT || decided || mine.isEmpty() || !scopesAreKnown()) {
-            return false;
-        }
-        noteAsked();
-        decided = true;
-        if (committed) {
-            this.committed = true;
-            remember();
-        }
-        ended(committed);
-        releaseAll();
-        settled.countDown();
-        database.add(this); // for its slot, which only lacks its token now
-        return true;
+        return ifInside(() -> {
+            if (state != State.IN_DOUBT || decided || mine.isEmpty() || !isSettleable()) {
+                return false;
+            }
+            noteAsked();
+            decided = true;
+            if (committed) {
+                this.committed = true;
+                remember();
+            }
+            ended(committed);
+            releaseAll();
+            settled.countDown();
+            database.add(this); // for its slot, which only lacks its token now
+            return true;
+        });
     }
 
     /**
@@ -397,17 +387,18 @@ public final class WitnessedTransaction {
     /** Takes over the claims that the previous process left behind. */
     synchronized void recover(List<HeldClaim> left) {
         mine.addAll(left);
-        scopes().forEach(scope -> claims.leftBehind(scope).incrementAndGet());
+        scopes().forEach(scope -> database.claims.leftBehind(scope).incrementAndGet());
         markInDoubt();
     }
 
+    /** Whether the scopes of its claims are open. */
     synchronized boolean isSettleable() {
-        return scopesAreKnown();
+        return mine.stream().allMatch(claim -> database.claims.knows(claim.scope()));
     }
 
     /** Whether it was left behind and can be settled, and the settler has not asked the witness about it yet. */
     synchronized boolean isToBeRecovered() {
-        return recovered && !asked && scopesAreKnown();
+        return recovered && !asked && isSettleable();
     }
 
     private void markInDoubt() {
@@ -424,7 +415,7 @@ public final class WitnessedTransaction {
     }
 
     private void remember() {
-        mine.stream().filter(claim -> !claim.isUndone()).forEach(claims::remember);
+        mine.stream().filter(claim -> !claim.isUndone()).forEach(database.claims::remember);
     }
 
     private void end(State end, long token) {
@@ -432,47 +423,34 @@ public final class WitnessedTransaction {
         ended(end == State.COMMITTED);
         releaseAll();
         database.freed(this, token);
-        claims.giveBack(slot);
+        database.claims.giveBack(slot);
         settled.countDown();
     }
 
     /** Logs the end. A transaction without claims has ended before. */
     private void ended(boolean asCommitted) {
         if (begun && !mine.isEmpty()) {
-            safekeeping.ended(database.hash(), slot, next, asCommitted ? claims.millis(mine.get(0)) : 0);
+            database.safekeeping.ended(
+                    database.hash(), slot, next, asCommitted ? database.claims.millis(mine.get(0)) : 0);
         }
     }
 
     /** Frees the claims, but not the record index that is the slot. */
     private void releaseAll() {
-        for (HeldClaim claim : mine) {
-            if (claim.recordIndex() != slot) {
-                claims.free(claim);
-            }
-        }
-        for (HeldClaim claim : mine) {
-            if (claim.recordIndex() == slot) {
-                claims.release(claim);
-            }
-        }
+        mine.stream().filter(claim -> claim.recordIndex() != slot).forEach(database.claims::free);
+        mine.stream().filter(claim -> claim.recordIndex() == slot).forEach(database.claims::release);
         mine.clear();
     }
 
     private void noteAsked() {
         if (recovered && !asked) {
             asked = true;
-            scopes().forEach(scope -> claims.leftBehind(scope).decrementAndGet());
+            scopes().forEach(scope -> database.claims.leftBehind(scope).decrementAndGet());
         }
     }
 
     private Set<Integer> scopes() {
-        Set<Integer> scopes = new HashSet<>();
-        mine.forEach(claim -> scopes.add(claim.scope()));
-        return scopes;
-    }
-
-    private boolean scopesAreKnown() {
-        return mine.stream().allMatch(claim -> claims.knows(claim.scope()));
+        return mine.stream().map(HeldClaim::scope).collect(Collectors.toSet());
     }
 
     private void requireState(State expected) {

@@ -9,14 +9,7 @@ public final class Checksum {
 
     private Checksum() {}
 
-    /**
-     * Computes the checksum of words in native byte order.
-     *
-     * @param words the words
-     * @param first the first word's index
-     * @param count the number of words
-     * @return the checksum, of 32 bits
-     */
+    /** {@return the checksum, of 32 bits, of so many words in native byte order} */
     public static long of(Words words, long first, long count) {
         ByteBuffer bytes =
                 ByteBuffer.allocate(Math.toIntExact(count * Long.BYTES)).order(ByteOrder.nativeOrder());
@@ -26,12 +19,7 @@ public final class Checksum {
         return of(bytes.flip());
     }
 
-    /**
-     * Computes the checksum of bytes.
-     *
-     * @param bytes the bytes from its position to its limit; the buffer stays unchanged
-     * @return the checksum, of 32 bits
-     */
+    /** {@return the checksum, of 32 bits, of the bytes from a buffer's position to its limit; the buffer stays unchanged} */
     public static long of(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes.duplicate());

@@ -26,22 +26,17 @@ public final class NewFile {
 
     private NewFile() {}
 
-    /** Signals that the disk has less room than a file needs. */
-    public static final class NoSpaceException extends FileSystemException {
+    /** Signals that the disk has less room than a file needs: {@code usable} bytes. */
+    static final class NoSpaceException extends FileSystemException {
 
         private static final long serialVersionUID = 1L;
 
-        private final long usable;
+        final long usable;
 
         NoSpaceException(Path file, long usable, @Nullable Throwable cause) {
             super(file.toString(), null, "no space");
             initCause(cause);
             this.usable = usable;
-        }
-
-        /** {@return the bytes that can still be written} */
-        public long usable() {
-            return usable;
         }
     }
 
@@ -54,8 +49,7 @@ public final class NewFile {
      * @param bytes its length, a multiple of 8
      * @param initialize writes the initial values of the words, which are all zero
      * @return its words
-     * @throws NoSpaceException if the disk has no room for the file
-     * @throws IOException if the file cannot be created for another reason
+     * @throws IOException if the file cannot be created, also if the disk has no room for it
      */
     public static Words create(Path file, long bytes, Consumer<Words> initialize) throws IOException {
         return create(file, bytes, initialize, new Disk());
@@ -108,9 +102,9 @@ public final class NewFile {
         } finally {
             if (!made) {
                 discard(unfinished);
-            }
-            if (!made && isNew) {
-                discard(file); // a file that replaced another one is complete, and the only one left
+                if (isNew) {
+                    discard(file); // a file that replaced another one is complete, and the only one left
+                }
             }
         }
     }

@@ -44,8 +44,18 @@ public record WordFile(
                 throw refused("it is truncated: " + actual + " bytes are less than a header");
             }
             Words words = MappedWords.map(path);
-            requireKnown(words);
-            Long expected = words.getVolatile(1) < 1 ? null : bytes.apply(words);
+            if (words.getVolatile(0) != magic) {
+                throw refused("it was not written by fbf on a machine of this byte order");
+            }
+            long version = words.getVolatile(1);
+            if (version > newest) {
+                throw new StorageException(
+                        kind + " " + path + " has format " + version + "; this version of fbf knows up to " + newest
+                                + ".",
+                        "Run the newer version of fbf that wrote it.",
+                        null);
+            }
+            Long expected = version < 1 ? null : bytes.apply(words);
             if (expected == null) {
                 throw refused("its header is corrupt");
             }
@@ -81,7 +91,7 @@ public record WordFile(
                             kind,
                             path,
                             bytes,
-                            e.usable()),
+                            e.usable),
                     "Free some space, choose another directory, or " + forLess + ".",
                     StorageException.Setting.DIRECTORY,
                     e);
@@ -101,18 +111,5 @@ public record WordFile(
      */
     public StorageException refused(String why) {
         return new StorageException(kind + " " + path + " is refused: " + why + ".", restore, null);
-    }
-
-    private void requireKnown(Words words) {
-        if (words.getVolatile(0) != magic) {
-            throw refused("it was not written by fbf on a machine of this byte order");
-        }
-        long version = words.getVolatile(1);
-        if (version > newest) {
-            throw new StorageException(
-                    kind + " " + path + " has format " + version + "; this version of fbf knows up to " + newest + ".",
-                    "Run the newer version of fbf that wrote it.",
-                    null);
-        }
     }
 }

@@ -14,29 +14,18 @@ public interface Words {
     /** {@return the number of words, of 8 bytes each} */
     long size();
 
-    /**
-     * Reads a word with volatile ordering.
-     *
-     * @param index the word's index
-     * @return the word
-     */
+    /** Reads a word with volatile ordering. */
     long getVolatile(long index);
 
     /**
      * Writes a word with release ordering: a thread that reads this write sees everything that this thread wrote
      * before.
-     *
-     * @param index the word's index
-     * @param value the value to write
      */
     void setRelease(long index, long value);
 
     /**
      * Writes a word, with volatile ordering, if it still has the expected value.
      *
-     * @param index the word's index
-     * @param expected the expected value
-     * @param value the value to write
      * @return whether the word was written
      */
     boolean compareAndSet(long index, long expected, long value);
@@ -45,7 +34,6 @@ public interface Words {
      * Computes the position of a word once for several accesses. The words of a cache line, 8 from a multiple of 8 on,
      * lie 8 apart: the next one is at {@code position + 8}.
      *
-     * @param index the word's index
      * @return its position, valid as long as these words are
      */
     default long position(long index) {
@@ -55,9 +43,6 @@ public interface Words {
     /**
      * Reads a word without ordering: other reads may overtake it, unless a fence or a volatile access prevents that.
      * Never returns a half-written word.
-     *
-     * @param position the word's position
-     * @return the word
      */
     default long getPlainAt(long position) {
         return getVolatile(position / Long.BYTES);
@@ -71,9 +56,6 @@ public interface Words {
     /**
      * Writes a word as {@link #compareAndSet} does.
      *
-     * @param position the word's position
-     * @param expected the expected value
-     * @param value the value to write
      * @return whether the word was written
      */
     default boolean compareAndSetAt(long position, long expected, long value) {

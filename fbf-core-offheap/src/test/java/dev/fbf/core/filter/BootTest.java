@@ -14,12 +14,12 @@ class BootTest {
 
     @Test
     void isTheSameInAProcessWhoseClocksAreOthers() throws Exception {
-        assumeTrue(Boot.id() != Boot.UNKNOWN, "this machine does not tell its starts apart");
+        assumeTrue(Boot.current().id() != Boot.UNKNOWN, "this machine does not tell its starts apart");
         assumeTrue(ChildJvm.canRun(CLOCKS_APART), "this machine, or this user, has no time namespaces");
 
         String[] there = ChildJvm.run(CLOCKS_APART, Printed.class).strip().split(" ", 2);
 
-        assertThat(there[0]).isEqualTo(Long.toString(Boot.id()));
+        assertThat(there[0]).isEqualTo(Long.toString(Boot.current().id()));
     }
 
     /** Else the operations of the last process would look that much older. */

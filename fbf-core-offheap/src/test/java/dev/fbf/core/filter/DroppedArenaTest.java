@@ -79,7 +79,7 @@ class DroppedArenaTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void readersAndWritersGoOnWhileArenasAreMadeAndUnmapped(@TempDir Path directory) throws Exception {
-        AdaptiveFilter filter = ArenaFiles.open(directory, "views", PLAN, clock, 0, restored -> {}, null);
+        AdaptiveFilter filter = new ArenaFiles(directory, "views", clock, 0).open(PLAN, restored -> {}, null);
         AtomicBoolean stop = new AtomicBoolean();
         Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
         List<Thread> threads = new ArrayList<>();
@@ -143,7 +143,7 @@ class DroppedArenaTest {
             @Override
             public Arena create(FilterPlan plan, FilterClock time) {
                 Words words = new HeapWords(plan.bytes() / Long.BYTES);
-                Arena.initialize(plan, words, time);
+                Arena.initialize(plan, words, time, ProbeHash.randomSecret());
                 Unmappable unmappable = new Unmappable(words);
                 made.add(unmappable);
                 return new Arena(plan, unmappable, time);

@@ -64,7 +64,7 @@ class FaultyFileTest {
     @ValueSource(ints = {0x01, 0x80, 0xff})
     void refusesAnyByteOfTheHeaderWithTheSameChange(int change) throws IOException {
         for (int index = 0; index < HEADER_BYTES; index++) {
-            assertChangeRefused(index, change, () -> ArenaFile.open(file));
+            assertChangeRefused(index, change, () -> ArenaFiles.map(file));
         }
     }
 
@@ -82,7 +82,7 @@ class FaultyFileTest {
             FilterLayout.HEADER_WORDS - 1
         }) {
             for (int change = 1; change <= 0xff; change++) {
-                assertChangeRefused((int) word * Long.BYTES, change, () -> ArenaFile.open(file));
+                assertChangeRefused((int) word * Long.BYTES, change, () -> ArenaFiles.map(file));
             }
         }
     }

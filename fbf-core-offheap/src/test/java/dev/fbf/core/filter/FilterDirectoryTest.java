@@ -316,7 +316,7 @@ class FilterDirectoryTest {
 
             first.close();
 
-            assertThat(new ArenaHeader(ArenaFile.open(file())).get(FilterLayout.CLOSED_AT_WORD))
+            assertThat(new ArenaHeader(ArenaFiles.map(file())).get(FilterLayout.CLOSED_AT_WORD))
                     .as("closed at")
                     .isEqualTo(FilterLayout.NONE);
             assertThatExceptionOfType(StorageException.class)
@@ -344,7 +344,7 @@ class FilterDirectoryTest {
             closing.get();
             Path file = directory.path().resolve("views~1.fbf");
             if (Files.exists(file)) {
-                assertThat(new ArenaHeader(ArenaFile.open(file)).get(FilterLayout.CLOSED_AT_WORD))
+                assertThat(new ArenaHeader(ArenaFiles.map(file)).get(FilterLayout.CLOSED_AT_WORD))
                         .as("closed at")
                         .isNotEqualTo(FilterLayout.NONE);
             }

@@ -74,7 +74,7 @@ class FilterStatsTest {
     }
 
     private static FilterStats stats(double targetFpp, ArenaStats... arenas) {
-        return new FilterStats(targetFpp, List.of(arenas));
+        return new FilterStats(targetFpp, List.of(arenas), 0);
     }
 
     private static ArenaStats arena(FilterPlan plan, long delayMillis, double fpp, GenerationStats... newestFirst) {

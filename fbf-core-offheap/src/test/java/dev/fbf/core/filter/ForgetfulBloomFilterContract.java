@@ -109,7 +109,7 @@ abstract class ForgetfulBloomFilterContract {
         }
 
         for (int i = 0; i < putAt.size(); i++) {
-            filter.restore(id(-1 - i), putAt.get(i));
+            filter.restore(id(-1 - i), null, putAt.get(i));
         }
 
         for (int steps = 0; steps < STEPS_IN_A_PERIOD * (past + 3); steps++) {
@@ -130,8 +130,8 @@ abstract class ForgetfulBloomFilterContract {
         long aWindowAgo =
                 FilterClock.of(clock).millis() - PERIOD.multipliedBy(3).toMillis();
 
-        filter.restore(id(1), aWindowAgo);
-        filter.restore(id(2), aWindowAgo + 1);
+        filter.restore(id(1), null, aWindowAgo);
+        filter.restore(id(2), null, aWindowAgo + 1);
 
         assertThat(filter.mightContain(id(1))).isFalse();
         assertThat(filter.mightContain(id(2))).isTrue();
@@ -286,7 +286,7 @@ abstract class ForgetfulBloomFilterContract {
 
     private Arena filter(FilterPlan plan) throws Exception {
         Words words = words(plan.bytes() / Long.BYTES);
-        Arena.initialize(plan, words, FilterClock.of(clock));
+        Arena.initialize(plan, words, FilterClock.of(clock), ProbeHash.randomSecret());
         // always the same positions, so that the count does not depend on chance
         HeapArenas.fixSecret(words);
         return new Arena(plan, words, FilterClock.of(clock));

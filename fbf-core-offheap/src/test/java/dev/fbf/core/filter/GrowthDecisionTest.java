@@ -223,7 +223,7 @@ class GrowthDecisionTest {
         ArenaStats newest = arena(0);
         ArenaStats former = new ArenaStats(PLAN, true, Duration.ZERO, Duration.ZERO, 0, newest.generations());
 
-        assertThat(growth.next(new FilterStats(TARGET, List.of(newest, former)), USUAL))
+        assertThat(growth.next(new FilterStats(TARGET, List.of(newest, former), 0), USUAL))
                 .isNull();
 
         assertThat(sample(0, 0)).isEqualTo(PLAN);
@@ -245,7 +245,7 @@ class GrowthDecisionTest {
 
     /** Of a filter with one arena, whose generations are filled to these parts of the capacity; the newest first. */
     private @Nullable FilterPlan sample(long millisSinceLastSample, double... full) {
-        return growth.next(new FilterStats(TARGET, List.of(arena(full))), millisSinceLastSample);
+        return growth.next(new FilterStats(TARGET, List.of(arena(full)), 0), millisSinceLastSample);
     }
 
     private ArenaStats arena(double... full) {

@@ -171,7 +171,8 @@ final class GrowthSimulation {
     private FilterStats stats() {
         return new FilterStats(
                 stated.falsePositiveProbability(),
-                arenas.stream().map(SimulatedArena::stats).toList());
+                arenas.stream().map(SimulatedArena::stats).toList(),
+                0);
     }
 
     private final class SimulatedArena {

@@ -30,12 +30,12 @@ final class HeapArenas implements ArenaStore {
         for (int word = 0; word < ProbeHash.SECRET_WORDS; word++) {
             words.setRelease(FilterLayout.SECRET_WORD + word, random.nextLong());
         }
-        return new ArenaHeader(words).probeHash();
+        return new ProbeHash(new ArenaHeader(words).secret());
     }
 
     /** Begins in words that are all zero. */
     static Arena arena(FilterPlan plan, Words words, FilterClock clock) {
-        Arena.initialize(plan, words, clock);
+        Arena.initialize(plan, words, clock, ProbeHash.randomSecret());
         fixSecret(words);
         return new Arena(plan, words, clock);
     }

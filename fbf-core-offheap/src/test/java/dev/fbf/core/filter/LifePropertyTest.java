@@ -193,7 +193,7 @@ class LifePropertyTest {
         }
 
         private AdaptiveFilter open() {
-            return ArenaFiles.open(directory, "life", plan, clock, 0, restored -> {}, null);
+            return new ArenaFiles(directory, "life", clock, 0).open(plan, restored -> {}, null);
         }
 
         @Override

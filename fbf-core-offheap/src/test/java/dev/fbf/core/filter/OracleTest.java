@@ -48,7 +48,7 @@ class OracleTest {
                 new Spread(lines, probesPerLine, FilterLayout.LINE_BITS / laneBits),
                 PERIOD);
         Words words = new HeapWords(plan.bytes() / Long.BYTES);
-        Arena.initialize(plan, words, FilterClock.of(clock));
+        Arena.initialize(plan, words, FilterClock.of(clock), ProbeHash.randomSecret());
         ProbeHash hash = HeapArenas.fixSecret(words);
         Arena filter = new Arena(plan, words, FilterClock.of(clock));
         PlaneByPlaneFilter oracle = new PlaneByPlaneFilter(plan, hash);

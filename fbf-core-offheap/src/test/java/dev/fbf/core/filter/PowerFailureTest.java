@@ -231,16 +231,13 @@ class PowerFailureTest {
         filter = open(PLAN, LOG);
         startMachine();
         assertThatExceptionOfType(Death.class)
-                .isThrownBy(() -> ArenaFiles.open(
-                        directory(),
-                        "views",
-                        PLAN,
-                        clock,
-                        LOG,
-                        half -> {
-                            throw new Death();
-                        },
-                        null));
+                .isThrownBy(() -> new ArenaFiles(directory(), "views", clock, LOG)
+                        .open(
+                                PLAN,
+                                half -> {
+                                    throw new Death();
+                                },
+                                null));
 
         die();
         filter = open(PLAN, 0);
@@ -269,7 +266,7 @@ class PowerFailureTest {
     }
 
     private AdaptiveFilter open(FilterPlan plan, long log) {
-        AdaptiveFilter opened = ArenaFiles.open(directory(), "views", plan, clock, log, restored -> {}, null);
+        AdaptiveFilter opened = new ArenaFiles(directory(), "views", clock, log).open(plan, restored -> {}, null);
         lives.add(opened);
         return opened;
     }

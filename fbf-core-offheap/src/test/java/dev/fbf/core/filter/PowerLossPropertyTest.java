@@ -91,7 +91,7 @@ class PowerLossPropertyTest {
                             .allMatch(CheckedWord::isSound);
                     arena = new Arena(plan, words, filterClock, true);
                     arena.sealAfterCrash();
-                    forced.forEach(arena::restore);
+                    forced.forEach((id, at) -> arena.restore(id, null, at));
                     arena.refreshIfDue();
                 }
             }

@@ -33,7 +33,7 @@ class RefresherTest {
 
     @Test
     void goesOnAfterAnErrorAndTellsOfItUntilItSucceedsAgain() {
-        AdaptiveFilter filter = ArenaFiles.open(temporary, "views", PLAN, clock, 0, restored -> {}, null);
+        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock, 0).open(PLAN, restored -> {}, null);
         Refresher refresher = new Refresher("views", filter, scheduled);
         refresher.run();
         assertThat(refresher.failure()).isNull();
@@ -51,7 +51,7 @@ class RefresherTest {
 
     @Test
     void goesOnThoughThereIsNoMemoryToScheduleTheNext() {
-        AdaptiveFilter filter = ArenaFiles.open(temporary, "views", PLAN, clock, 0, restored -> {}, null);
+        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock, 0).open(PLAN, restored -> {}, null);
         scheduled.outOfMemory = true;
 
         new Refresher("views", filter, scheduled).run();

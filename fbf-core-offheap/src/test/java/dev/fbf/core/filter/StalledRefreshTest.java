@@ -20,7 +20,7 @@ class StalledRefreshTest {
         FilterPlan plan = new FilterSizing(10, WINDOW, 1e-9).plan(Rule.SINGLE, 2);
         OperationId meanwhile = new OperationId(1, 2);
         StallingWords words = new StallingWords(plan.bytes() / Long.BYTES);
-        Arena.initialize(plan, words, FilterClock.of(clock));
+        Arena.initialize(plan, words, FilterClock.of(clock), ProbeHash.randomSecret());
         Arena filter = new Arena(plan, words, FilterClock.of(clock));
         words.beforePublishing = () -> {
             clock.advance(plan.period().multipliedBy(5));
@@ -43,7 +43,7 @@ class StalledRefreshTest {
     void tellsHowLateItIsAndWasUntilTheNextRefreshIsInTime() {
         FilterPlan plan = new FilterSizing(10, WINDOW, 1e-9).plan(Rule.SINGLE, 2);
         Words words = new HeapWords(plan.bytes() / Long.BYTES);
-        Arena.initialize(plan, words, FilterClock.of(clock));
+        Arena.initialize(plan, words, FilterClock.of(clock), ProbeHash.randomSecret());
         clock.advance(plan.period().multipliedBy(9)); // no process had it open
         Arena filter = new Arena(plan, words, FilterClock.of(clock));
         filter.refreshIfDue();

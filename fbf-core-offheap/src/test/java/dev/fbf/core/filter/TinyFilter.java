@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * A filter of one line, with N = 1, in the middle of its first period. Its time stands still until a test
  * moves it. Tests of threads access the filter's inside only through this class.
  */
-public final class TinyFilter implements ForgetfulBloomFilter {
+public final class TinyFilter extends FilterDouble {
 
     private static final Duration PERIOD = Duration.ofMillis(100);
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -102,7 +102,7 @@ public final class TinyFilter implements ForgetfulBloomFilter {
 
     private static Words emptyWords(FilterPlan plan, LongFunction<Words> memory) {
         Words words = memory.apply(plan.bytes() / Long.BYTES);
-        Arena.initialize(plan, words, FilterClock.of(() -> START));
+        Arena.initialize(plan, words, FilterClock.of(() -> START), ProbeHash.randomSecret());
         HeapArenas.fixSecret(words);
         return words;
     }
@@ -154,7 +154,7 @@ public final class TinyFilter implements ForgetfulBloomFilter {
 
     @Override
     public FilterStats stats() {
-        return new FilterStats(plan.stated().falsePositiveProbability(), List.of(filter.stats()));
+        return new FilterStats(plan.stated().falsePositiveProbability(), List.of(filter.stats()), 0);
     }
 
     /** Lets a period go by: half of it, the refresh, and the other half. */

@@ -74,7 +74,7 @@ public final class TinyGrowth {
         @Override
         public Arena create(FilterPlan plan, FilterClock clock) {
             Words words = MappedRing.next(plan.bytes() / Long.BYTES);
-            Arena.initialize(plan, words, clock);
+            Arena.initialize(plan, words, clock, ProbeHash.randomSecret());
             return new Arena(plan, new StateReads(words), clock);
         }
 

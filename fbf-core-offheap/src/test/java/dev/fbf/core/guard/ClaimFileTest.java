@@ -39,8 +39,8 @@ class ClaimFileTest {
     private static final int CAPACITY = 5;
     private static final int HEADER_BYTES = ClaimLayout.HEADER_WORDS * Long.BYTES;
     private static final int RECORD_BYTES = ClaimLayout.RECORD_WORDS * Long.BYTES;
-    private static final Entry FIRST = new Entry(0, new OperationId(-1, 1), -7, 8, 3, Long.MIN_VALUE, -4, 5);
-    private static final Entry LAST = new Entry(4, new OperationId(2, -2), 7, -8, 0, 0, Long.MAX_VALUE, 6);
+    private static final Entry FIRST = new Entry(0, new OperationId(-1, 1), -7, 8, 3, Long.MIN_VALUE, -4, 5, null);
+    private static final Entry LAST = new Entry(4, new OperationId(2, -2), 7, -8, 0, 0, Long.MAX_VALUE, 6, null);
     private static final String RESTORE = "Restore it from where it was changed. Only this file lists the"
             + " operations that were in doubt when the process ended";
 
@@ -79,7 +79,7 @@ class ClaimFileTest {
 
     @Test
     void readsBackARecordThatReplacedAnother() {
-        Entry other = new Entry(4, new OperationId(9, 9), 9, 9, 4, 9, 9, 9);
+        Entry other = new Entry(4, new OperationId(9, 9), 9, 9, 4, 9, 9, 9, null);
         open(CAPACITY).free(LAST.recordIndex());
         open(CAPACITY).write(other);
 
@@ -89,7 +89,7 @@ class ClaimFileTest {
     @Test
     void keepsTheNodeAndAllRecordsWhenItGrows() {
         ClaimRecords grown = open(100);
-        Entry another = new Entry(99, new OperationId(3, 3), 1, 1, 99, 1, 2, 3);
+        Entry another = new Entry(99, new OperationId(3, 3), 1, 1, 99, 1, 2, 3, null);
         grown.write(another);
 
         ClaimRecords records = open(100);
@@ -273,7 +273,7 @@ class ClaimFileTest {
         Path another = Files.createDirectory(temporary.resolve("full"));
         ClaimRecords records = ClaimFile.open(another, 50, null);
         List<Entry> entries = IntStream.range(0, 50)
-                .mapToObj(i -> new Entry(i, new OperationId(i, ~i), i, ~i, i, -i, i + 1, i + 2))
+                .mapToObj(i -> new Entry(i, new OperationId(i, ~i), i, ~i, i, -i, i + 1, i + 2, null))
                 .toList();
         entries.forEach(records::write);
         Words words = MappedWords.map(another.resolve("fbf.claims"));

@@ -55,8 +55,8 @@ class ClaimsTest {
 
     @Test
     void countsARecordIndexBeyondTheEndButNeverGivesItOut() {
-        Entry beyond = new Entry(199, id(1), SCOPE, 1, 64, 1, 2, 3);
-        Entry within = new Entry(1, id(2), SCOPE, 1, 1, 3, 4, 3);
+        Entry beyond = new Entry(199, id(1), SCOPE, 1, 64, 1, 2, 3, null);
+        Entry within = new Entry(1, id(2), SCOPE, 1, 1, 3, 4, 3, null);
         Claims claims = new Claims(HeapClaims.records(200), 2, List.of(beyond, within));
         Guard guard = guard(claims);
         assertThat(claims.held())
@@ -76,7 +76,7 @@ class ClaimsTest {
 
     @Test
     void keepsEverybodyFromTheSlotOfAClaimThatWasTakenBack() {
-        Entry left = new Entry(1, id(1), SCOPE, 1, 0, 1, 2, 3);
+        Entry left = new Entry(1, id(1), SCOPE, 1, 0, 1, 2, 3, null);
         Claims claims = HeapClaims.of(3, List.of(left));
 
         assertThat(claims.held()).isEqualTo(2);
@@ -140,7 +140,7 @@ class ClaimsTest {
     }
 
     private static Guard guard(Claims claims) {
-        return new Guard(claims, "views", new TinyFilter(Rule.PAPER));
+        return HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
     }
 
     private static OperationId id(int operation) {

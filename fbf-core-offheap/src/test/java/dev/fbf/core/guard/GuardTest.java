@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterDouble;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.FilterStats;
@@ -72,8 +73,8 @@ class GuardTest {
     @Test
     void countsTheClaimsOfItsScopeAlone() {
         Claims claims = HeapClaims.of(3);
-        Guard views = new Guard(claims, "views", filter);
-        Guard clicks = new Guard(claims, "clicks", filter);
+        Guard views = HeapClaims.guard(claims, "views", filter);
+        Guard clicks = HeapClaims.guard(claims, "clicks", filter);
         Claim first = (Claim) views.admit(new OperationId(1, 1));
         views.admit(new OperationId(2, 2));
         clicks.admit(new OperationId(3, 3));
@@ -97,7 +98,8 @@ class GuardTest {
     void theFilterKnowsTheRequestBeforeTheOperation() {
         FilterSizing sizing = new FilterSizing(10, Duration.ofHours(1), 1e-6, FilterSizing.UNLIMITED, true);
         ForgetfulBloomFilter compared = directory.filter("compared", sizing.plan());
-        Claim claim = (Claim) new Guard(HeapClaims.of(1), "compared", compared).admit(OPERATION);
+        Claim claim =
+                (Claim) HeapClaims.guard(HeapClaims.of(1), "compared", compared).admit(OPERATION);
 
         claim.requestedBy(ANOTHER);
         compared.put(OPERATION);
@@ -139,7 +141,7 @@ class GuardTest {
     @Test
     void nothingIsBeingAppliedOnceAllWereRefusedOrHaveEnded() {
         Claims claims = HeapClaims.of(2);
-        Guard views = new Guard(claims, "views", filter);
+        Guard views = HeapClaims.guard(claims, "views", filter);
         Claim claim = (Claim) views.admit(OPERATION);
         assertThat(views.admit(OPERATION)).isEqualTo(Refusal.IN_PROGRESS);
         Claim other = (Claim) views.admit(ANOTHER);
@@ -236,7 +238,8 @@ class GuardTest {
     void holdsBackWhatComesUntilItsFilterIsComplete() {
         AtomicReference<Duration> left = new AtomicReference<>(Duration.ofMinutes(10));
         ForgetfulBloomFilter incomplete = new InterceptedFilter(filter, new ArrayDeque<>(), left::get);
-        Guard holding = new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.HOLD_BACK);
+        Guard holding =
+                new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.HOLD_BACK, Duration.ofMinutes(10));
         assertThat(holding.isRecovering()).isTrue();
         assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.RECOVERING);
 
@@ -252,16 +255,25 @@ class GuardTest {
     void holdsNothingBackWhereAWarningDoes() {
         ForgetfulBloomFilter incomplete =
                 new InterceptedFilter(filter, new ArrayDeque<>(), () -> Duration.ofMinutes(10));
-        Guard warning = new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.WARN);
+        Guard warning =
+                new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.WARN, Duration.ofMinutes(10));
 
         assertThat(warning.isRecovering()).isFalse();
         assertThat(warning.admit(OPERATION)).isInstanceOf(Claim.class);
     }
 
     /** Runs something between a check and its response, or lacks something. */
-    private record InterceptedFilter(
-            ForgetfulBloomFilter filter, Deque<Runnable> meanwhile, Supplier<Duration> incomplete)
-            implements ForgetfulBloomFilter {
+    private static final class InterceptedFilter extends FilterDouble {
+
+        private final ForgetfulBloomFilter filter;
+        private final Deque<Runnable> meanwhile;
+        private final Supplier<Duration> incomplete;
+
+        InterceptedFilter(ForgetfulBloomFilter filter, Deque<Runnable> meanwhile, Supplier<Duration> incomplete) {
+            this.filter = filter;
+            this.meanwhile = meanwhile;
+            this.incomplete = incomplete;
+        }
 
         @Override
         public Duration incompleteFor() {
@@ -344,7 +356,7 @@ class GuardTest {
     }
 
     private static Guard guard(ForgetfulBloomFilter filter, int maxClaims) {
-        return new Guard(HeapClaims.of(maxClaims), "views", filter);
+        return HeapClaims.guard(HeapClaims.of(maxClaims), "views", filter);
     }
 
     private Claim claim(OperationId id) {

@@ -1,5 +1,7 @@
 package dev.fbf.core.guard;
 
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import dev.fbf.core.memory.HeapWords;
 import java.util.List;
@@ -16,6 +18,11 @@ final class HeapClaims {
 
     static Claims of(int max, List<Entry> left) {
         return new Claims(records(max), max, left);
+    }
+
+    /** A guard that trusts its filter even after a power failure. */
+    static Guard guard(Claims claims, String scope, ForgetfulBloomFilter filter) {
+        return new Guard(claims, scope, filter, AfterPowerFailure.WARN, FilterSizing.DEFAULT.retryWindow());
     }
 
     static ClaimRecords records(int capacity) {

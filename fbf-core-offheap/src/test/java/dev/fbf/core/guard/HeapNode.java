@@ -83,7 +83,7 @@ final class HeapNode {
             if (restores) {
                 safekeeping.opened(ClaimLayout.hash(name), filter);
             }
-            return new Guard(claims, name, filter);
+            return HeapClaims.guard(claims, name, filter);
         });
     }
 

@@ -31,7 +31,7 @@ class HostSafekeepingTest {
 
     private static final OperationId A = new OperationId(1, 1);
     private static final OperationId B = new OperationId(2, 2);
-    private static final List<Entry> CLAIMS = List.of(new Entry(0, A, 1, 1, 0, 10, 11, 1_000));
+    private static final List<Entry> CLAIMS = List.of(new Entry(0, A, 1, 1, 0, 10, 11, 1_000, null));
 
     private final HeapLog log = new HeapLog();
     private final AtomicInteger failures = new AtomicInteger();
@@ -148,7 +148,7 @@ class HostSafekeepingTest {
         Claims claims = HeapClaims.of(1);
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
         WitnessedDatabase database = database(safekeeping, claims);
-        Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
+        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
         log.broken(HeapLog.Fault.FULL);
         WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
         assertThatExceptionOfType(StorageException.class).isThrownBy(transaction::beforeCommit);
@@ -273,7 +273,7 @@ class HostSafekeepingTest {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
         safekeeping.begin(1, 2);
         Claims claims = HeapClaims.of(2);
-        Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
+        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
         WitnessedTransaction transaction = database(safekeeping, claims).transaction((Claim) guard.admit(A));
         transaction.startForce();
         transaction.add((Claim) guard.admit(B));
@@ -312,7 +312,7 @@ class HostSafekeepingTest {
     private static WitnessedTransaction transaction(HostSafekeeping safekeeping) {
         safekeeping.begin(1, 1);
         Claims claims = HeapClaims.of(1);
-        Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
+        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
         return database(safekeeping, claims).transaction((Claim) guard.admit(A));
     }
 
@@ -355,7 +355,7 @@ class HostSafekeepingTest {
         log.broken(HeapLog.Fault.FAILS);
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
         WitnessedDatabase database = database(safekeeping, claims);
-        Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
+        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
         WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
 
         assertThatExceptionOfType(RuntimeException.class).isThrownBy(transaction::inDoubt);
@@ -370,7 +370,7 @@ class HostSafekeepingTest {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
         WitnessedDatabase database = database(safekeeping, claims);
         database.onSettleable(() -> assertThat(log.forces()).isEqualTo(1));
-        Guard guard = new Guard(claims, "views", new TinyFilter(Rule.PAPER));
+        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
 
         database.transaction((Claim) guard.admit(A)).inDoubt();
 

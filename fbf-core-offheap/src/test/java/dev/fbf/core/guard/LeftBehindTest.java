@@ -210,12 +210,11 @@ class LeftBehindTest {
 
     @Test
     void endsNothingWhileAScopeIsNotOpen() {
-        Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3);
+        Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3, null);
         Claims claims = HeapClaims.of(1, List.of(entry));
         WitnessedDatabase database =
                 new WitnessedDatabase("main", claims, Safekeeping.OF_PROCESS, HeapTokens.of(1), () -> 5);
-        WitnessedTransaction left = new WitnessedTransaction(
-                database, claims, Safekeeping.OF_PROCESS, 0, 1, 2, Instant.ofEpochMilli(3), true);
+        WitnessedTransaction left = new WitnessedTransaction(database, 0, 1, 2, Instant.ofEpochMilli(3), true);
         left.recover(List.of(claims.recover(entry)));
 
         assertThat(left.settled(true, 2)).isFalse();
@@ -357,26 +356,26 @@ class LeftBehindTest {
 
     @Test
     void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackInOneSlot() {
-        Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000);
-        Entry last = new Entry(0, B, 1, 1, 0, 11, 12, 1_000);
-        Entry alone = new Entry(2, C, 1, 1, 2, 10, 9, 1);
+        Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000, null);
+        Entry last = new Entry(0, B, 1, 1, 0, 11, 12, 1_000, null);
+        Entry alone = new Entry(2, C, 1, 1, 2, 10, 9, 1, null);
 
         assertThat(left(ended, last, alone)).containsExactlyInAnyOrder(last, alone);
     }
 
     @Test
     void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackWithOneRecordIndex() {
-        Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000);
-        Entry last = new Entry(2, B, 1, 1, 1, 5, 6, 1_001);
+        Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000, null);
+        Entry last = new Entry(2, B, 1, 1, 1, 5, 6, 1_001, null);
 
         assertThat(left(ended, last)).containsExactly(last);
     }
 
     @Test
     void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackWithOneOperation() {
-        Entry last = new Entry(0, A, 1, 1, 0, 10, 11, 1_001);
-        Entry alsoLast = new Entry(1, B, 1, 1, 0, 10, 11, 999);
-        Entry ended = new Entry(2, A, 1, 1, 2, 5, 6, 1_000);
+        Entry last = new Entry(0, A, 1, 1, 0, 10, 11, 1_001, null);
+        Entry alsoLast = new Entry(1, B, 1, 1, 0, 10, 11, 999, null);
+        Entry ended = new Entry(2, A, 1, 1, 2, 5, 6, 1_000, null);
 
         assertThat(left(last, alsoLast, ended)).containsExactlyInAnyOrder(last, alsoLast);
     }

@@ -46,7 +46,7 @@ class LogFilesTest {
                 log.ended(1, i, 100 + i, 1_000);
                 written.addAll(claims);
                 if (i % 3 == 2) {
-                    log.force();
+                    files.force();
                 }
             }
         }
@@ -84,7 +84,7 @@ class LogFilesTest {
             assertThat(before).extracting(Descriptor::waitsForDisk).containsExactlyInAnyOrder(true, false);
             assertThat(position(before, true)).as("before it is forced").isLessThan(position(before, false));
 
-            log.force();
+            files.force();
 
             assertThat(position(descriptors(), true)).isEqualTo(position(before, false));
         }
@@ -100,8 +100,8 @@ class LogFilesTest {
                 log.begun(claims(i, LARGE));
             }
             assertThat(descriptors()).hasSizeGreaterThan(4);
-            log.force();
-            log.force();
+            files.force();
+            files.force();
             assertThat(descriptors()).as("of the current file").hasSize(2);
         }
         assertThat(descriptors()).isEmpty();
@@ -153,10 +153,10 @@ class LogFilesTest {
             log.opened(1, 2, 9);
             Thread.currentThread().interrupt();
             log.begun(claims(0, 1));
-            log.force();
+            files.force();
             assertThat(Thread.interrupted()).isTrue();
             log.begun(claims(1, 1));
-            log.force();
+            files.force();
         }
         try (LogFiles next = new LogFiles(directory)) {
             assertThat(new ClaimLog(next).read(claim -> {}).open()).hasSize(2);
@@ -200,7 +200,7 @@ class LogFilesTest {
             for (int slot = 1; numbers().contains(1L); slot++) {
                 now += 2;
                 log.begun(claims(slot, LARGE));
-                log.force();
+                files.force();
             }
         }
         try (LogFiles next = new LogFiles(directory)) {
@@ -228,12 +228,12 @@ class LogFilesTest {
             for (int open = 0; open < slot; open++) {
                 log.ended(1, open, 100 + open, 1_000);
             }
-            log.force();
+            files.force();
             assertThat(begins(log, claims(slot, 1))).as("begins without room").isFalse();
 
             Files.delete(inTheWay);
             assertThat(begins(log, claims(slot, 1))).as("begins with room").isTrue();
-            log.force();
+            files.force();
         }
         assertThat(numbers()).containsExactly(1L, 2L);
         assertThat(Files.size(directory.resolve("fbf.log~1")))

@@ -1,16 +1,16 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterDouble;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.FilterStats;
-import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Records its calls, and contains nothing. */
-final class RecordedFilter implements ForgetfulBloomFilter {
+final class RecordedFilter extends FilterDouble {
 
     final List<String> calls = new ArrayList<>();
 

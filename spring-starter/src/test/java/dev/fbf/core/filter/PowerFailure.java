@@ -14,7 +14,7 @@ public final class PowerFailure {
 
     /** Whether this machine tells its starts apart. */
     public static boolean canBeTold() {
-        return Boot.id() != Boot.UNKNOWN;
+        return Boot.current().id() != Boot.UNKNOWN;
     }
 
     /** Makes a file, as a process left it that was killed, one of an earlier start of the machine. */

@@ -3,9 +3,9 @@ package dev.fbf.core.guard;
 import static dev.fbf.core.filter.TinyFilter.OPERATION;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterDouble;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterStats;
-import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.filter.Rule;
 import dev.fbf.core.filter.TinyFilter;
 
@@ -25,7 +25,7 @@ final class Requests {
 
     Requests(Order order) {
         this.order = order;
-        guard = new Guard(HeapClaims.of(2), "stress", order == Order.AS_IT_IS ? filter : new Reordering());
+        guard = HeapClaims.guard(HeapClaims.of(2), "stress", order == Order.AS_IT_IS ? filter : new Reordering());
     }
 
     String admitAndApply() {
@@ -42,7 +42,7 @@ final class Requests {
     }
 
     /** Has a guard that claims first ask the filter first in effect, and one that puts first put last. */
-    private final class Reordering implements ForgetfulBloomFilter {
+    private final class Reordering extends FilterDouble {
 
         private static final ThreadLocal<Boolean> askedFirst = new ThreadLocal<>();
 

@@ -44,7 +44,7 @@ public final class FilterInEventTime {
      * @return for each whether it seemed new
      */
     public boolean[] putNew(OperationId... ids) {
-        return Batch.each(ids, batch -> {
+        return Batch.each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), batch -> {
             filter.touch(batch);
             long isNew = 0;
             for (int i = 0; i < batch.size; i++) {
@@ -70,7 +70,7 @@ public final class FilterInEventTime {
         @Override
         public Arena create(FilterPlan plan, FilterClock clock) {
             Words words = MappedWords.allocate(plan.bytes() / Long.BYTES);
-            Arena.initialize(plan, words, clock);
+            Arena.initialize(plan, words, clock, ProbeHash.randomSecret());
             return new Arena(plan, words, clock);
         }
 

@@ -1,0 +1,53 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.OperationId;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A filter for tests, which lacks nothing and remembers no requests. */
+public abstract class FilterDouble implements ForgetfulBloomFilter {
+
+    protected FilterDouble() {}
+
+    @Override
+    public boolean[] mightContainAll(OperationId... ids) {
+        boolean[] found = new boolean[ids.length];
+        for (int i = 0; i < ids.length; i++) {
+            found[i] = mightContain(ids[i]);
+        }
+        return found;
+    }
+
+    @Override
+    public void putRequest(OperationId request) {
+        // it is not sized for it
+    }
+
+    @Override
+    public void putUnknownRequest(OperationId id) {
+        // it is not sized for it
+    }
+
+    @Override
+    public boolean isOfAnotherRequest(OperationId id, OperationId request) {
+        return false;
+    }
+
+    @Override
+    public void restore(OperationId id, @Nullable OperationId request, long putAt) {
+        if (request != null) {
+            putRequest(request);
+        }
+        put(id);
+    }
+
+    @Override
+    public long millis() {
+        return System.currentTimeMillis();
+    }
+
+    @Override
+    public Duration incompleteFor() {
+        return Duration.ZERO;
+    }
+}
