@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.paper.clicks;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.loadtest.paper.PackedNumbers;
 import java.util.SplittableRandom;
 
 /**
@@ -21,12 +22,10 @@ final class CuckooTable {
 
     private static final int MOST_KICKS = 500;
 
-    private final int entryBits;
-    private final long entryMask;
     private final int fingerprintBits;
     private final int fingerprintMask;
     private final int buckets;
-    private final long[] words;
+    private final PackedNumbers packed;
     private final SplittableRandom random = new SplittableRandom(1);
 
     /**
@@ -39,10 +38,8 @@ final class CuckooTable {
     CuckooTable(long entries, int fingerprintBits, int furtherBits) {
         this.fingerprintBits = fingerprintBits;
         fingerprintMask = (int) ((1L << fingerprintBits) - 1);
-        entryBits = fingerprintBits + furtherBits;
-        entryMask = (1L << entryBits) - 1;
         buckets = Math.toIntExact(Math.max(1, entries / BUCKET));
-        words = new long[Math.toIntExact(((long) buckets * BUCKET * entryBits + Long.SIZE - 1) / Long.SIZE + 1)];
+        packed = new PackedNumbers((long) buckets * BUCKET, fingerprintBits + furtherBits);
     }
 
     /** From the id's low half: {@link #EMPTY} is none. */
@@ -81,7 +78,7 @@ final class CuckooTable {
         for (int kick = 0; kick < MOST_KICKS; kick++) {
             int slot = at * BUCKET + random.nextInt(BUCKET);
             int kicked = get(slot);
-            set(slot, entry);
+            packed.set(slot, entry);
             entry = kicked;
             at = other(at, entry & fingerprintMask);
             if (putIn(at, entry)) {
@@ -98,7 +95,7 @@ final class CuckooTable {
             slot = find(other(bucket, fingerprint), fingerprint);
         }
         if (slot >= 0) {
-            set(slot, EMPTY);
+            packed.set(slot, EMPTY);
         }
     }
 
@@ -107,7 +104,7 @@ final class CuckooTable {
         for (int slot = 0; slot < buckets * BUCKET; slot++) {
             int entry = get(slot);
             if (entry != EMPTY && entry >>> fingerprintBits == further) {
-                set(slot, EMPTY);
+                packed.set(slot, EMPTY);
             }
         }
     }
@@ -125,35 +122,16 @@ final class CuckooTable {
     private boolean putIn(int bucket, int entry) {
         int slot = find(bucket, EMPTY);
         if (slot >= 0) {
-            set(slot, entry);
+            packed.set(slot, entry);
         }
         return slot >= 0;
     }
 
     private int get(int slot) {
-        long bit = (long) slot * entryBits;
-        int word = (int) (bit >>> 6);
-        int shift = (int) bit & 63;
-        long entry = words[word] >>> shift;
-        if (shift + entryBits > Long.SIZE) {
-            entry |= words[word + 1] << (Long.SIZE - shift);
-        }
-        return (int) (entry & entryMask);
-    }
-
-    private void set(int slot, int entry) {
-        long bit = (long) slot * entryBits;
-        int word = (int) (bit >>> 6);
-        int shift = (int) bit & 63;
-        long bits = entry & entryMask;
-        words[word] = (words[word] & ~(entryMask << shift)) | bits << shift;
-        if (shift + entryBits > Long.SIZE) {
-            int left = Long.SIZE - shift;
-            words[word + 1] = (words[word + 1] & ~(entryMask >>> left)) | bits >>> left;
-        }
+        return (int) packed.get(slot);
     }
 
     long bytes() {
-        return (long) words.length * Long.BYTES;
+        return packed.bytes();
     }
 }

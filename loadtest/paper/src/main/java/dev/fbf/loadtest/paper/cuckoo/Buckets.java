@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
+import dev.fbf.loadtest.paper.PackedNumbers;
 import java.util.Arrays;
 
 /**
@@ -16,10 +17,8 @@ final class Buckets {
     static final int NONE = -1;
 
     private final int slots;
-    private final int width;
-    private final long mask;
     private final long fingerprintMask;
-    private long[] words;
+    private final PackedNumbers packed;
     private int buckets;
     private int entries;
 
@@ -31,27 +30,19 @@ final class Buckets {
 
     Buckets(int buckets, int slots, int fingerprintBits, int tagBits) {
         this.slots = slots;
-        width = fingerprintBits + tagBits;
+        int width = fingerprintBits + tagBits;
         if (width > MAX_BITS) {
             throw new IllegalArgumentException("bits=" + width + ": must be at most " + MAX_BITS);
         }
-        mask = (1L << width) - 1;
         fingerprintMask = (1L << fingerprintBits) - 1;
         this.buckets = buckets;
-        words = new long[wordsOf(buckets)];
-    }
-
-    private int wordsOf(int count) {
-        return Math.toIntExact((((long) count * slots * width) >>> 6) + 2); // an entry may reach into one word more
+        packed = new PackedNumbers((long) buckets * slots, width);
     }
 
     /** Adds an empty bucket; returns its number. */
     int grow() {
         buckets++;
-        int needed = wordsOf(buckets);
-        if (needed > words.length) {
-            words = Arrays.copyOf(words, needed + (needed >>> 1));
-        }
+        packed.grow((long) buckets * slots);
         return buckets - 1;
     }
 
@@ -78,14 +69,7 @@ final class Buckets {
 
     /** The entry of a slot; 0 if it is empty. */
     long get(int bucket, int slot) {
-        long bit = ((long) bucket * slots + slot) * width;
-        int word = (int) (bit >>> 6);
-        int shift = (int) (bit & 63);
-        long value = words[word] >>> shift;
-        if (shift + width > Long.SIZE) {
-            value |= words[word + 1] << (Long.SIZE - shift);
-        }
-        return value & mask;
+        return packed.get((long) bucket * slots + slot);
     }
 
     /** Returns a slot of the bucket with this fingerprint, or {@link #NONE}. */
@@ -130,17 +114,7 @@ final class Buckets {
             log[logged++] = old;
         }
         entries += (entry == 0 ? 0 : 1) - (old == 0 ? 0 : 1);
-        write(((long) bucket * slots + slot) * width, entry);
-    }
-
-    private void write(long bit, long entry) {
-        int word = (int) (bit >>> 6);
-        int shift = (int) (bit & 63);
-        words[word] = (words[word] & ~(mask << shift)) | (entry << shift);
-        if (shift + width > Long.SIZE) {
-            int rest = Long.SIZE - shift;
-            words[word + 1] = (words[word + 1] & ~(mask >>> rest)) | (entry >>> rest);
-        }
+        packed.set((long) bucket * slots + slot, entry);
     }
 
     /** Begins to log changes; marks may be nested. */
@@ -162,9 +136,8 @@ final class Buckets {
         while (logged > mark) {
             long old = log[--logged];
             long slot = log[--logged];
-            long now = get((int) (slot / slots), (int) (slot % slots));
-            entries += (old == 0 ? 0 : 1) - (now == 0 ? 0 : 1);
-            write(slot * width, old);
+            entries += (old == 0 ? 0 : 1) - (packed.get(slot) == 0 ? 0 : 1);
+            packed.set(slot, old);
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -93,19 +95,11 @@ final class ConsistentCuckooFilter implements DynamicSet {
     }
 
     private IndexIndependentCuckooFilter active() {
-        IndexIndependentCuckooFilter least = filters.get(0);
-        for (IndexIndependentCuckooFilter filter : filters) {
-            least = filter.size() < least.size() ? filter : least;
-        }
-        return least;
+        return Collections.min(filters, Comparator.comparingInt(IndexIndependentCuckooFilter::size));
     }
 
     private IndexIndependentCuckooFilter shortest() {
-        IndexIndependentCuckooFilter shortest = filters.get(0);
-        for (IndexIndependentCuckooFilter filter : filters) {
-            shortest = filter.buckets() < shortest.buckets() ? filter : shortest;
-        }
-        return shortest;
+        return Collections.min(filters, Comparator.comparingInt(IndexIndependentCuckooFilter::buckets));
     }
 
     /** Algorithm 2. */
@@ -166,7 +160,7 @@ final class ConsistentCuckooFilter implements DynamicSet {
     }
 
     private static boolean merge(IndexIndependentCuckooFilter least, List<IndexIndependentCuckooFilter> others) {
-        others.sort((one, other) -> Integer.compare(one.size(), other.size()));
+        others.sort(Comparator.comparingInt(IndexIndependentCuckooFilter::size));
         int[] marks =
                 others.stream().mapToInt(IndexIndependentCuckooFilter::mark).toArray();
         boolean success = true;
@@ -203,11 +197,7 @@ final class ConsistentCuckooFilter implements DynamicSet {
 
     @Override
     public int buckets() {
-        int buckets = 0;
-        for (IndexIndependentCuckooFilter filter : filters) {
-            buckets += filter.buckets();
-        }
-        return buckets;
+        return filters.stream().mapToInt(IndexIndependentCuckooFilter::buckets).sum();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
@@ -53,11 +54,7 @@ final class DynamicCuckooFilter implements DynamicSet {
     }
 
     private CuckooFilter least() {
-        CuckooFilter least = filters.get(0);
-        for (CuckooFilter filter : filters) {
-            least = filter.size() < least.size() ? filter : least;
-        }
-        return least;
+        return Collections.min(filters, Comparator.comparingInt(CuckooFilter::size));
     }
 
     @Override
