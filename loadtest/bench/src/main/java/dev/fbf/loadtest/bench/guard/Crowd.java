@@ -2,6 +2,7 @@ package dev.fbf.loadtest.bench.guard;
 
 import dev.fbf.loadtest.bench.guard.BenchDatabase.Costs;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
+import dev.fbf.loadtest.harness.redis.RedisServer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -261,7 +262,7 @@ final class Crowd implements AutoCloseable {
                 .boxed()
                 .toList();
         List<Long> values = contender.countsInRedis()
-                ? redis.of(contender).orElseThrow().counters(answered.length())
+                ? RedisServers.counters(redis.of(contender).orElseThrow(), answered.length())
                 : database.counters(contender);
         return Accuracy.of(values, expected);
     }

@@ -1,6 +1,5 @@
 package dev.fbf.loadtest.bench.guard;
 
-import dev.fbf.loadtest.bench.guard.RedisServer.Persistence;
 import dev.fbf.loadtest.bench.guard.Services.CounterService;
 import dev.fbf.loadtest.bench.guard.Services.GroupedCounters;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
@@ -8,6 +7,7 @@ import dev.fbf.loadtest.bench.guard.Services.IntegrationGateway;
 import dev.fbf.loadtest.bench.guard.Services.IntegrationService;
 import dev.fbf.loadtest.bench.guard.Services.RedisCounters;
 import dev.fbf.loadtest.bench.guard.Services.RedisService;
+import dev.fbf.loadtest.harness.redis.RedisServer.Persistence;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.bench.guard;
 
+import dev.fbf.loadtest.harness.redis.RedisServer;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.SqlCounters;
@@ -197,7 +198,7 @@ final class Services {
         }
 
         void increment(int counter, String key) {
-            redis.client().evalsha(script, List.of(key, RedisServer.counter(counter)), window);
+            redis.client().evalsha(script, List.of(key, RedisServers.counter(counter)), window);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.fbf.loadtest.bench.guard.Services.Increments;
+import dev.fbf.loadtest.harness.redis.RedisServer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +78,7 @@ class ContendersTest {
         increments.increment(1, "sent twice");
         increments.increment(1, "another");
 
-        assertThat(server.counters(3)).containsExactly(0L, 2L, 0L);
+        assertThat(RedisServers.counters(server, 3)).containsExactly(0L, 2L, 0L);
         assertThat(server.logBytes()).isGreaterThan(logged);
     }
 

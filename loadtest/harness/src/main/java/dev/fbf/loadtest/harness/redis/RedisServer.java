@@ -1,4 +1,4 @@
-package dev.fbf.loadtest.bench.guard;
+package dev.fbf.loadtest.harness.redis;
 
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.FixedPorts;
@@ -9,24 +9,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** A Redis of our own and a pool of connections to it. */
-final class RedisServer implements AutoCloseable {
+public final class RedisServer implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
     private static final Duration START = Duration.ofSeconds(10);
-    private static final String COUNTER = "counter:";
-    private static final int AT_ONCE = 1_000;
 
     private final ChildProcess process;
     private final RedisClient client;
 
     /** What a server writes to its disk. The log is never rewritten: that would be the work of the turns before. */
-    enum Persistence {
+    public enum Persistence {
         NONE("--appendonly no"),
         EVERY_SECOND("--appendonly yes --auto-aof-rewrite-percentage 0 --appendfsync everysec"),
         ALWAYS("--appendonly yes --auto-aof-rewrite-percentage 0 --appendfsync always");
@@ -46,8 +43,18 @@ final class RedisServer implements AutoCloseable {
         client = RedisClient.builder().hostAndPort(HOST, port).poolConfig(pool).build();
     }
 
-    /** Starts it; if there is no such program, says how to get one. */
-    static Optional<RedisServer> start(String program, Path directory, int connections, Persistence persistence)
+    /**
+     * Starts it; if there is no such program, says how to get one.
+     *
+     * @param setting the system property that names the program
+     * @param program the program
+     * @param directory where its log and its data are
+     * @param connections how many a client may have at the same time
+     * @param persistence what it writes to its disk
+     * @return empty if there is no such program
+     */
+    public static Optional<RedisServer> start(
+            String setting, String program, Path directory, int connections, Persistence persistence)
             throws IOException, InterruptedException {
         Files.createDirectories(directory);
         int port = FixedPorts.free();
@@ -59,8 +66,8 @@ final class RedisServer implements AutoCloseable {
         try {
             process = ChildProcess.logging(directory.resolve("redis.log"), command);
         } catch (IOException e) {
-            System.out.println("The contenders with Redis are left out (" + e.getMessage()
-                    + "): apt-get install redis-server, or -Dbench.guard.redis=…/redis-server");
+            System.out.println("Redis is left out (" + e.getMessage() + "): apt-get install redis-server, or -D"
+                    + setting + "=…/redis-server");
             return Optional.empty();
         }
         RedisServer server = new RedisServer(process, port, connections);
@@ -81,37 +88,23 @@ final class RedisServer implements AutoCloseable {
         }
     }
 
-    RedisClient client() {
+    /** The pool of connections. */
+    public RedisClient client() {
         return client;
     }
 
-    String version() {
+    /** Its name and version. */
+    public String version() {
         return "Redis " + info("server", "redis_version").orElseThrow();
     }
 
-    /** The key of a counter. */
-    static String counter(int counter) {
-        return COUNTER + counter;
-    }
-
-    /** The values of the first counters; those that are not there are 0. */
-    List<Long> counters(int count) {
-        List<Long> values = new ArrayList<>();
-        for (int from = 0; from < count; from += AT_ONCE) {
-            String[] keys = IntStream.range(from, Math.min(count, from + AT_ONCE))
-                    .mapToObj(RedisServer::counter)
-                    .toArray(String[]::new);
-            client.mget(keys).forEach(value -> values.add(value == null ? 0 : Long.parseLong(value)));
-        }
-        return values;
-    }
-
     /** The bytes that it has written to its log; 0 without one. */
-    long logBytes() {
+    public long logBytes() {
         return info("persistence", "aof_current_size").map(Long::parseLong).orElse(0L);
     }
 
-    long memoryBytes() {
+    /** The bytes of memory that it uses. */
+    public long memoryBytes() {
         return info("memory", "used_memory").map(Long::parseLong).orElseThrow();
     }
 
@@ -124,7 +117,7 @@ final class RedisServer implements AutoCloseable {
     }
 
     /** The processor time that it has used; zero where the operating system does not tell. */
-    Duration processorTime() {
+    public Duration processorTime() {
         return process.processorTime();
     }
 

@@ -1,9 +1,9 @@
-package dev.fbf.loadtest.bench.guard;
+package dev.fbf.loadtest.harness.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.fbf.loadtest.bench.guard.RedisServer.Persistence;
+import dev.fbf.loadtest.harness.redis.RedisServer.Persistence;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +17,8 @@ class RedisServerTest {
     void aProgramThatIsNotThereIsDoneWithout() throws Exception {
         String absent = directory.resolve("redis-server").toString();
 
-        assertThat(RedisServer.start(absent, directory, 1, Persistence.NONE)).isEmpty();
+        assertThat(RedisServer.start("redis", absent, directory, 1, Persistence.NONE))
+                .isEmpty();
     }
 
     @Test
@@ -25,7 +26,7 @@ class RedisServerTest {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> RedisServer.start(java, directory, 1, Persistence.ALWAYS))
+                .isThrownBy(() -> RedisServer.start("redis", java, directory, 1, Persistence.ALWAYS))
                 .withMessageContaining("java ended with");
     }
 }

@@ -3,10 +3,13 @@ package dev.fbf.loadtest.paper.clicks;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.Target;
+import dev.fbf.loadtest.harness.redis.RedisServer;
+import dev.fbf.loadtest.harness.redis.RedisServer.Persistence;
 import dev.fbf.loadtest.paper.clicks.Race.Entrant;
 import dev.fbf.loadtest.paper.clicks.Race.Finish;
 import dev.fbf.loadtest.paper.clicks.Sweeps.Point;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -95,10 +98,8 @@ public final class ClickStreams implements Run {
         enterOneErrorBudget(entrants, stream, small, errors);
         Duration window = settings.seconds("seconds");
         String program = settings.text("redis");
-        Optional<RedisServer> limited =
-                RedisServer.start(program, settings.directory().resolve("limited"));
-        Optional<RedisServer> unlimited =
-                RedisServer.start(program, settings.directory().resolve("unlimited"));
+        Optional<RedisServer> limited = start(program, settings.directory().resolve("limited"));
+        Optional<RedisServer> unlimited = start(program, settings.directory().resolve("unlimited"));
         try {
             limited.ifPresent(server -> {
                 servers.put("redis", server.version());
@@ -115,6 +116,11 @@ public final class ClickStreams implements Run {
             limited.ifPresent(RedisServer::close);
             unlimited.ifPresent(RedisServer::close);
         }
+    }
+
+    private static Optional<RedisServer> start(String program, Path directory)
+            throws IOException, InterruptedException {
+        return RedisServer.start("paper.clicks.redis", program, directory, 2, Persistence.NONE);
     }
 
     /** Another stream than that of the race: the memory that a peer needs is found on a stream that it is not judged by. */

@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.paper.clicks;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.loadtest.harness.redis.RedisServer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ final class RedisKeys implements Contender {
         this.server = server;
         onceInWindow = SetParams.setParams().nx().px(window.toMillis());
         server.client().flushAll();
-        empty = server.usedMemory();
+        empty = server.memoryBytes();
         if (limit != UNLIMITED) {
             // those that expire first are evicted first: no policy misses fewer duplicates
             server.client().configSet("maxmemory-policy", "volatile-ttl");
@@ -87,7 +88,7 @@ final class RedisKeys implements Contender {
     /** The most that it has taken when it was asked, without what it takes while it is empty. */
     @Override
     public long bytes() {
-        most = Math.max(most, server.usedMemory() - empty);
+        most = Math.max(most, server.memoryBytes() - empty);
         return most;
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.loadtest.harness.redis.RedisServer;
+import dev.fbf.loadtest.harness.redis.RedisServer.Persistence;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -120,7 +122,8 @@ class ContenderTest {
 
     @Test
     void redisTakesAKeyOnceInAWindow(@TempDir Path directory) throws Exception {
-        Optional<RedisServer> started = RedisServer.start("redis-server", directory);
+        Optional<RedisServer> started =
+                RedisServer.start("paper.clicks.redis", "redis-server", directory, 2, Persistence.NONE);
         assumeThat(started).as("redis-server is installed").isPresent();
         try (RedisServer server = started.orElseThrow()) {
             Duration window = Duration.ofSeconds(2);
