@@ -7,6 +7,7 @@ import dev.fbf.core.filter.FilterSizing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -87,8 +88,10 @@ class LostCommitsTest {
         WitnessedTransaction third = commit("c");
         assertThat(third.slot()).isEqualTo(first.slot());
 
-        assertThat(database.differing(known, Map.of(first.slot(), first.next())))
-                .isEmpty();
+        for (WitnessedTransaction read : List.of(first, third)) {
+            assertThat(database.differing(known, Map.of(first.slot(), read.next())))
+                    .isEmpty();
+        }
     }
 
     @Test
@@ -135,6 +138,18 @@ class LostCommitsTest {
     }
 
     @Test
+    void theNextProcessKnowsThatWhatWasLostIsAccepted() {
+        WitnessedTransaction first = commit("a");
+        database.lost(database.tokens(), Map.of(first.slot(), 77L));
+        database.acceptLostCommits();
+
+        node.close();
+        open();
+
+        assertThat(database.lostCommits()).isNull();
+    }
+
+    @Test
     void theNextProcessDoesNotKnowTheTokenOfATransactionThatWasOpen() throws IOException {
         WitnessedTransaction first = commit("a");
         commit("b");
@@ -159,6 +174,8 @@ class LostCommitsTest {
     @Test
     void moreSlotsAreAddedToThoseThatAreKnown() {
         WitnessedTransaction first = commit("a");
+        WitnessedTransaction second = commit("b");
+        database.lost(database.tokens(), Map.of(second.slot(), 77L));
 
         node.close();
         node = Node.open(directory, 5, Durability.PROCESS, AfterPowerFailure.WARN);
@@ -166,6 +183,7 @@ class LostCommitsTest {
 
         assertThat(database.tokens()).containsEntry(first.slot(), first.next()).doesNotContainKey(4);
         assertThat(database.slots()).isEqualTo(5);
+        assertThat(database.lostCommits()).extracting(LostCommits::slots).isEqualTo(1);
     }
 
     @Test
@@ -177,6 +195,10 @@ class LostCommitsTest {
         assertThat(SlotTokens.open(temporary, 1, 2, 6).get(1)).isEqualTo(SlotTokens.UNKNOWN);
         tokens.set(1, 42);
         assertThat(SlotTokens.open(temporary, 1, 2, 0).get(1)).isEqualTo(SlotTokens.UNKNOWN);
+        tokens.set(1, 42);
+        assertThat(SlotTokens.open(temporary, 1, 2, 0).get(1))
+                .as("the boot is not known")
+                .isEqualTo(SlotTokens.UNKNOWN);
     }
 
     private Set<Integer> differing(Map<Integer, Long> rows) {
