@@ -40,6 +40,10 @@ final class FilterStream {
 
     private static final long MAGIC = 0x46_42_46_2D_53_41_56_45L; // "FBF-SAVE"
     private static final long FORMAT = 1;
+
+    /** More than any filter has: one adds an arena only when the newest is full, and drops those whose window has passed. */
+    private static final long MOST_ARENAS = 1024;
+
     private static final int PLAN_WORDS = (int) (FilterLayout.CHECKSUM_WORD - FilterLayout.VERSION_WORD);
     private static final int BLOCK_BYTES = 8192 * Long.BYTES;
     private static final int CHECK = BLOCK_BYTES - Long.BYTES;
@@ -132,10 +136,14 @@ final class FilterStream {
             throw corrupted("this version of fbf knows format " + FORMAT + " alone");
         }
         stream.verify();
+        long maxBytes = stream.blocks.getLong();
+        long count = stream.blocks.getLong();
+        if (count < 1 || count > MOST_ARENAS) {
+            throw corrupted("it has " + count + " arenas, and a filter has 1 to " + MOST_ARENAS);
+        }
         try {
-            long maxBytes = stream.blocks.getLong();
             List<Arena> arenas = new ArrayList<>();
-            for (long left = stream.blocks.getLong(); left > 0; left--) {
+            for (long left = count; left > 0; left--) {
                 arenas.add(stream.readArena(in, clock));
             }
             Arena newest = arenas.get(0);

@@ -20,6 +20,8 @@ import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class FilterStreamTest {
@@ -27,6 +29,7 @@ class FilterStreamTest {
     private static final Duration WINDOW = Duration.ofMinutes(10);
     private static final FilterSizing SIZING = new FilterSizing(10, WINDOW, 1e-9, 1 << 20);
     private static final int BLOCK_BYTES = 8192 * Long.BYTES;
+    private static final int ARENAS_AT = 3 * Long.BYTES;
 
     private final HandClock clock = new HandClock();
 
@@ -200,13 +203,35 @@ class FilterStreamTest {
     @Test
     void aStreamWithTheRightChecksumsThatDescribesNoFilterIsRefused() {
         ByteBuffer stream = ByteBuffer.allocate(BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        stream.putLong(0x46_42_46_2D_53_41_56_45L).putLong(1).putLong(1 << 20).putLong(0);
-        CRC32C crc = new CRC32C();
-        crc.update(stream.array(), 0, BLOCK_BYTES - Long.BYTES);
-        stream.putLong(BLOCK_BYTES - Long.BYTES, crc.getValue());
+        stream.putLong(0x46_42_46_2D_53_41_56_45L).putLong(1).putLong(1 << 20).putLong(1);
 
         assertThatExceptionOfType(StreamCorruptedException.class)
-                .isThrownBy(() -> read(stream.array()))
+                .isThrownBy(() -> read(withChecksums(stream)))
                 .withMessageContaining("does not describe a filter");
+    }
+
+    /** All arenas that the stream has are in it: without a limit, it would be read up to its end. */
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, 0, 1_025, Long.MAX_VALUE})
+    void aStreamThatClaimsMoreArenasThanAFilterHasIsRefusedBeforeTheyAreRead(long arenas) throws IOException {
+        try (KeyedFilter<Long> filter = filter()) {
+            ByteBuffer stream = ByteBuffer.wrap(written(filter)).order(ByteOrder.LITTLE_ENDIAN);
+            ByteArrayInputStream in = new ByteArrayInputStream(withChecksums(stream.putLong(ARENAS_AT, arenas)));
+
+            assertThatExceptionOfType(StreamCorruptedException.class)
+                    .isThrownBy(() -> KeyedFilter.readFrom(Funnel.NUMBER, in))
+                    .withMessage(
+                            "the stream of a filter is refused: it has %d arenas, and a filter has 1 to 1024", arenas);
+            assertThat(in.available()).as("bytes not read").isEqualTo(stream.capacity() - BLOCK_BYTES);
+        }
+    }
+
+    private static byte[] withChecksums(ByteBuffer stream) {
+        CRC32C crc = new CRC32C();
+        for (int block = 0; block < stream.capacity(); block += BLOCK_BYTES) {
+            crc.update(stream.array(), block, BLOCK_BYTES - Long.BYTES);
+            stream.putLong(block + BLOCK_BYTES - Long.BYTES, crc.getValue());
+        }
+        return stream.array();
     }
 }
