@@ -601,6 +601,9 @@ class SettlerTest {
 
     private static void await(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
+            if (Thread.currentThread().isInterrupted()) { // by the test's timeout
+                throw new IllegalStateException("what is waited for does not come");
+            }
             LockSupport.parkNanos(1_000_000);
         }
     }

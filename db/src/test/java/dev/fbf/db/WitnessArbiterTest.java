@@ -125,7 +125,7 @@ class WitnessArbiterTest {
         arbiter.close();
 
         assertThat(told(counters.apply(claim("b"), null, "home", 1, LONG))).isEqualTo(new Refused(Refusal.STOPPED));
-        while (threads("fbf-settle-witnessed") + threads("fbf-group-witnessed") > 0) {
+        while (threads("fbf-settle-witnessed") + threads("fbf-group-witnessed") > 0 && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
     }

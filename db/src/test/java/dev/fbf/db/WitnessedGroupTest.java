@@ -96,7 +96,7 @@ class WitnessedGroupTest extends GroupCommitContract {
         assertThat(node().admit("key")).isInstanceOf(Claim.class);
         try (Settler settler = settler()) {
             settler.start();
-            while (node().witnessed().inDoubt() > 0) {
+            while (node().witnessed().inDoubt() > 0 && !Thread.currentThread().isInterrupted()) {
                 LockSupport.parkNanos(1_000_000);
             }
             assertThat(node().add(group(), "other", "home", 1)).isEqualTo(new Applied(2));

@@ -151,7 +151,7 @@ class LaneThreadTest {
         CompletableFuture<LaneIncrement> first = CompletableFuture.supplyAsync(this::add);
         lane.committing.await();
         CompletableFuture<LaneIncrement> second = CompletableFuture.supplyAsync(this::add);
-        while (thread.waiting() == 0) {
+        while (thread.waiting() == 0 && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
 
@@ -168,7 +168,7 @@ class LaneThreadTest {
         CompletableFuture<LaneIncrement> first = CompletableFuture.supplyAsync(this::add);
         lane.committing.await();
         CompletableFuture<LaneIncrement> waiting = CompletableFuture.supplyAsync(this::add);
-        while (thread.waiting() == 0) {
+        while (thread.waiting() == 0 && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
 

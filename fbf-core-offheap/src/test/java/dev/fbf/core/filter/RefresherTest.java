@@ -78,7 +78,7 @@ class RefresherTest {
             ForgetfulBloomFilter filter = directory.filter("views", everyFraction);
             filter.put(OperationId.of("views", "", "a"));
 
-            while (newest(filter).approximateElementCount() > 0) {
+            while (newest(filter).approximateElementCount() > 0 && !Thread.currentThread().isInterrupted()) {
                 LockSupport.parkNanos(1_000_000);
             }
         }
