@@ -363,13 +363,4 @@ class LaneCountersTest {
                     .withMessageContaining("keyspace");
         }
     }
-
-    @Test
-    void aNodeIsAskedWhetherItsCommitLogHasWhatItAcknowledges() {
-        Map<String, String> modes = CommitLogs.modes(cassandra.session());
-
-        assertThat(modes.values()).containsExactly("batch");
-        assertThat(CommitLogs.late(modes)).isEmpty();
-        assertThat(CommitLogs.late(Map.of("a", "periodic", "b", "group"))).containsExactly("a");
-    }
 }
