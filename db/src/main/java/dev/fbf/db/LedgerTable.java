@@ -71,15 +71,13 @@ final class LedgerTable {
     private static final String FINGERPRINT = "SELECT fingerprint FROM {fbf}.fbf_ledger WHERE operation = ?";
 
     private static final String CONTAINED =
-            "SELECT operation, pg_postmaster_start_time() FROM {fbf}.fbf_ledger WHERE operation = ANY (?)";
+            "SELECT operation, " + ServerStart.EXPRESSION + " FROM {fbf}.fbf_ledger WHERE operation = ANY (?)";
 
-    static final String CONTAINS = "SELECT pg_postmaster_start_time() FROM {fbf}.fbf_ledger WHERE operation = ?";
+    static final String CONTAINS = "SELECT " + ServerStart.EXPRESSION + " FROM {fbf}.fbf_ledger WHERE operation = ?";
 
     private static final String WRITE = "INSERT INTO {fbf}.fbf_ledger (operation, expires_at) VALUES (?, now())";
 
     private static final String UNDO = "DELETE FROM {fbf}.fbf_ledger WHERE operation = ?";
-
-    private static final String SERVER = "SELECT pg_postmaster_start_time()";
 
     // the array is made once, whatever the plan
     static final String PURGE = """
@@ -220,11 +218,7 @@ final class LedgerTable {
                 statement.executeUpdate();
             }
         }
-        try (PreparedStatement statement = connection.prepareStatement(SERVER);
-                ResultSet rows = statement.executeQuery()) {
-            rows.next();
-            return rows.getObject(1, OffsetDateTime.class);
-        }
+        return ServerStart.of(connection);
     }
 
     /**
@@ -241,7 +235,7 @@ final class LedgerTable {
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONTAINS))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? rows.getObject(1, OffsetDateTime.class) : null;
+                return rows.next() ? ServerStart.in(rows, 1) : null;
             }
         }
     }
@@ -276,7 +270,7 @@ final class LedgerTable {
             statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    if (isTrusted(rows.getObject(2, OffsetDateTime.class))) {
+                    if (isTrusted(ServerStart.in(rows, 2))) {
                         contained.add(rows.getObject(1, UUID.class));
                     }
                 }

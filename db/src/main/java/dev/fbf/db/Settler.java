@@ -277,7 +277,7 @@ final class Settler implements AutoCloseable {
     }
 
     private void askFor(Connection connection) throws SQLException {
-        OffsetDateTime current = WitnessTable.server(connection);
+        OffsetDateTime current = ServerStart.ifPostgres(connection);
         if (!database.isReady() || !Objects.equals(current, server)) {
             compare(connection);
             server = current;

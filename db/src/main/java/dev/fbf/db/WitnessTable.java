@@ -5,13 +5,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A node's rows in the table {@code fbf_witness}: one for each slot, with the token of the last transaction that
@@ -57,8 +55,6 @@ final class WitnessTable {
 
     private static final String CONFIRM =
             "UPDATE {fbf}.fbf_witness SET token = token WHERE node = ? AND slot = ANY (?) RETURNING slot, token";
-
-    private static final String SERVER = "SELECT pg_postmaster_start_time()";
 
     private static final String TOKENS = "SELECT slot, token FROM {fbf}.fbf_witness WHERE node = ?";
 
@@ -206,24 +202,6 @@ final class WitnessTable {
             Map<Integer, Long> tokens = read(statement);
             transaction.commit();
             return tokens;
-        }
-    }
-
-    /**
-     * What tells a primary from any other, and from itself before a restart: when it was started. Takes a transaction of its own. Null
-     * for databases other than PostgreSQL.
-     */
-    static @Nullable OffsetDateTime server(Connection connection) throws SQLException {
-        if (!FbfSchema.isPostgres(connection)) {
-            return null;
-        }
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = connection.prepareStatement(SERVER);
-                ResultSet rows = statement.executeQuery()) {
-            rows.next();
-            OffsetDateTime startedAt = rows.getObject(1, OffsetDateTime.class);
-            transaction.commit();
-            return startedAt;
         }
     }
 
