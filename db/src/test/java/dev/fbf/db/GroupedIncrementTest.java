@@ -78,7 +78,8 @@ class GroupedIncrementTest {
         FutureTask<Outcome> outcome = new FutureTask<>(() -> told(increment.await(LONG)));
         Thread caller = new Thread(outcome);
         caller.start();
-        while (caller.getState() != Thread.State.TIMED_WAITING && !Thread.currentThread().isInterrupted()) {
+        while (caller.getState() != Thread.State.TIMED_WAITING
+                && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
 

@@ -125,7 +125,8 @@ class WitnessArbiterTest {
         arbiter.close();
 
         assertThat(told(counters.apply(claim("b"), null, "home", 1, LONG))).isEqualTo(new Refused(Refusal.STOPPED));
-        while (threads("fbf-settle-witnessed") + threads("fbf-group-witnessed") > 0 && !Thread.currentThread().isInterrupted()) {
+        while (threads("fbf-settle-witnessed") + threads("fbf-group-witnessed") > 0
+                && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
     }

@@ -206,7 +206,7 @@ class FilterStreamTest {
         stream.putLong(0x46_42_46_2D_53_41_56_45L).putLong(1).putLong(1 << 20).putLong(1);
 
         assertThatExceptionOfType(StreamCorruptedException.class)
-                .isThrownBy(() -> read(withChecksums(stream)))
+                .isThrownBy(() -> read(withChecksums(stream.array())))
                 .withMessageContaining("does not describe a filter");
     }
 
@@ -215,23 +215,25 @@ class FilterStreamTest {
     @ValueSource(longs = {Long.MIN_VALUE, 0, 1_025, Long.MAX_VALUE})
     void aStreamThatClaimsMoreArenasThanAFilterHasIsRefusedBeforeTheyAreRead(long arenas) throws IOException {
         try (KeyedFilter<Long> filter = filter()) {
-            ByteBuffer stream = ByteBuffer.wrap(written(filter)).order(ByteOrder.LITTLE_ENDIAN);
-            ByteArrayInputStream in = new ByteArrayInputStream(withChecksums(stream.putLong(ARENAS_AT, arenas)));
+            byte[] stream = written(filter);
+            ByteBuffer.wrap(stream).order(ByteOrder.LITTLE_ENDIAN).putLong(ARENAS_AT, arenas);
+            ByteArrayInputStream in = new ByteArrayInputStream(withChecksums(stream));
 
             assertThatExceptionOfType(StreamCorruptedException.class)
                     .isThrownBy(() -> KeyedFilter.readFrom(Funnel.NUMBER, in))
                     .withMessage(
                             "the stream of a filter is refused: it has %d arenas, and a filter has 1 to 1024", arenas);
-            assertThat(in.available()).as("bytes not read").isEqualTo(stream.capacity() - BLOCK_BYTES);
+            assertThat(in.available()).as("bytes not read").isEqualTo(stream.length - BLOCK_BYTES);
         }
     }
 
-    private static byte[] withChecksums(ByteBuffer stream) {
+    private static byte[] withChecksums(byte... stream) {
+        ByteBuffer words = ByteBuffer.wrap(stream).order(ByteOrder.LITTLE_ENDIAN);
         CRC32C crc = new CRC32C();
-        for (int block = 0; block < stream.capacity(); block += BLOCK_BYTES) {
-            crc.update(stream.array(), block, BLOCK_BYTES - Long.BYTES);
-            stream.putLong(block + BLOCK_BYTES - Long.BYTES, crc.getValue());
+        for (int block = 0; block < stream.length; block += BLOCK_BYTES) {
+            crc.update(stream, block, BLOCK_BYTES - Long.BYTES);
+            words.putLong(block + BLOCK_BYTES - Long.BYTES, crc.getValue());
         }
-        return stream.array();
+        return stream;
     }
 }

@@ -78,7 +78,8 @@ class RefresherTest {
             ForgetfulBloomFilter filter = directory.filter("views", everyFraction);
             filter.put(OperationId.of("views", "", "a"));
 
-            while (newest(filter).approximateElementCount() > 0 && !Thread.currentThread().isInterrupted()) {
+            while (newest(filter).approximateElementCount() > 0
+                    && !Thread.currentThread().isInterrupted()) {
                 LockSupport.parkNanos(1_000_000);
             }
         }
