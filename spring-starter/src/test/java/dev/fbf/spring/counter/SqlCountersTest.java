@@ -185,7 +185,8 @@ class SqlCountersTest {
             }
             Awaitility.await().until(() -> held(app) == 21);
 
-            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isLessThanOrEqualTo(2);
+            // one of this transaction, one of the group, and for moments those that fbf's own threads poll with
+            Awaitility.await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() <= 2 && held(app) == 21);
         });
         for (Future<Long> each : waiting) {
             assertThat(each.get()).isBetween(2L, 21L);
