@@ -229,7 +229,7 @@ class ReplayedResponseTest {
         }
 
         @PostMapping("/failed")
-        @IdempotentIncrement(scope = "failed", onDuplicate = "failedBefore")
+        @IdempotentIncrement(scope = "failed", onDuplicate = "failedBefore", keepRefusals = true)
         ResponseEntity<String> fail() {
             return ResponseEntity.internalServerError().body("failed");
         }
