@@ -78,8 +78,8 @@ class PageIT {
 
     @BeforeEach
     void visit() throws IOException {
+        browser.takeErrors(); // of the tabs of the last test
         openPage();
-        browser.takeErrors();
     }
 
     @AfterEach
