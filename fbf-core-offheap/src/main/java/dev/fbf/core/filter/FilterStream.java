@@ -54,12 +54,15 @@ final class FilterStream {
             .toArray();
 
     private final CRC32C crc = new CRC32C();
-    private final ByteBuffer blocks =
-            ByteBuffer.allocate(BLOCKS_AT_ONCE * BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer blocks;
+
+    private FilterStream(int blocksAtOnce) {
+        blocks = ByteBuffer.allocate(blocksAtOnce * BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    }
 
     /** Writes arenas, the newest first. */
     static void write(FilterPlan asked, List<Words> arenas, FilterClock clock, OutputStream out) throws IOException {
-        FilterStream stream = new FilterStream();
+        FilterStream stream = new FilterStream(BLOCKS_AT_ONCE);
         stream.blocks
                 .putLong(MAGIC)
                 .putLong(FORMAT)
@@ -127,7 +130,7 @@ final class FilterStream {
 
     /** Reads a filter into memory. Its ages count from now on. */
     static AdaptiveFilter read(String scope, InputStream in, FilterClock clock) throws IOException {
-        FilterStream stream = new FilterStream();
+        FilterStream stream = new FilterStream(1);
         stream.fill(in);
         if (stream.blocks.getLong() != MAGIC) {
             throw corrupted("it was not written by fbf");
