@@ -121,6 +121,19 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         put(id.high(), id.low());
     }
 
+    @Override
+    public void putAll(OperationId... ids) {
+        if (ids.length > 1) {
+            Batch.each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), batch -> {
+                touch(batch);
+                return 0;
+            });
+        }
+        for (OperationId id : ids) {
+            put(id);
+        }
+    }
+
     void put(long high, long low) {
         putInNewest(high, low, false);
     }

@@ -19,6 +19,9 @@ public interface ForgetfulBloomFilter {
     /** Remembers an operation. Once this returns, the operation survives the death of the process. */
     void put(OperationId id);
 
+    /** Remembers operations, each as {@link #put} does, in less time where their loads from memory overlap. */
+    void putAll(OperationId... ids);
+
     /**
      * Checks whether an operation was put within the window.
      *

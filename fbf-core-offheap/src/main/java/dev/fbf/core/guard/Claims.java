@@ -1,5 +1,9 @@
 package dev.fbf.core.guard;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.ClaimRecords.Entry;
@@ -155,15 +159,20 @@ final class Claims {
         claim.withdraw();
     }
 
-    /** Puts the operation in the scope's filter, and its request for no shorter. */
-    void remember(HeldClaim claim) {
-        ForgetfulBloomFilter filter = filter(claim);
-        filter.put(claim.id());
+    /** Puts operations in the filters of their scopes, and their requests for no shorter. */
+    void remember(List<HeldClaim> claims) {
+        claims.stream()
+                .collect(groupingBy(this::filter, mapping(HeldClaim::id, toList())))
+                .forEach((filter, ids) -> filter.putAll(ids.toArray(OperationId[]::new)));
+        claims.forEach(this::rememberRequest);
+    }
+
+    private void rememberRequest(HeldClaim claim) {
         OperationId request = claim.request();
         if (request != null) {
-            filter.putRequest(request);
+            filter(claim).putRequest(request);
         } else if (claim.isLeftBehind()) {
-            filter.putUnknownRequest(claim.id());
+            filter(claim).putUnknownRequest(claim.id());
         }
     }
 

@@ -2,6 +2,7 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +76,7 @@ final class HeldClaim implements Claim {
     @Override
     public void applied() {
         change(State.HELD, State.ENDED);
-        claims.remember(this);
+        claims.remember(List.of(this));
         claims.free(this);
         claims.gate().leave(1);
     }

@@ -415,7 +415,8 @@ public final class WitnessedTransaction {
     }
 
     private void remember() {
-        mine.stream().filter(claim -> !claim.isUndone()).forEach(database.claims::remember);
+        database.claims.remember(
+                mine.stream().filter(claim -> !claim.isUndone()).toList());
     }
 
     private void end(State end, long token) {

@@ -104,6 +104,16 @@ class AdaptiveFilterTest {
         assertThat(found).contains(false);
     }
 
+    @Test
+    void putsInBulkRememberEachOperation() {
+        OperationId[] ids = LongStream.range(0, 130).mapToObj(i -> id(i)).toArray(OperationId[]::new);
+
+        filter.putAll(ids);
+
+        assertThat(ids).allMatch(filter::mightContain);
+        assertThat(filter.mightContain(id(130))).isFalse();
+    }
+
     private void putAndCheck(OperationId id, int times) {
         for (int i = 0; i < times; i++) {
             filter.put(id);

@@ -10,6 +10,13 @@ public abstract class FilterDouble implements ForgetfulBloomFilter {
     protected FilterDouble() {}
 
     @Override
+    public void putAll(OperationId... ids) {
+        for (OperationId id : ids) {
+            put(id);
+        }
+    }
+
+    @Override
     public boolean[] mightContainAll(OperationId... ids) {
         boolean[] found = new boolean[ids.length];
         for (int i = 0; i < ids.length; i++) {
