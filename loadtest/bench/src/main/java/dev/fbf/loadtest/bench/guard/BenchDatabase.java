@@ -90,6 +90,8 @@ final class BenchDatabase implements AutoCloseable {
                 .properties(
                         "spring.main.banner-mode=off",
                         "fbf.directory=" + directory.resolve(contender.name()),
+                        // the next application of a contender has another directory
+                        "fbf.nodes=unchecked",
                         "fbf.expected-operations-per-second=" + OPERATIONS_PER_SECOND)
                 .properties(contender.properties())
                 .properties(properties)
