@@ -1,12 +1,9 @@
 package dev.fbf.cassandra;
 
-import static java.util.stream.Collectors.toSet;
-
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import dev.fbf.cassandra.LaneTable.Decision;
-import dev.fbf.cassandra.LaneTable.Recent;
 import dev.fbf.cassandra.LaneTable.Stored;
 import dev.fbf.core.guard.Refusal;
 import java.time.Duration;
@@ -41,9 +38,6 @@ final class Lane implements LaneThread.Committer {
      * Unknown:     the same batch is sent again, until it is applied or not. It can be applied once at most: the first time makes
      *              the lane have k + 1 groups. If it is not applied, an earlier sending may be among the groups that have come since.
      * Given up:    nothing is remembered. The next batch finds out: it is not applied if the earlier one was.
-     *
-     * A node that waits for its turn reads the groups of the others together with the shares after them: a read of the shares that
-     * decides what is under way would take as long as a batch, in each turn.
      */
     private static final Logger log = LoggerFactory.getLogger(Lane.class);
 
@@ -175,7 +169,7 @@ final class Lane implements LaneThread.Committer {
     }
 
     @Override
-    public void awaitTurn(Supplier<Set<String>> counters) throws InterruptedException {
+    public void awaitTurn() throws InterruptedException {
         long now = nanoTime.getAsLong();
         lookForOthers(now);
         if (!turns.isShared(now) || turns.isInTurn(now)) {
@@ -184,7 +178,7 @@ final class Lane implements LaneThread.Committer {
         long deadline = now + Math.min(settings.groupTimeout().toNanos(), turns.nanosOfAllTurns());
         for (; ; ) {
             try {
-                learnRecent(counters.get());
+                learnRecent();
             } catch (DriverException e) {
                 return; // the batch will tell
             }
@@ -235,8 +229,7 @@ final class Lane implements LaneThread.Committer {
                     return null;
                 }
                 announce();
-                Set<String> counters = countersOf(left);
-                awaitTurn(() -> counters);
+                awaitTurn();
             }
             return null;
         } catch (InDoubtException e) {
@@ -320,24 +313,20 @@ final class Lane implements LaneThread.Committer {
         return sum;
     }
 
-    private static Set<String> countersOf(List<LaneIncrement> group) {
-        return group.stream()
-                .flatMap(increment -> increment.deltas().keySet().stream())
-                .collect(toSet());
-    }
-
     /** What is read is not older than the last known group; and the batch notices if others have written since. */
     private Map<String, Long> sharesOf(List<LaneIncrement> group, long deadline) throws InterruptedException {
         Map<String, Long> known = new HashMap<>();
         Set<String> missing = new HashSet<>();
-        for (String counter : countersOf(group)) {
-            Long share = shares.get(counter);
-            if (share == null) {
-                missing.add(counter);
-            } else {
-                known.put(counter, share);
-            }
-        }
+        group.stream()
+                .flatMap(increment -> increment.deltas().keySet().stream())
+                .forEach(counter -> {
+                    Long share = shares.get(counter);
+                    if (share == null) {
+                        missing.add(counter);
+                    } else {
+                        known.put(counter, share);
+                    }
+                });
         if (!missing.isEmpty()) {
             Map<String, Long> read = repeatedly(() -> table.values(index, missing), deadline);
             missing.forEach(counter -> known.put(counter, read.getOrDefault(counter, 0L)));
@@ -456,11 +445,10 @@ final class Lane implements LaneThread.Committer {
         return groups.stream().anyMatch(own::isSameGroup);
     }
 
-    /** Reads what others have committed meanwhile, and the shares of counters after that. */
-    private void learnRecent(Set<String> counters) {
-        Recent recent = table.recent(index, committed, counters);
+    /** Reads what others have committed meanwhile. */
+    private void learnRecent() {
         List<GroupBlob> groups = new ArrayList<>();
-        for (Stored stored : recent.next()) {
+        for (Stored stored : table.recentGroups(index, committed)) {
             if (stored.number() != committed + 1 + groups.size()) {
                 break; // the others have expired: the next batch is not applied, and catches up
             }
@@ -472,10 +460,6 @@ final class Lane implements LaneThread.Committer {
             floor.advance(committed, nanoTime.getAsLong());
             shares.clear();
             listener.get().caughtUp(groups.size());
-        }
-        if (recent.seq() == committed) {
-            recent.asked()
-                    .forEach(counter -> shares.put(counter, recent.values().getOrDefault(counter, 0L)));
         }
     }
 

@@ -11,11 +11,8 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
-import com.datastax.oss.driver.api.core.data.TupleValue;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
-import com.datastax.oss.driver.api.core.type.ListType;
-import com.datastax.oss.driver.api.core.type.TupleType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -48,7 +45,6 @@ final class LaneTable {
     private static final byte REPLICAS = 3;
 
     private static final int NAMES_IN_A_READ = 100;
-    private static final int RECENT_GROUPS = 16;
     private static final int GROUPS_IN_A_PAGE = 1_000;
 
     private final CqlSession session;
@@ -57,7 +53,7 @@ final class LaneTable {
     private final PreparedStatement readSeq;
     private final PreparedStatement readGroup;
     private final PreparedStatement readGroups;
-    private final PreparedStatement readRecent;
+    private final PreparedStatement readGroupsAfter;
     private final PreparedStatement readValues;
     private final PreparedStatement advance;
     private final PreparedStatement addGroup;
@@ -92,16 +88,6 @@ final class LaneTable {
      */
     record Stored(long number, int secondsLeft, GroupBlob group) {}
 
-    /**
-     * What a majority of the replicas have of a lane.
-     *
-     * @param seq the number of groups; 0 if nothing was found
-     * @param next the first groups after one that is known, in their order
-     * @param asked the counters that were read
-     * @param values of those that have one, after group {@code seq}
-     */
-    record Recent(long seq, List<Stored> next, List<String> asked, Map<String, Long> values) {}
-
     LaneTable(CqlSession session, LaneSettings settings) {
         this.session = session;
         this.settings = settings;
@@ -112,8 +98,7 @@ final class LaneTable {
                 "SELECT name, operations, ttl(operations) AS seconds_left FROM " + NAME + lane + " AND kind = " + GROUP;
         readGroup = session.prepare(groups + " AND name = :number");
         readGroups = session.prepare(groups + " AND name > :after AND name <= :upto");
-        readRecent = session.prepare("SELECT kind, name, value, operations, ttl(operations) AS seconds_left, seq FROM "
-                + NAME + lane + " AND (kind, name) IN :rows");
+        readGroupsAfter = session.prepare(groups + " AND name > :after");
         readValues = session.prepare(
                 "SELECT name, value FROM " + NAME + lane + " AND kind = " + COUNTER + " AND name IN :names");
         advance = session.prepare("UPDATE " + NAME + " SET seq = :next" + lane + " IF seq = :seq");
@@ -197,33 +182,13 @@ final class LaneTable {
     }
 
     /**
-     * Reads the next groups after one that is known, and the values of some counters, without deciding what is under way: each group has
-     * been committed, and another may have been, too.
-     *
-     * <p>It is one read of rows of one partition, and a replica applies a batch as a whole: whoever has a group has its values. So the
-     * values are those after group {@code seq}, which two reads could not promise.
+     * Reads the groups after one that is known, without deciding what is under way: each has been committed, and the next may have been,
+     * too.
      */
-    Recent recent(int lane, long after, Collection<String> counters) {
-        TupleType type = (TupleType)
-                ((ListType) readRecent.getVariableDefinitions().get("rows").getType()).getElementType();
-        List<TupleValue> rows = new ArrayList<>();
-        for (long number = after + 1; number <= after + RECENT_GROUPS; number++) {
-            rows.add(type.newValue(GROUP, name(number)));
-        }
-        List<String> asked = counters.stream().limit(NAMES_IN_A_READ).toList();
-        asked.forEach(counter -> rows.add(type.newValue(COUNTER, counter)));
-        long seq = 0;
-        List<Stored> next = new ArrayList<>();
-        Map<String, Long> values = new HashMap<>();
-        for (Row row : session.execute(plain(bind(readRecent, lane).setList("rows", rows, TupleValue.class)))) {
-            seq = row.getLong("seq");
-            if (row.getByte("kind") == GROUP) {
-                next.add(stored(row));
-            } else {
-                values.put(row.getString("name"), row.getLong("value"));
-            }
-        }
-        return new Recent(seq, next, asked, values);
+    Iterable<Stored> recentGroups(int lane, long after) {
+        BoundStatement statement =
+                bind(readGroupsAfter, lane).setString("after", name(after)).setPageSize(GROUPS_IN_A_PAGE);
+        return session.execute(plain(statement)).map(LaneTable::stored);
     }
 
     private static Stored stored(Row row) {

@@ -1,7 +1,5 @@
 package dev.fbf.cassandra;
 
-import static java.util.stream.Collectors.toSet;
-
 import com.datastax.oss.driver.api.core.DriverException;
 import dev.fbf.core.group.GatheringQueue;
 import dev.fbf.core.guard.Refusal;
@@ -51,12 +49,8 @@ final class LaneThread implements AutoCloseable {
          */
         void restore();
 
-        /**
-         * Waits until this node may commit to the lane. Does not wait where no other node does so.
-         *
-         * @param counters those that the next group adds to, as far as is known
-         */
-        void awaitTurn(Supplier<Set<String>> counters) throws InterruptedException;
+        /** Waits until this node may commit to the lane. Does not wait where no other node does so. */
+        void awaitTurn() throws InterruptedException;
 
         /**
          * Commits a group, and ends all its increments.
@@ -168,7 +162,7 @@ final class LaneThread implements AutoCloseable {
     private void round() throws InterruptedException {
         List<LaneIncrement> group = List.of();
         try {
-            lane.awaitTurn(this::counters);
+            lane.awaitTurn();
             group = take();
             if (!group.isEmpty()) {
                 long begin = System.nanoTime();
@@ -214,14 +208,6 @@ final class LaneThread implements AutoCloseable {
 
     private List<LaneIncrement> take() {
         return queue.take(LaneThread::takeFrom);
-    }
-
-    /** The counters of those that wait, up to as many as a group may have. */
-    private Set<String> counters() {
-        return queue.take(waiting -> waiting.stream()
-                .limit(MOST_IN_A_GROUP)
-                .flatMap(increment -> increment.deltas().keySet().stream())
-                .collect(toSet()));
     }
 
     /** As many as one batch may have. */
