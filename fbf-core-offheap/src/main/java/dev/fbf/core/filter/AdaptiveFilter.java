@@ -123,12 +123,10 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void putAll(OperationId... ids) {
-        if (ids.length > 1) {
-            Batch.each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), batch -> {
-                touch(batch);
-                return 0;
-            });
-        }
+        Batch.each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), batch -> {
+            touch(batch);
+            return 0;
+        });
         for (OperationId id : ids) {
             put(id);
         }

@@ -161,9 +161,13 @@ final class Claims {
 
     /** Puts operations in the filters of their scopes, and their requests for no shorter. */
     void remember(List<HeldClaim> claims) {
-        claims.stream()
-                .collect(groupingBy(this::filter, mapping(HeldClaim::id, toList())))
-                .forEach((filter, ids) -> filter.putAll(ids.toArray(OperationId[]::new)));
+        if (claims.size() == 1) { // as of most methods: nothing is to be gathered
+            claims.forEach(claim -> filter(claim).put(claim.id()));
+        } else {
+            claims.stream()
+                    .collect(groupingBy(this::filter, mapping(HeldClaim::id, toList())))
+                    .forEach((filter, ids) -> filter.putAll(ids.toArray(OperationId[]::new)));
+        }
         claims.forEach(this::rememberRequest);
     }
 
