@@ -51,7 +51,7 @@ final class GroupStatement implements AutoCloseable {
 
     /**
      * Limits the time that a statement takes; the table may have triggers. Has no effect if the connection is given up before that
-     * anyway: the driver's timer costs a caller that is alone a tenth of its time.
+     * anyway: the driver's timer wakes a thread for each statement.
      */
     static void limit(PreparedStatement statement) throws SQLException {
         int silence = statement.getConnection().getNetworkTimeout();

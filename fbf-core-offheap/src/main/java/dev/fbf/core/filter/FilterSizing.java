@@ -60,13 +60,21 @@ public record FilterSizing(
         }
     }
 
-    /** States a scope whose filter remembers no requests. */
+    /**
+     * States a scope whose filter remembers no requests.
+     *
+     * @throws IllegalArgumentException naming the value and its range
+     */
     public FilterSizing(
             double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability, long maxBytes) {
         this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes, false);
     }
 
-    /** States a scope that may take as much memory as it takes, and whose filter remembers no requests. */
+    /**
+     * States a scope that may take as much memory as it takes, and whose filter remembers no requests.
+     *
+     * @throws IllegalArgumentException naming the value and its range
+     */
     public FilterSizing(double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability) {
         this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, UNLIMITED);
     }

@@ -115,10 +115,12 @@ public final class Node implements AutoCloseable {
     /**
      * Opens a scope's guard and filter, which may forget operations before the retry window ends. The caller must know them otherwise then.
      *
-     * @param scope as for {@link #guard(String, FilterPlan)}
-     * @param plan as there
+     * @param scope the scope's name, matching {@link FilterDirectory#SCOPE}
+     * @param plan the filter's plan; while the scope is open, the plan of the first call counts
      * @param retryWindow how long after an operation its retries may come
-     * @return as there, and the same for what is thrown
+     * @return the guard, usable until this node is closed; the same one for the same scope
+     * @throws IllegalArgumentException as {@link #guard(String, FilterPlan)} does
+     * @throws StorageException as {@link #guard(String, FilterPlan)} does
      */
     public Guard guard(String scope, FilterPlan plan, Duration retryWindow) {
         Guard known = guards.get(scope);

@@ -13,7 +13,7 @@ import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** A Redis of our own and a pool of connections to it. */
+/** A Redis server of this run, and a pool of connections to it. */
 public final class RedisServer implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
@@ -44,7 +44,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Starts it; if there is no such program, says how to get one.
+     * Starts a server. If the program is missing, prints how to install it.
      *
      * @param setting the system property that names the program
      * @param program the program
@@ -121,7 +121,7 @@ public final class RedisServer implements AutoCloseable {
         return process.processorTime();
     }
 
-    /** It has nothing to write down, so it need not be asked to stop. */
+    /** Kills the server: its data is not needed any more. */
     @Override
     public void close() {
         client.close();
