@@ -295,7 +295,7 @@ final class CounterTable {
                         "(SELECT count(*) FROM changed) = ?"));
     }
 
-    /** The same for one counter, which costs the server two thirds, and for many. */
+    /** Two statements with the same effect: for a single counter, at two thirds of the server's processor time, and for many. */
     record OptimisticSql(String one, String many) {
 
         String of(Map<String, Long> changes) {

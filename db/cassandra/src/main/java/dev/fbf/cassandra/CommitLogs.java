@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** When the nodes of Cassandra have in their commit logs what they acknowledge. */
+/** Checks that the nodes of Cassandra acknowledge writes only after their commit logs have them. */
 final class CommitLogs {
 
     private static final Logger log = LoggerFactory.getLogger(CommitLogs.class);
@@ -20,7 +20,7 @@ final class CommitLogs {
 
     private CommitLogs() {}
 
-    /** Warns of nodes that acknowledge before. */
+    /** Warns of nodes that acknowledge writes before that. */
     static void check(CqlSession session) {
         List<String> late = late(modes(session));
         if (!late.isEmpty()) {
@@ -44,7 +44,7 @@ final class CommitLogs {
                     Row row = session.execute(setting.setNode(node)).one();
                     modes.put(node.getEndPoint().toString(), row == null ? "" : String.valueOf(row.getString("value")));
                 } catch (DriverException e) {
-                    log.debug("The node {} does not tell its settings.", node, e);
+                    log.debug("The settings of node {} cannot be read.", node, e);
                 }
             }
         }
