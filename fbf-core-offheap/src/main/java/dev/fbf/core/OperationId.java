@@ -20,6 +20,8 @@ import java.util.UUID;
  */
 public record OperationId(long high, long low) {
 
+    private static final MessageDigest SHA_256 = newSha256();
+
     /**
      * Derives the id of an operation from its scope, caller and key.
      *
@@ -41,26 +43,48 @@ public record OperationId(long high, long low) {
      * @throws IllegalArgumentException if a part has an unpaired surrogate, which UTF-8 would encode as a question mark
      */
     public static OperationId of(String... parts) {
-        MessageDigest digest = sha256();
+        byte[][] encoded = new byte[parts.length][];
+        int length = 0;
         for (int i = 0; i < parts.length; i++) {
-            if (parts[i].codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
+            if (hasUnpairedSurrogate(parts[i])) {
                 // without the part: it may be a key, which must not be logged
                 throw new IllegalArgumentException(
                         "part " + (i + 1) + " of " + parts.length + ": must not have half of a surrogate pair");
             }
-            byte[] bytes = parts[i].getBytes(UTF_8);
-            digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
-            digest.update(bytes);
+            encoded[i] = parts[i].getBytes(UTF_8);
+            length += Integer.BYTES + encoded[i].length;
         }
-        ByteBuffer id = ByteBuffer.wrap(digest.digest());
+        ByteBuffer input = ByteBuffer.allocate(length);
+        for (byte[] part : encoded) {
+            input.putInt(part.length).put(part);
+        }
+        ByteBuffer id = ByteBuffer.wrap(sha256().digest(input.array()));
         return new OperationId(id.getLong(), id.getLong());
     }
 
-    private static MessageDigest sha256() {
+    private static boolean hasUnpairedSurrogate(String part) {
+        for (int i = 0; i < part.length(); i++) {
+            if (Character.isSurrogate(part.charAt(i))) {
+                return part.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE);
+            }
+        }
+        return false;
+    }
+
+    private static MessageDigest newSha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256, but this one does not", e);
+        }
+    }
+
+    /** A copy where possible: to ask the platform's providers for one takes longer than to digest. */
+    private static MessageDigest sha256() {
+        try {
+            return (MessageDigest) SHA_256.clone();
+        } catch (CloneNotSupportedException e) {
+            return newSha256();
         }
     }
 

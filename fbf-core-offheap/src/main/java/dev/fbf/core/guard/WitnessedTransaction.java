@@ -160,9 +160,6 @@ public final class WitnessedTransaction {
      * claims that are added or taken back later cost a second force.
      */
     public void startForce() {
-        if (database.safekeeping == Safekeeping.OF_PROCESS) {
-            return;
-        }
         List<Entry> entries = logged();
         if (entries.isEmpty()) {
             return;
@@ -188,6 +185,9 @@ public final class WitnessedTransaction {
     }
 
     private synchronized List<Entry> logged() {
+        if (database.safekeeping == Safekeeping.OF_PROCESS) {
+            return List.of();
+        }
         return mine.stream()
                 .filter(claim -> !claim.isUndone())
                 .map(claim -> entry(claim, database.claims.millis(claim)))
