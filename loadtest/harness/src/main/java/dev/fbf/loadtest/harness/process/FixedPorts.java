@@ -11,7 +11,7 @@ public final class FixedPorts {
     private static final int FIRST = 20_000;
     private static final int LAST = 30_000;
     private static final AtomicInteger next =
-            new AtomicInteger(FIRST + (int) (ProcessHandle.current().pid() % 5_000));
+            new AtomicInteger(FIRST + (int) (ProcessHandle.current().pid() % 80) * 100);
 
     private FixedPorts() {}
 
