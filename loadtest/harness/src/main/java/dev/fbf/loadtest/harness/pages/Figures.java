@@ -2,8 +2,11 @@ package dev.fbf.loadtest.harness.pages;
 
 import static dev.fbf.loadtest.harness.Table.format;
 
+import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Table;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,7 +38,8 @@ public final class Figures {
             Map.entry("loadtest/counters", Figures::counters),
             Map.entry("loadtest-capacity/rates", Figures::rates),
             Map.entry("loadtest-network/errors", Figures::errors),
-            Map.entry("recovery/times", Figures::times));
+            Map.entry("recovery/times", Figures::times),
+            Map.entry("torture-fail-over/turns", Figures::failOvers));
 
     /** The contender whose processor time of the server is the least that groups can have. */
     private static final String LIMIT = "GROUPED_UPSERT";
@@ -364,6 +368,35 @@ public final class Figures {
                 .number("process start to first applied operation: median", "%.3f", number("applied"))
                 .number("over the application without fbf", "%+.3f", number("cost"))
                 .markdown();
+    }
+
+    /** The turns that had the same mode and fault are a row. */
+    private static String failOvers(JsonNode result) {
+        Map<String, List<JsonNode>> alike = stream(result.required("figures"))
+                .collect(Collectors.groupingBy(
+                        turn -> text(turn, "mode") + " mode, primary " + text(turn, "fault"),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
+        return Table.of(List.copyOf(alike.entrySet()))
+                .text("", Map.Entry::getKey)
+                .number("fail-overs", "%d", turns -> turns.getValue().size())
+                .number("operations", "%,.0f", turns -> sum(turns.getValue(), "operations"))
+                .number("lost", "%.0f", turns -> sum(turns.getValue(), "lost"))
+                .number("doubled", "%.0f", turns -> sum(turns.getValue(), "doubled"))
+                .number(
+                        "promotion to the first applied operation, s: median",
+                        "%.3f",
+                        turns -> Rounds.median(atWork(turns.getValue())))
+                .number("longest", "%.3f", turns -> Collections.max(atWork(turns.getValue())))
+                .markdown();
+    }
+
+    private static List<Double> atWork(List<JsonNode> turns) {
+        return turns.stream().map(number("atWork")).toList();
+    }
+
+    private static double sum(List<JsonNode> turns, String property) {
+        return turns.stream().mapToDouble(turn -> number(turn, property)).sum();
     }
 
     private static Table<JsonNode> table(JsonNode rows) {

@@ -71,10 +71,12 @@ final class FailOver {
     private static final List<Action> CUTS = List.of(Action.CUT_BEFORE, Action.CUT_AFTER);
     private static final List<String> GUARDED_TABLES = List.of("fbf_witness", "fbf_ledger", "torture_applied");
 
-    /** The driver looks at a server again that it knows to be down, or a standby, after a second. */
+    /**
+     * Those of the guide, but that there is no TLS here: then not sslResponseTimeout but socketTimeout says how long each attempt to
+     * connect waits for a server that is silent.
+     */
     private static final String TIMEOUTS =
-            "?targetServerType=primary&hostRecheckSeconds=1&connectTimeout=1&loginTimeout=4"
-                    + "&sslResponseTimeout=1000&socketTimeout=2";
+            "?targetServerType=primary&hostRecheckSeconds=1&sslmode=disable&connectTimeout=1&loginTimeout=10&socketTimeout=1";
 
     private final Path home;
     private final Path directory;

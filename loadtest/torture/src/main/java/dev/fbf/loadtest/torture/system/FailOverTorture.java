@@ -20,8 +20,6 @@ import java.util.Map;
  */
 public final class FailOverTorture implements Run {
 
-    private static final List<Fault> FAULTS = List.of(Fault.values());
-
     /** How soon after the promotion an operation is to be applied, in seconds. */
     private static final double AT_WORK = 2;
 
@@ -64,11 +62,12 @@ public final class FailOverTorture implements Run {
         int operations = settings.atLeastOne("operations");
         double rate = settings.positive("rate");
         long seed = settings.integer("seed");
+        List<Fault> faults = settings.list("faults").map(Fault::valueOf).toList();
         List<Turn> turns = new ArrayList<>();
         List<String> failures = new ArrayList<>();
         for (String mode : settings.list("modes").toList()) {
             for (int number = 0; number < failOvers; number++) {
-                Fault fault = FAULTS.get(number % FAULTS.size());
+                Fault fault = faults.get(number % faults.size());
                 Path directory = settings.directory().resolve(mode);
                 Directories.delete(directory);
                 Result result = new FailOver(
