@@ -9,10 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -47,6 +50,30 @@ class NewFileTest {
         assertThatExceptionOfType(Throwable.class).isThrownBy(() -> NewFile.create(file, BYTES, failure));
 
         assertThat(temporary).isEmptyDirectory();
+    }
+
+    /** As Linux counts them for this process. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aWordThatIsWrittenCostsThePageThatItIsIn() throws IOException {
+        int pages = 16_384;
+        int written = 1_000;
+        Words words = NewFile.create(file, pages * 4096L, created -> {});
+        SplittableRandom random = new SplittableRandom(1);
+
+        long before = bytesToBeWritten();
+        random.longs(written, 0, words.size()).forEach(index -> words.setRelease(index, 1));
+
+        assertThat(bytesToBeWritten() - before).isLessThan(4 * written * 4096L);
+    }
+
+    private static long bytesToBeWritten() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/io"))) {
+            return lines.filter(line -> line.startsWith("write_bytes: "))
+                    .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(' ') + 1)))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 
     @Test
