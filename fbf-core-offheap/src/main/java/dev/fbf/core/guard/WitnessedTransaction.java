@@ -184,6 +184,7 @@ public final class WitnessedTransaction {
         begun = true;
     }
 
+    /** What a log is to keep, if there is one. */
     private synchronized List<Entry> logged() {
         if (database.safekeeping == Safekeeping.OF_PROCESS) {
             return List.of();
