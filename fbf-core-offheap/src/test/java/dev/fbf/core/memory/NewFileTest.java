@@ -57,14 +57,14 @@ class NewFileTest {
     @EnabledOnOs(OS.LINUX)
     void aWordThatIsWrittenCostsThePageThatItIsIn() throws IOException {
         int pages = 16_384;
-        int written = 1_000;
+        long written = 1_000;
         Words words = NewFile.create(file, pages * 4096L, created -> {});
         SplittableRandom random = new SplittableRandom(1);
 
         long before = bytesToBeWritten();
         random.longs(written, 0, words.size()).forEach(index -> words.setRelease(index, 1));
 
-        assertThat(bytesToBeWritten() - before).isLessThan(4 * written * 4096L);
+        assertThat(bytesToBeWritten() - before).isLessThan(4 * written * 4096);
     }
 
     private static long bytesToBeWritten() throws IOException {
