@@ -79,7 +79,7 @@ public record OperationId(long high, long low) {
         }
     }
 
-    /** A copy where possible: to ask the platform's providers for one takes longer than to digest. */
+    /** Copies a digest where possible: the search among the platform's providers takes longer than the digest. */
     private static MessageDigest sha256() {
         try {
             return (MessageDigest) SHA_256.clone();

@@ -184,7 +184,7 @@ public final class WitnessedTransaction {
         begun = true;
     }
 
-    /** What a log is to keep, if there is one. */
+    /** Returns the claims for the log; none without a log. */
     private synchronized List<Entry> logged() {
         if (database.safekeeping == Safekeeping.OF_PROCESS) {
             return List.of();

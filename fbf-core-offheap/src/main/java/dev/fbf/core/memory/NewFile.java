@@ -22,7 +22,7 @@ public final class NewFile {
 
     private static final Logger log = LoggerFactory.getLogger(NewFile.class);
 
-    /** With less room than this a disk is taken for full. */
+    /** A disk with less free space is full. */
     private static final int LITTLE_ROOM = 1 << 20;
 
     private static final int PAGE_BYTES = 4096;
@@ -131,8 +131,8 @@ public final class NewFile {
     }
 
     /**
-     * Page by page: what is written at once, newer kernels keep together in memory (large folios), and from then on they write it to the
-     * disk together. With a mebibyte at once, each bit that is set somewhere cost a write of 85 pages (Linux 6.18, ext4).
+     * Writes one page at a time. Newer kernels cache the pages of one write as one large folio, and write the whole folio to the disk
+     * when one bit of it has changed: with writes of 1 MiB, 85 pages for each bit (Linux 6.18, ext4).
      */
     private static void fillWithZeros(Path file, long bytes) throws IOException {
         ByteBuffer zeros = ByteBuffer.allocateDirect(PAGE_BYTES);

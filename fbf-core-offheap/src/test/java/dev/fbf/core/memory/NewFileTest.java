@@ -52,7 +52,7 @@ class NewFileTest {
         assertThat(temporary).isEmptyDirectory();
     }
 
-    /** As Linux counts them for this process. */
+    /** Linux counts the bytes of each page that a process has changed, except on a file system in memory. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void aWordThatIsWrittenCostsThePageThatItIsIn() throws IOException {

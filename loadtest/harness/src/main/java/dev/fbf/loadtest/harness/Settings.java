@@ -247,6 +247,24 @@ public final class Settings {
         return Stream.of(text(name).split(",")).map(String::strip).filter(word -> !word.isEmpty());
     }
 
+    /** Names of an enum's constants, between commas. */
+    public <E extends Enum<E>> List<E> constants(String name, Class<E> type) {
+        return list(name).map(value -> constant(name, value, type)).toList();
+    }
+
+    private <E extends Enum<E>> E constant(String name, String value, Class<E> type) {
+        return Stream.of(type.getEnumConstants())
+                .filter(constant -> constant.name().equals(value))
+                .findFirst()
+                .orElseThrow(() -> refused(
+                        name,
+                        value,
+                        "one of "
+                                + Stream.of(type.getEnumConstants())
+                                        .map(Enum::name)
+                                        .collect(Collectors.joining(", "))));
+    }
+
     /** Words between blanks. */
     public List<String> words(String name) {
         return splitWords(text(name));

@@ -111,6 +111,20 @@ class SettingsTest {
                 .withMessageContaining("true or false");
     }
 
+    @Test
+    void namesOfConstantsAreInTheirOrderAndOthersAreRefusedWithThoseThereAre() {
+        system.setProperty("family.known.words", "SMOKE, FULL");
+        assertThat(load("known", Length.FULL).constants("words", Length.class))
+                .containsExactly(Length.SMOKE, Length.FULL);
+
+        system.setProperty("family.known.words", "FULL,LONG");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> load("known", Length.FULL).constants("words", Length.class))
+                .withMessageContaining("family.known.words=LONG must be one of ")
+                .withMessageContaining("FULL")
+                .withMessageContaining("SMOKE");
+    }
+
     /** Of all modules. */
     @Test
     void eachHasItsMeaningAboveIt() throws IOException {

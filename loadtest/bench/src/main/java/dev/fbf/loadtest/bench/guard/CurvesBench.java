@@ -50,8 +50,7 @@ public final class CurvesBench implements Run {
     public Findings run(Settings settings) throws Exception {
         Directories.delete(settings.directory());
         CurveTurns turns = new CurveTurns(settings, Runtime.version().feature() >= VIRTUAL);
-        List<Dimension> dimensions =
-                settings.list("curves").map(Dimension::valueOf).toList();
+        List<Dimension> dimensions = settings.constants("curves", Dimension.class);
         Map<String, String> servers = onOneDatabase(turns, dimensions);
         if (dimensions.contains(Dimension.DATABASES)) {
             onSlowerDatabases(turns);

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Runs all contenders in one run, round by round in turn, compares their medians, and draws them. Fails if counters that are
@@ -48,15 +47,13 @@ public final class GuardBench implements Run {
 
     /** Those that are named, in the order of the enum; all if none is. */
     static Set<GuardContender> contenders(Settings settings) {
-        Set<GuardContender> named =
-                settings.list("contenders").map(GuardContender::valueOf).collect(Collectors.toSet());
+        List<GuardContender> named = settings.constants("contenders", GuardContender.class);
         return named.isEmpty() ? EnumSet.allOf(GuardContender.class) : EnumSet.copyOf(named);
     }
 
     private static GuardReport run(BenchDatabase database, RedisServers redis, Crowd crowd, Settings settings)
             throws Exception {
-        List<Workload> workloads =
-                settings.list("workloads").map(Workload::valueOf).toList();
+        List<Workload> workloads = settings.constants("workloads", Workload.class);
         Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
         for (GuardContender contender : contenders(settings)) {
             if (redis.suffice(contender)) {

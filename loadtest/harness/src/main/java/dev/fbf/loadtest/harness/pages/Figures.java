@@ -370,7 +370,7 @@ public final class Figures {
                 .markdown();
     }
 
-    /** The turns that had the same mode and fault are a row. */
+    /** A row for each mode and fault. */
     private static String failOvers(JsonNode result) {
         Map<String, List<JsonNode>> alike = stream(result.required("figures"))
                 .collect(Collectors.groupingBy(

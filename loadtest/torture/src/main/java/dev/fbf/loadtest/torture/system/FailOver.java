@@ -72,10 +72,7 @@ final class FailOver {
     private static final List<Action> CUTS = List.of(Action.CUT_BEFORE, Action.CUT_AFTER);
     private static final List<String> GUARDED_TABLES = List.of("fbf_witness", "fbf_ledger", "torture_applied");
 
-    /**
-     * Those of the guide, but that there is no TLS here: then not sslResponseTimeout but socketTimeout says how long each attempt to
-     * connect waits for a server that is silent.
-     */
+    /** The guide's settings, without TLS: an attempt to connect to a silent server takes socketTimeout, not sslResponseTimeout. */
     private static final String TIMEOUTS =
             "?targetServerType=primary&hostRecheckSeconds=1&sslmode=disable&connectTimeout=1&loginTimeout=10&socketTimeout=1";
 
@@ -170,8 +167,8 @@ final class FailOver {
     }
 
     /**
-     * A server that is silent is taken for dead when it has been silent for a while, and the application has given up on its
-     * connections. After an outage of 10 s HikariCP takes up to 5 s to connect again, which says nothing of fbf.
+     * Kills or freezes the primary. A frozen one is taken for dead after 2 to 4 seconds. A longer outage would measure HikariCP, which
+     * pauses for up to 5 seconds between attempts to connect.
      */
     private void stop(PostgresServer server) throws IOException, InterruptedException {
         history.note("the primary is " + fault);

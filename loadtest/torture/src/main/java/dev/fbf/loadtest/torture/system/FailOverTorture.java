@@ -62,7 +62,8 @@ public final class FailOverTorture implements Run {
         int operations = settings.atLeastOne("operations");
         double rate = settings.positive("rate");
         long seed = settings.integer("seed");
-        List<Fault> faults = settings.list("faults").map(Fault::valueOf).toList();
+        List<Fault> named = settings.constants("faults", Fault.class);
+        List<Fault> faults = named.isEmpty() ? List.of(Fault.values()) : named;
         List<Turn> turns = new ArrayList<>();
         List<String> failures = new ArrayList<>();
         for (String mode : settings.list("modes").toList()) {
