@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.core.OperationId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -179,14 +178,9 @@ class LifePropertyTest {
             filter = open();
         }
 
-        /** The files as a killed process would leave them. */
         private void killAndOpen() throws IOException {
-            Path copy = Files.createDirectory(temporary.resolve(Integer.toString(++kills)));
-            try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-                for (Path file : files) {
-                    Files.copy(file, copy.resolve(file.getFileName()));
-                }
-            }
+            Path copy = temporary.resolve(Integer.toString(++kills));
+            KilledProcess.leave(directory, copy);
             filter.close();
             directory = copy;
             filter = open();

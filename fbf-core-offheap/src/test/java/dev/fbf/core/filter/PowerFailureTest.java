@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.Death;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -249,12 +248,7 @@ class PowerFailureTest {
     private void die() throws IOException {
         Path left = directory();
         deaths++;
-        Files.createDirectory(directory());
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(left)) {
-            for (Path file : files) {
-                Files.copy(file, directory().resolve(file.getFileName()));
-            }
-        }
+        KilledProcess.leave(left, directory());
     }
 
     private void startMachine() {

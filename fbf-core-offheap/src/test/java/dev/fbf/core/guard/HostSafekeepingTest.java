@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.filter.KilledProcess;
 import dev.fbf.core.filter.Rule;
 import dev.fbf.core.filter.TinyFilter;
 import dev.fbf.core.guard.ClaimRecords.Entry;
@@ -405,7 +406,7 @@ class HostSafekeepingTest {
             Guard guard = node.guard("views", PLAN);
             WitnessedDatabase database = node.database("main");
             database.begin(witness.tokens());
-            copy(temporary.resolve("first"), before);
+            KilledProcess.leave(temporary.resolve("first"), before);
             for (int i = 0; i < 100; i++) {
                 WitnessedTransaction transaction = database.transaction((Claim) guard.admit(new OperationId(i, 3)));
                 transaction.beforeCommit();
@@ -415,7 +416,7 @@ class HostSafekeepingTest {
             WitnessedTransaction lost = database.transaction((Claim) guard.admit(inDoubt));
             lost.beforeCommit();
             assertThat(witness.commit(lost)).isTrue();
-            copy(temporary.resolve("first"), crashed);
+            KilledProcess.leave(temporary.resolve("first"), crashed);
         }
         // of the mapped files the disk has nothing newer than their beginning
         for (String file : List.of("fbf.claims", "views~1.fbf")) {
@@ -445,7 +446,7 @@ class HostSafekeepingTest {
     void aNodeThatNeedNotSurviveItsMachineDeletesTheLog() throws Exception {
         Path crashed = temporary.resolve("crashed");
         try (Node node = open(temporary.resolve("first"))) {
-            copy(temporary.resolve("first"), crashed);
+            KilledProcess.leave(temporary.resolve("first"), crashed);
             assertThat(node.held()).isZero();
         }
         assertThat(crashed).isDirectoryContaining("glob:**fbf.log~*");
@@ -472,17 +473,6 @@ class HostSafekeepingTest {
 
     private static void closeLog(Node node) {
         node.safekeeping.close();
-    }
-
-    private static void copy(Path from, Path to) throws Exception {
-        Files.createDirectories(to);
-        try (var files = Files.newDirectoryStream(from)) {
-            for (Path file : files) {
-                if (!file.endsWith("fbf.lock")) {
-                    Files.copy(file, to.resolve(file.getFileName()));
-                }
-            }
-        }
     }
 
     /** Counts. */

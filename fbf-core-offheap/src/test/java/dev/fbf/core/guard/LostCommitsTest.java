@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.filter.KilledProcess;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -156,12 +155,8 @@ class LostCommitsTest {
         WitnessedTransaction open = database.transaction(claim("c"));
         assertThat(open.slot()).isEqualTo(first.slot());
 
-        Path copy = Files.createDirectory(temporary.resolve("copy"));
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.toList()) {
-                Files.copy(file, copy.resolve(file.getFileName()));
-            }
-        }
+        Path copy = temporary.resolve("copy");
+        KilledProcess.leave(directory, copy);
         open.rolledBack();
         node.close();
         directory = copy;

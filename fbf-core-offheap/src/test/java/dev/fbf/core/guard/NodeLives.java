@@ -3,9 +3,8 @@ package dev.fbf.core.guard;
 import dev.fbf.core.filter.AnotherBoot;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.filter.KilledProcess;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,12 +34,12 @@ final class NodeLives implements AutoCloseable {
 
     /** Kills the node as {@code kill -9} does, and opens the next one where it was. */
     Node killAndOpen(int maxClaims) throws IOException {
-        copy(directory(lives.size() - 1), directory(lives.size()));
+        KilledProcess.leave(directory(lives.size() - 1), directory(lives.size()));
         return open(maxClaims);
     }
 
     Node killAndOpen(Durability durability) throws IOException {
-        copy(directory(lives.size() - 1), directory(lives.size()));
+        KilledProcess.leave(directory(lives.size() - 1), directory(lives.size()));
         return open(1, durability);
     }
 
@@ -52,7 +51,7 @@ final class NodeLives implements AutoCloseable {
     /** Leaves the filters' files to the next node, as a power failure does that took none of the writes. */
     Path losePower() throws IOException {
         Path next = directory(lives.size());
-        copy(directory(lives.size() - 1), next);
+        KilledProcess.leave(directory(lives.size() - 1), next);
         AnotherBoot.of(next);
         return next;
     }
@@ -74,16 +73,5 @@ final class NodeLives implements AutoCloseable {
 
     private Path directory(int life) {
         return temporary.resolve(Integer.toString(life));
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        Files.createDirectory(to);
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(from)) {
-            for (Path file : files) {
-                if (!file.endsWith("fbf.lock")) {
-                    Files.copy(file, to.resolve(file.getFileName()));
-                }
-            }
-        }
     }
 }
