@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class PostgresServerTest {
 
-    private static final Path DATA = Path.of("target", "postgres-test", "server", "data");
+    private static final Path DATA = SharedServer.DIRECTORY.resolve("data");
 
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();

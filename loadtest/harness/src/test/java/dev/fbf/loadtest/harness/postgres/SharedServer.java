@@ -12,9 +12,11 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A server that runs as long as the tests of a class, and is without tables before each: its data directory stays from one run to
- * the next, as long as nothing cleans it.
+ * the next, as long as nothing cleans it. Each JVM of a test run has a server of its own.
  */
 public final class SharedServer implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
+
+    static final Path DIRECTORY = Path.of("target", "postgres-test", "server-" + System.getProperty("test.fork", "1"));
 
     private @Nullable PostgresServer server;
 
@@ -41,10 +43,7 @@ public final class SharedServer implements BeforeAllCallback, BeforeEachCallback
 
     static PostgresServer start() throws IOException, InterruptedException {
         PostgresServer server = PostgresServer.prepare(
-                Path.of("..", "target", "postgres"),
-                Path.of("target", "postgres-test", "server"),
-                FixedPorts.free(),
-                PostgresServer.SHORT_RECOVERY);
+                Path.of("..", "target", "postgres"), DIRECTORY, FixedPorts.free(), PostgresServer.SHORT_RECOVERY);
         server.start();
         return server;
     }
