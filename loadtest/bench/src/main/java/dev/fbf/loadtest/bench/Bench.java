@@ -49,17 +49,13 @@ public final class Bench implements Run {
             ClearWhileChecking.Result clearing,
             double writeRatio) {}
 
-    /**
-     * A fork of each case, then another of each: what else the machine does then meets all of them alike. Without forks, each case
-     * once in this JVM, where those before it have warmed up other code.
-     */
+    /** A fork of each case, then another of each: what else the machine does then meets all of them alike. */
     private static List<Measurement> measure(BenchCase.Sizes sizes, Settings settings) throws RunnerException {
         Map<BenchCase, Samples> samples = new LinkedHashMap<>();
         BenchCase.all(sizes).forEach(one -> samples.put(one, new Samples()));
-        int forks = settings.count("forks");
-        for (int round = Math.max(1, forks); round > 0; round--) {
+        for (int fork = settings.atLeastOne("forks"); fork > 0; fork--) {
             for (Map.Entry<BenchCase, Samples> entry : samples.entrySet()) {
-                for (RunResult result : new Runner(options(entry.getKey(), settings, Math.min(1, forks))).run()) {
+                for (RunResult result : new Runner(options(entry.getKey(), settings)).run()) {
                     entry.getValue().add(result);
                 }
                 System.out.println(entry.getKey() + ": " + Rounds.median(entry.getValue().nanos) + " ns");
@@ -76,7 +72,7 @@ public final class Bench implements Run {
         return measurements;
     }
 
-    private static Options options(BenchCase one, Settings settings, int forks) {
+    private static Options options(BenchCase one, Settings settings) {
         int iterations = settings.atLeastOne("iterations");
         int millis = settings.atLeastOne("millis");
         // short, so that what is put stays within what the filters are planned for
@@ -85,7 +81,7 @@ public final class Bench implements Run {
                 .include(FilterBenchmark.class.getName() + "\\." + one.benchmark() + "$")
                 .param("contender", one.contender().name())
                 .param("mebibytes", Integer.toString(one.mebibytes()))
-                .forks(forks)
+                .forks(1)
                 .jvmArgs("-Xmx" + (1024 + 2 * one.mebibytes()) + "m")
                 .warmupIterations(iterations)
                 .warmupTime(time)
