@@ -131,8 +131,9 @@ function takeNewPage() {
   refresh();
 }
 
+/** While connections are killed, a read would meet one that was cut. */
 async function keepFresh() {
-  if (!document.hidden) {
+  if (!document.hidden && !kill.isOn()) {
     await refresh();
   }
   setTimeout(keepFresh, underWay > 0 ? 200 : 1_000);

@@ -16,8 +16,13 @@ export async function begin() {
   }
 }
 
+/** Whether connections are being killed. */
+export function isOn() {
+  return isBusy($("kill-connections"));
+}
+
 async function start() {
-  if (isBusy($("kill-connections"))) {
+  if (isOn()) {
     return;
   }
   setBusy($("kill-connections"), true);
@@ -46,6 +51,8 @@ async function watch() {
       note(fbf.inDoubt);
       show(status);
       say("kill-news", status.stage ? progress(status, fbf.inDoubt) : verdict(status));
+    } else {
+      say("kill-news", "The server does not answer.");
     }
   } while (!status || status.stage);
   watching = false;

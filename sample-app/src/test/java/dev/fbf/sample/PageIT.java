@@ -241,7 +241,7 @@ class PageIT {
         assertThat(column("#kill-rows td:nth-child(4)")).containsExactly("1", "1", "1", "1");
         assertThat(column("#kill-rows td:nth-child(5)")).containsExactly("1", "2", "1", "2");
         eventually(() -> assertThat(isBusy("kill-connections")).isFalse());
-        noErrorsButOfACutRead();
+        noErrors();
     }
 
     @Test
@@ -292,7 +292,7 @@ class PageIT {
                     .filter(element => element.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
                     .map(element => element.outerHTML)""");
         assertThat(outside).isEmpty();
-        noErrorsButOfACutRead();
+        noErrors();
     }
 
     @Test
@@ -325,7 +325,7 @@ class PageIT {
         browser.press(Keys.ENTER);
         counted(0, 0, 0);
         assertThat(unlabelledButtons()).isEmpty();
-        noErrorsButOfACutRead();
+        noErrors();
     }
 
     private static List<String> column(String css) {
@@ -347,16 +347,6 @@ class PageIT {
 
     private static void noErrors() {
         assertThat(browser.takeErrors()).isEmpty();
-    }
-
-    /** Among the connections that were cut, there may have been one with which the page's views were read. */
-    private static void noErrorsButOfACutRead() {
-        eventually(() -> assertThat(browser.text("network")).isEmpty());
-        assertThat(browser.takeErrors()).allMatch(PageIT::isOfACutRead);
-    }
-
-    private static boolean isOfACutRead(String error) {
-        return error.contains("/pages/visit-") && error.contains("the server responded with a status of 500");
     }
 
     /** Chromium reports each request without a response, and nothing can be done about that. */
