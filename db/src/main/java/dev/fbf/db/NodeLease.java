@@ -24,12 +24,14 @@ import org.slf4j.LoggerFactory;
 public final class NodeLease implements AutoCloseable {
 
     /*
-     * The lock serializes what is written to the registry; admits() takes none. The thread renews every RENEWAL, earlier
-     * when operations are no longer held back, and RETRY after a failure. A lost wake-up costs RENEWAL.
+     * The lock serializes what is written to the registry; admits() takes none. The thread renews every period, earlier
+     * when operations are no longer held back, and RETRY after a failure. A lost wake-up costs a period.
      */
     private static final Logger log = LoggerFactory.getLogger(NodeLease.class);
 
-    private static final Duration RENEWAL = Duration.ofSeconds(5);
+    /** The usual period between two renewals. */
+    public static final Duration RENEWAL = Duration.ofSeconds(5);
+
     private static final Duration RETRY = Duration.ofMillis(250);
     private static final Duration RESPONSE = Duration.ofSeconds(10);
 
@@ -46,6 +48,7 @@ public final class NodeLease implements AutoCloseable {
     private final String database;
     private final DataSource dataSource;
     private final NodeTable table;
+    private final Duration renewal;
     private final Function<String, Duration> retryWindows;
     private final Map<String, ScopeLease> leases = new ConcurrentHashMap<>();
     private final Thread thread;
@@ -58,6 +61,7 @@ public final class NodeLease implements AutoCloseable {
      * Describes this process to the other nodes of a database.
      *
      * @param database the database's name, for logs
+     * @param renewal the period between two renewals, much shorter than a lease
      * @param retryWindows the retry window of each scope
      */
     public NodeLease(
@@ -65,10 +69,12 @@ public final class NodeLease implements AutoCloseable {
             DataSource dataSource,
             FbfSchema schema,
             Self self,
+            Duration renewal,
             Function<String, Duration> retryWindows) {
         this.database = database;
         this.dataSource = dataSource;
         table = new NodeTable(schema, self);
+        this.renewal = renewal;
         this.retryWindows = retryWindows;
         thread = new Thread(this::run, "fbf-node-" + database);
         thread.setDaemon(true);
@@ -194,7 +200,7 @@ public final class NodeLease implements AutoCloseable {
                 .map(ScopeLease::heldBackFor)
                 .filter(time -> !time.isZero())
                 .mapToLong(Duration::toNanos)
-                .reduce(RENEWAL.toNanos(), Math::min);
+                .reduce(renewal.toNanos(), Math::min);
     }
 
     private void renew(Connection connection) throws SQLException {

@@ -49,14 +49,17 @@ public final class GuardedDatabases {
     private final ListableBeanFactory beans;
     private final FbfProperties properties;
     private final SchemaMigration migration;
+    private final Duration nodeRenewal;
     private final Map<String, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
     private final Map<String, GuardedDatabase> byName = new ConcurrentHashMap<>();
     private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
 
-    public GuardedDatabases(ListableBeanFactory beans, FbfProperties properties, SchemaMigration migration) {
+    public GuardedDatabases(
+            ListableBeanFactory beans, FbfProperties properties, SchemaMigration migration, Duration nodeRenewal) {
         this.beans = beans;
         this.properties = properties;
         this.migration = migration;
+        this.nodeRenewal = nodeRenewal;
     }
 
     /**
@@ -181,6 +184,7 @@ public final class GuardedDatabases {
                 dataSource,
                 schema,
                 self,
+                nodeRenewal,
                 scope -> ScopeSettings.of(scope, properties).retryWindow());
     }
 

@@ -278,7 +278,8 @@ class SchemaPerTenantTest {
     }
 
     private CountingApp start(DataSource dataSource, String name, String... properties) {
-        String[] all = Stream.concat(Stream.of("fbf.mode=" + mode), Stream.of(properties))
+        String renewedOften = GuardConfiguration.NODE_RENEWAL + "=100";
+        String[] all = Stream.concat(Stream.of("fbf.mode=" + mode, renewedOften), Stream.of(properties))
                 .toArray(String[]::new);
         return CountingApp.start(directory.resolve(name), all, context -> {
             CountingApp.addTo(context, dataSource);
