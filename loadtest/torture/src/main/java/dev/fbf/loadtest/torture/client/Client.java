@@ -16,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Begins operations and resends each until it is acknowledged; now and then out of turn, twice at once, or once more after that. */
 final class Client implements Runnable {
@@ -49,18 +51,32 @@ final class Client implements Runnable {
         try {
             while (!fleet.hasEnded() && (fleet.isBeginning() || !due.isEmpty())) {
                 Due next = due.peek();
-                if (next != null && next.at() - now() <= 0) {
+                if (next != null && (next.at() - now() <= 0 || isDropped(next))) {
                     due.remove();
                     send(next);
-                } else if (fleet.isBeginning() && due.size() < MOST_UNFINISHED && fleet.takeTurn()) {
+                } else if (mayBegin() && fleet.takeTurn()) {
                     begin();
                 } else {
-                    TimeUnit.MILLISECONDS.sleep(1);
+                    LockSupport.parkNanos(
+                            Math.min(nanosUntil(next), mayBegin() ? fleet.nanosUntilTurn() : Long.MAX_VALUE));
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean mayBegin() {
+        return fleet.isBeginning() && due.size() < MOST_UNFINISHED;
+    }
+
+    /** The others are what {@link Fleet#finish} waits for. */
+    private boolean isDropped(Due request) {
+        return request.kind() == Kind.REPLAY && !fleet.isBeginning();
+    }
+
+    private long nanosUntil(@Nullable Due next) {
+        return next == null ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(next.at() - now());
     }
 
     private int now() {
@@ -89,7 +105,7 @@ final class Client implements Runnable {
     }
 
     private void send(Due request) throws InterruptedException {
-        if (request.kind() == Kind.REPLAY && !fleet.isBeginning()) {
+        if (isDropped(request)) {
             return;
         }
         if (now() - request.begun() > fleet.traffic.resent().toMillis()) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 
 /** Clients at work, each with a thread of its own. Thread-safe. */
 public final class Fleet {
@@ -75,11 +76,13 @@ public final class Fleet {
      */
     public void finish(Duration timeout) throws InterruptedException {
         beginning = false;
+        threads.forEach(LockSupport::unpark);
         long deadline = System.nanoTime() + timeout.toNanos();
         for (Thread thread : threads) {
             thread.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
         }
         ended = true;
+        threads.forEach(LockSupport::unpark);
         for (Thread thread : threads) {
             thread.join(traffic.timeout().toMillis() * 10);
             if (thread.isAlive()) {
@@ -94,6 +97,11 @@ public final class Fleet {
 
     boolean hasEnded() {
         return ended;
+    }
+
+    /** How long it is until {@link #takeTurn} can return true. */
+    long nanosUntilTurn() {
+        return nextOperation.get() - System.nanoTime();
     }
 
     /** Tells whether it is time for one more operation; if so, the next will be later. */
