@@ -129,7 +129,7 @@ public final class AppProcess implements AutoCloseable {
         Duration appliedAfter = null;
         int refusedWhileReady = 0;
         while (launched.isAlive()) {
-            int readiness = readiness();
+            int readiness = firstResponse == null && !Http.listens(port) ? 0 : readiness();
             if (readiness != 0 && firstResponse == null) {
                 firstResponse = since(begin);
             }

@@ -33,13 +33,13 @@ final class Replica implements AutoCloseable {
     }
 
     Replica awaitReady() throws IOException, InterruptedException {
-        process.await(TIMEOUT, () -> readiness() == 200);
+        process.await(TIMEOUT, () -> Http.listens(port()) && readiness() == 200);
         return this;
     }
 
     /** Waits until it listens. */
     void awaitResponse() throws IOException, InterruptedException {
-        process.await(TIMEOUT, () -> readiness() != 0);
+        process.await(TIMEOUT, () -> Http.listens(port()) && readiness() != 0);
     }
 
     /** The status of the readiness group; 0 as long as nobody listens. */

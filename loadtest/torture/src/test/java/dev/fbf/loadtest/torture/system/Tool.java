@@ -3,9 +3,8 @@ package dev.fbf.loadtest.torture.system;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.Http;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,15 +37,7 @@ final class Tool {
     /** Starts it in a process of its own, and waits until it listens. */
     static ChildProcess start(int port, Path log, List<String> command) throws IOException, InterruptedException {
         ChildProcess process = ChildProcess.logging(log, command);
-        process.await(Duration.ofMinutes(1), () -> listens(port));
+        process.await(Duration.ofMinutes(1), () -> Http.listens(port));
         return process;
-    }
-
-    private static boolean listens(int port) {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return socket.isConnected();
-        } catch (IOException notYet) {
-            return false;
-        }
     }
 }
