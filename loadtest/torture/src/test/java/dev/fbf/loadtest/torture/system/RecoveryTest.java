@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.process.Http;
+import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(120)
 class RecoveryTest {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
 
     @RegisterExtension
     static final SharedServer server = new SharedServer();
@@ -84,15 +87,11 @@ class RecoveryTest {
             app.kill();
             holder.rollback();
         }
-        while (waiters() > 0) {
-            Thread.onSpinWait();
-        }
+        await(() -> waiters() == 0);
         try (Connection one = lockTheWitness();
                 Connection other = lockTheWitness()) {
             Future<Start> started = threads.submit(app::start);
-            while (!isRefused()) {
-                Thread.onSpinWait();
-            }
+            await(() -> Http.listens(app.port()) && isRefused());
             for (int i = 0; i < 20; i++) {
                 assertThat(app.readiness()).isEqualTo(503);
                 assertThat(isRefused()).isTrue();
@@ -106,13 +105,17 @@ class RecoveryTest {
         }
     }
 
-    private void beginToViewThePage() throws SQLException {
-        Future<Integer> unanswered = threads.submit(
-                () -> Http.status(Http.post(app.port(), "/pages/page-0/views", "view"), Duration.ofMinutes(1)));
-        while (waiters() == 0) {
+    private static void await(Waiting.Condition<SQLException> condition) throws SQLException, InterruptedException {
+        assertThat(Waiting.until(condition, LONG)).isTrue();
+    }
+
+    private void beginToViewThePage() throws SQLException, InterruptedException {
+        Future<Integer> unanswered =
+                threads.submit(() -> Http.status(Http.post(app.port(), "/pages/page-0/views", "view"), LONG));
+        await(() -> {
             assertThat(unanswered).isNotDone();
-            Thread.onSpinWait();
-        }
+            return waiters() > 0;
+        });
     }
 
     private boolean isRefused() throws InterruptedException {

@@ -3,6 +3,7 @@ package dev.fbf.loadtest.torture.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Twenty operations, their retries at another process, and what the counter says: replicas, and those that replace them. */
 class RollingDeployTest extends Replicas {
 
+    private static final Duration LONG = Duration.ofMinutes(1);
     private static final List<String> KEYS =
             IntStream.range(0, 20).mapToObj(i -> "operation-" + i).toList();
 
@@ -156,17 +158,16 @@ class RollingDeployTest extends Replicas {
     /** Sends all operations, one after the other, each until it is answered. */
     private static void sendAll(int port) throws InterruptedException {
         for (String key : KEYS) {
-            while (Replica.post(port, PATH, key) != 200) {
-                Thread.onSpinWait();
-            }
+            assertThat(Waiting.until(() -> Replica.post(port, PATH, key) == 200, LONG))
+                    .as(key)
+                    .isTrue();
         }
     }
 
     /** Returns when a process has asked for the registry, and waits. */
     private static void awaitScope(Replica replica) throws Exception {
-        while (!replica.log().contains("Guarding scope")) {
-            Thread.sleep(10);
-        }
+        assertThat(Waiting.<IOException>until(() -> replica.log().contains("Guarding scope"), LONG))
+                .isTrue();
     }
 
     private static void pass(Duration time) throws SQLException {
