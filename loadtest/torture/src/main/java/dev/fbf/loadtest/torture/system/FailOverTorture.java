@@ -16,7 +16,7 @@ import java.util.Map;
 
 /**
  * Fails over again and again, in each mode, and prints what went wrong with the history of each operation. Fails if an operation was
- * lost or doubled.
+ * lost, doubled or never acknowledged, or none came to the old primary when that was back.
  */
 public final class FailOverTorture implements Run {
 
@@ -78,8 +78,8 @@ public final class FailOverTorture implements Run {
                 turns.add(turn);
                 System.out.println("  " + turn);
                 System.out.print(result.verdict().explanation());
-                if (!result.verdict().passed()) {
-                    failures.add(mode + ", " + fault + ": " + turn.lost() + " lost, " + turn.doubled() + " doubled");
+                if (!result.verdict().passed() || turn.acknowledged() != turn.operations() || !turn.reachedOld()) {
+                    failures.add(turn.toString());
                 }
             }
         }

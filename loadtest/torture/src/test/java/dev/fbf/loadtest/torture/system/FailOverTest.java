@@ -11,7 +11,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Under load, PostgreSQL is killed or frozen, its synchronous standby is promoted, and later the old primary is back for a while. */
+/**
+ * Under load, PostgreSQL is killed or frozen, its synchronous standby is promoted, and later the old primary is back for a while. One
+ * of the cases is part of every build; the short run of {@code torture-fail-over} has the one that is missing here.
+ */
 @Timeout(300)
 class FailOverTest {
 
@@ -20,14 +23,14 @@ class FailOverTest {
 
     @Tag("slow")
     @ParameterizedTest
-    @CsvSource({"filter, FROZEN", "filter, KILLED_AND_BACK_AT_ONCE", "ledger, KILLED", "ledger, KILLED_AND_BACK_AT_ONCE"
+    @CsvSource({"filter, FROZEN", "filter, KILLED_AND_BACK_AT_ONCE", "ledger, FROZEN", "ledger, KILLED_AND_BACK_AT_ONCE"
     })
     void norOtherwise(String mode, Fault fault) throws Exception {
         nothingIsLostNorDoubledWhenTheStandbyTakesOver(mode, fault);
     }
 
     @ParameterizedTest
-    @CsvSource({"filter, KILLED", "ledger, FROZEN"})
+    @CsvSource({"filter, KILLED"})
     void nothingIsLostNorDoubledWhenTheStandbyTakesOver(String mode, Fault fault) throws Exception {
         Result result = new FailOver(Path.of("..", "target", "postgres"), directory, mode, fault, 200, 200, 1).run();
 

@@ -73,6 +73,7 @@ class LostCommitsTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void inLedgerModeWhatTheDatabaseHasForgottenIsNewWhenItIsRetried() throws Exception {
         try (SynchronousPair pair = pairThatLags();
@@ -89,6 +90,7 @@ class LostCommitsTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aBackupThatIsRestoredIsNoticed(boolean whileTheApplicationRuns) throws Exception {
