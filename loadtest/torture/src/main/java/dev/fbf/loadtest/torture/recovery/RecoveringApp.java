@@ -39,7 +39,7 @@ final class RecoveringApp implements AutoCloseable {
     private final AppProcess process;
 
     /** With a filter of the contender's size, if that is not the default, which is made first. */
-    RecoveringApp(Contender contender, Database database, Path directory) throws Exception {
+    RecoveringApp(Contender contender, Database database, Path directory, List<String> jvm) throws Exception {
         this.contender = contender;
         this.database = database;
         Path files = directory.resolve("fbf").toAbsolutePath();
@@ -58,7 +58,7 @@ final class RecoveringApp implements AutoCloseable {
         process = AppProcess.of(
                         port,
                         directory.resolve("app.log"),
-                        List.of(),
+                        jvm,
                         database.server().url(),
                         files,
                         arguments)

@@ -5,6 +5,7 @@ import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.torture.recovery.RecoveryReport.Turn;
 import dev.fbf.loadtest.torture.system.Database;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +44,8 @@ public final class RecoveryBench implements Run {
         List<RecoveringApp> apps = new ArrayList<>();
         try {
             for (Contender contender : contenders) {
-                apps.add(new RecoveringApp(
-                        contender, database, settings.directory().resolve("app-" + apps.size())));
+                Path directory = settings.directory().resolve("app-" + apps.size());
+                apps.add(new RecoveringApp(contender, database, directory, settings.words("appJvm")));
             }
             List<Turn> turns = new ArrayList<>();
             for (RecoveringApp app : Rounds.of(settings.atLeastOne("rounds"), apps)) {
