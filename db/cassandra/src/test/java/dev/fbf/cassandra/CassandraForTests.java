@@ -22,6 +22,12 @@ public final class CassandraForTests implements BeforeAllCallback, AfterAllCallb
 
     private static final AtomicInteger keyspaces = new AtomicInteger();
 
+    /** No test ends the node and starts it again: what it keeps of its own tables need not be in files at once. */
+    private static final List<String> JVM = List.of(
+            "-XX:TieredStopAtLevel=1",
+            "-Dcassandra.unsafesystem=true",
+            "-Dcassandra.test.flush_local_schema_changes=false");
+
     private static @Nullable CassandraCluster cluster;
 
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -32,7 +38,7 @@ public final class CassandraForTests implements BeforeAllCallback, AfterAllCallb
     private static synchronized CassandraCluster cluster() throws Exception {
         if (cluster == null) {
             Path directory = Files.createTempDirectory(Path.of("target"), "cassandra");
-            cluster = CassandraCluster.start(directory, 1, List.of(), List.of("-XX:TieredStopAtLevel=1"));
+            cluster = CassandraCluster.start(directory, 1, List.of(), JVM);
         }
         return cluster;
     }

@@ -36,8 +36,7 @@ public final class Sessions {
                 .addContactPoint(node)
                 .withLocalDatacenter(DATA_CENTER)
                 .withKeyspace(keyspace)
-                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENT)
+                .withConfigLoader(config().withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENT)
                         .build())
                 .build();
     }
@@ -50,8 +49,7 @@ public final class Sessions {
     public static CqlSession through(Map<InetSocketAddress, Integer> proxies, String keyspace, Duration timeout) {
         String name = "proxied-" + numbers.incrementAndGet();
         PROXIES.put(name, Map.copyOf(proxies));
-        ProgrammaticDriverConfigLoaderBuilder config = DriverConfigLoader.programmaticBuilder()
-                .withString(DefaultDriverOption.SESSION_NAME, name)
+        ProgrammaticDriverConfigLoaderBuilder config = config().withString(DefaultDriverOption.SESSION_NAME, name)
                 .withClass(DefaultDriverOption.ADDRESS_TRANSLATOR_CLASS, ThroughProxies.class)
                 .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, timeout)
                 .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofSeconds(2))
@@ -65,6 +63,14 @@ public final class Sessions {
                 .withKeyspace(keyspace)
                 .withConfigLoader(config.build())
                 .build();
+    }
+
+    /** Without the driver's pauses: a second after a change of the schema, for more of them, and two at the end, for late tasks. */
+    private static ProgrammaticDriverConfigLoaderBuilder config() {
+        return DriverConfigLoader.programmaticBuilder()
+                .withDuration(DefaultDriverOption.METADATA_SCHEMA_WINDOW, Duration.ZERO)
+                .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
+                .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0);
     }
 
     private static Collection<InetSocketAddress> contactPoints(Collection<Integer> ports) {
