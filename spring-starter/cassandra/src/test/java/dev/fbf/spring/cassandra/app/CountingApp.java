@@ -1,9 +1,11 @@
 package dev.fbf.spring.cassandra.app;
 
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import dev.fbf.spring.CountersContract.Views;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.cassandra.CassandraCounters;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.cassandra.autoconfigure.DriverConfigLoaderBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -24,8 +26,20 @@ public class CountingApp {
     }
 
     @Bean
+    static CassandraCounters metered(CassandraCounters.Builder builder) {
+        return builder.scope("metered").build();
+    }
+
+    @Bean
     static Views contract(CassandraCounters views) {
         return new Views(views);
+    }
+
+    /** Tests close many sessions: without the two seconds that the driver waits each time for late tasks. */
+    @Bean
+    static DriverConfigLoaderBuilderCustomizer closesAtOnce() {
+        return builder -> builder.withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
+                .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0);
     }
 
     @RestController
@@ -73,7 +87,13 @@ public class CountingApp {
             return count("failing");
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key")
-        public void addNothing(String key) {}
+        @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "countNothing")
+        public long addUnless(String key, boolean nothing) {
+            return nothing ? 0 : views.increment("nothing");
+        }
+
+        public long countNothing(String key, boolean nothing) {
+            return -1;
+        }
     }
 }

@@ -1,0 +1,50 @@
+package dev.fbf.spring.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.spring.IdempotencyKey;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.search.RequiredSearch;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What operators see of the lanes. */
+@Timeout(120)
+@ExtendWith(TwoNodes.class)
+class CassandraActuatorTest {
+
+    @Test
+    void theNodeIsReady() throws Exception {
+        HttpResponse<String> health = TwoNodes.first().health();
+
+        assertThat(health.statusCode()).as(health.body()).isEqualTo(200);
+        assertThat(health.body()).contains("\"fbfCassandra\":{\"status\":\"UP\"}");
+    }
+
+    @Test
+    void aNodeCountsItsGroupsAndWhatItLearnsOfTheOthers() {
+        TwoNodes.first().counters("metered").increment(IdempotencyKey.of("first"), "page", 1);
+        TwoNodes.other().counters("metered").increment(IdempotencyKey.of("other"), "page", 1);
+
+        DistributionSummary sizes = meter(TwoNodes.first(), "fbf.group.size").summary();
+        assertThat(sizes.count()).isEqualTo(1);
+        assertThat(sizes.totalAmount()).isEqualTo(1);
+        assertThat(count(TwoNodes.first(), "fbf.lane.conflicts")).isZero();
+        assertThat(count(TwoNodes.first(), "fbf.lane.groups.read")).isZero();
+        assertThat(count(TwoNodes.other(), "fbf.lane.conflicts")).isEqualTo(1);
+        assertThat(count(TwoNodes.other(), "fbf.lane.groups.read")).isEqualTo(1);
+    }
+
+    private static double count(CountingNode node, String name) {
+        Counter counter = meter(node, name).counter();
+        return counter.count();
+    }
+
+    private static RequiredSearch meter(CountingNode node, String name) {
+        return node.bean(MeterRegistry.class).get(name).tag("scope", "metered");
+    }
+}

@@ -1,0 +1,141 @@
+package dev.fbf.spring.cassandra;
+
+import static com.datastax.oss.driver.api.core.config.DefaultDriverOption.RECONNECTION_BASE_DELAY;
+import static com.datastax.oss.driver.api.core.config.DefaultDriverOption.RECONNECTION_MAX_DELAY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verifyNoInteractions;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
+import com.datastax.oss.driver.api.core.config.ProgrammaticDriverConfigLoaderBuilder;
+import dev.fbf.cassandra.LaneSettings;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.cassandra.autoconfigure.DriverConfigLoaderBuilderCustomizer;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+class FbfCassandraAutoConfigurationTest {
+
+    private final CqlSession session = mock();
+    private final ApplicationContextRunner withoutSession = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    FbfAutoConfiguration.class,
+                    FbfCassandraDriverAutoConfiguration.class,
+                    FbfCassandraAutoConfiguration.class,
+                    FbfCassandraActuatorAutoConfiguration.class));
+    private final ApplicationContextRunner runner = withoutSession.withBean(CqlSession.class, () -> session);
+
+    @Test
+    void backsOffWithoutASession() {
+        withoutSession.run(context -> assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean(LaneGuards.class)
+                .doesNotHaveBean(CassandraCounters.class)
+                .doesNotHaveBean(LaneHealthIndicator.class));
+    }
+
+    @Test
+    void backsOffWhenDisabled() {
+        runner.withPropertyValues("fbf.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(LaneGuards.class)
+                        .doesNotHaveBean(CassandraCounters.class)
+                        .doesNotHaveBean(DriverConfigLoaderBuilderCustomizer.class));
+    }
+
+    @Test
+    void asksCassandraForNothingWhereNothingIsCounted() {
+        runner.run(context -> {
+            assertThat(context)
+                    .hasSingleBean(LaneGuards.class)
+                    .hasSingleBean(LaneHealthIndicator.class)
+                    .hasSingleBean(LaneMeters.class);
+            verifyNoInteractions(session);
+        });
+    }
+
+    @Test
+    void countersOfTheApplicationReplaceTheDefault() {
+        CassandraCounters own = mock();
+        runner.withBean(CassandraCounters.class, () -> own)
+                .run(context ->
+                        assertThat(context).getBean(CassandraCounters.class).isSameAs(own));
+    }
+
+    @Test
+    void healthCanBeTurnedOff() {
+        runner.withPropertyValues("management.health.fbf-cassandra.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LaneHealthIndicator.class));
+    }
+
+    @Test
+    void startsWithoutActuatorAndMicrometer() {
+        runner.withClassLoader(new FilteredClassLoader(HealthIndicator.class, MeterBinder.class))
+                .run(context -> assertThat(context)
+                        .hasSingleBean(LaneGuards.class)
+                        .doesNotHaveBean(LaneHealthIndicator.class)
+                        .doesNotHaveBean(LaneMeters.class));
+    }
+
+    @Test
+    void sessionsReconnectSoon() {
+        runner.run(context -> {
+            DriverExecutionProfile driver = driver(context);
+            assertThat(driver.getDuration(RECONNECTION_BASE_DELAY)).isEqualTo(Duration.ofMillis(250));
+            assertThat(driver.getDuration(RECONNECTION_MAX_DELAY)).isEqualTo(Duration.ofSeconds(1));
+        });
+    }
+
+    @Test
+    void theApplicationsSettingsOfTheDriverWin() {
+        runner.withUserConfiguration(WithCustomizer.class).run(context -> {
+            DriverExecutionProfile driver = driver(context);
+            assertThat(driver.getDuration(RECONNECTION_MAX_DELAY)).isEqualTo(Duration.ofMinutes(1));
+            assertThat(driver.getDuration(RECONNECTION_BASE_DELAY)).isEqualTo(Duration.ofMillis(250));
+        });
+    }
+
+    private static DriverExecutionProfile driver(AssertableApplicationContext context) {
+        ProgrammaticDriverConfigLoaderBuilder builder = DriverConfigLoader.programmaticBuilder();
+        context.getBeanProvider(DriverConfigLoaderBuilderCustomizer.class)
+                .orderedStream()
+                .forEach(customizer -> customizer.customize(builder));
+        try (DriverConfigLoader loader = builder.build()) {
+            return loader.getInitialConfig().getDefaultProfile();
+        }
+    }
+
+    @Test
+    void defaultValuesAreConsistent() {
+        FbfCassandraProperties properties = new FbfCassandraProperties();
+        LaneSettings defaults = new LaneSettings(
+                "scope", new FilterSizing(1_000, Duration.ofMinutes(2), 1e-9, FilterSizing.UNLIMITED, true).plan());
+
+        assertThat(properties.isCreateTable()).isTrue();
+        assertThat(properties.getLanes()).isEqualTo(defaults.lanes());
+        assertThat(properties.getConsistency()).isEqualTo(defaults.consistency());
+        assertThat(properties.getRequestTimeout()).isEqualTo(defaults.timeout());
+        assertThat(properties.getCachedCounters()).isEqualTo(defaults.cachedCounters());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithCustomizer {
+
+        @Bean
+        DriverConfigLoaderBuilderCustomizer customizer() {
+            return builder -> builder.withDuration(RECONNECTION_MAX_DELAY, Duration.ofMinutes(1));
+        }
+    }
+}
