@@ -2,6 +2,8 @@ package dev.fbf.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.guard.Claim;
@@ -16,16 +18,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /** The thread of a lane, when what commits its groups fails. */
 @Timeout(30)
 class LaneThreadTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Logger logger = (Logger) LoggerFactory.getLogger(LaneThread.class);
 
     private final RememberedOperations remembered = new RememberedOperations(
             "test", new FilterSizing(1_000, Duration.ofMinutes(1), 1e-6, FilterSizing.UNLIMITED, true).plan());
@@ -80,6 +86,17 @@ class LaneThreadTest {
         public void fail(List<LaneIncrement> group, Throwable e) {
             group.forEach(increment -> increment.refused(Refusal.IN_DOUBT, e));
         }
+    }
+
+    /** These tests fail lanes on purpose. */
+    @BeforeAll
+    static void silence() {
+        logger.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void logAgain() {
+        logger.setLevel(null);
     }
 
     @BeforeEach
