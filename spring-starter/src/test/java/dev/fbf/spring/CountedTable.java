@@ -17,15 +17,13 @@ public final class CountedTable {
     /** Makes it anew, with 0, in a database that remembers no operations. */
     public static CountedTable makeIn(DataSource dataSource) {
         CountedTable table = new CountedTable(dataSource);
-        table.jdbc.sql("DROP TABLE IF EXISTS counted").update();
-        table.jdbc.sql("CREATE TABLE counted (value bigint NOT NULL)").update();
-        table.jdbc.sql("INSERT INTO counted VALUES (0)").update();
-        if (table.jdbc
-                .sql("SELECT to_regclass('fbf_ledger') IS NOT NULL")
-                .query(Boolean.class)
-                .single()) {
-            table.jdbc.sql("DELETE FROM fbf_ledger").update();
-        }
+        // at once: each statement would need a connection
+        table.jdbc.sql("""
+                DROP TABLE IF EXISTS counted;
+                CREATE TABLE counted (value bigint NOT NULL);
+                INSERT INTO counted VALUES (0);
+                DO $$ BEGIN IF to_regclass('fbf_ledger') IS NOT NULL THEN DELETE FROM fbf_ledger; END IF; END $$
+                """).update();
         return table;
     }
 

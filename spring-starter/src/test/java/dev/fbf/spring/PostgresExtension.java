@@ -4,6 +4,7 @@ import dev.fbf.spring.method.CallerOfTheTest;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
  * One real PostgreSQL for all test classes that ask for a {@link DataSource}, or for the server itself; stopped at the
@@ -58,7 +60,7 @@ public final class PostgresExtension
     private static void forgetNodes(ExtensionContext context) {
         Server server = context.getRoot().getStore(NAMESPACE).get(Server.class, Server.class);
         if (server != null) {
-            JdbcClient.create(server.postgres.getPostgresDatabase())
+            server.own
                     .sql("DO $$ BEGIN IF to_regclass('fbf_node') IS NOT NULL THEN DELETE FROM fbf_node; END IF; END $$")
                     .update();
         }
@@ -79,7 +81,7 @@ public final class PostgresExtension
     }
 
     /** All parameters are the same data source: a test takes part in the transactions of an application it shares. */
-    private record Server(EmbeddedPostgres postgres, DataSource dataSource) implements AutoCloseable {
+    private record Server(EmbeddedPostgres postgres, DataSource dataSource, JdbcClient own) implements AutoCloseable {
 
         static Server start() {
             try {
@@ -89,9 +91,14 @@ public final class PostgresExtension
                         .start();
                 // a statement that waits too long for a lock fails, and the test with it
                 Map<String, String> options = Map.of("options", "-c lock_timeout=8000");
-                return new Server(postgres, postgres.getDatabase("postgres", "postgres", options));
+                DataSource own = new SingleConnectionDataSource(
+                        postgres.getPostgresDatabase().getConnection(), true);
+                return new Server(
+                        postgres, postgres.getDatabase("postgres", "postgres", options), JdbcClient.create(own));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
             }
         }
 

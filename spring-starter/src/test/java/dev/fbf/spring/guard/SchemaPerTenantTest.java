@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -47,8 +48,9 @@ class SchemaPerTenantTest {
     @TempDir
     private Path directory;
 
-    private DataSource database;
-    private JdbcClient jdbc;
+    private static DataSource database;
+    private static JdbcClient jdbc;
+
     private TenantDataSource tenants;
 
     SchemaPerTenantTest(Mode mode) {
@@ -72,18 +74,30 @@ class SchemaPerTenantTest {
         }
     }
 
-    @BeforeEach
-    void makeTenants(EmbeddedPostgres postgres) {
+    @BeforeAll
+    static void makeDatabase(EmbeddedPostgres postgres) {
         database = PostgresExtension.newDatabase(postgres, "tenants");
         jdbc = JdbcClient.create(database);
+    }
+
+    @BeforeEach
+    void makeTenants() {
+        jdbc.sql("""
+                DO $$ DECLARE name text; BEGIN
+                  FOR name IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema)' LOOP
+                    EXECUTE format('DROP SCHEMA %I CASCADE', name);
+                  END LOOP;
+                END $$;
+                CREATE SCHEMA public;
+                """).update();
         for (String tenant : List.of("tenant_x", "tenant_y")) {
-            jdbc.sql("CREATE SCHEMA " + tenant).update();
-            jdbc.sql("CREATE TABLE " + tenant + ".counted (value bigint NOT NULL)")
-                    .update();
-            jdbc.sql("INSERT INTO " + tenant + ".counted VALUES (0)").update();
-            jdbc.sql("CREATE TABLE " + tenant + ".page (name text PRIMARY KEY, views bigint NOT NULL)")
-                    .update();
-            jdbc.sql("INSERT INTO " + tenant + ".page VALUES ('home', 0)").update();
+            jdbc.sql("""
+                    CREATE SCHEMA :tenant;
+                    CREATE TABLE :tenant.counted (value bigint NOT NULL);
+                    INSERT INTO :tenant.counted VALUES (0);
+                    CREATE TABLE :tenant.page (name text PRIMARY KEY, views bigint NOT NULL);
+                    INSERT INTO :tenant.page VALUES ('home', 0);
+                    """.replace(":tenant", tenant)).update();
         }
         tenants = new TenantDataSource(database);
     }
