@@ -10,10 +10,12 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.commons.dbcp2.BasicDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -31,6 +33,19 @@ class FirstStartTest {
 
     @TempDir
     private Path directory;
+
+    private enum Pool {
+        HIKARI(HikariDataSource.class.getName()),
+        TOMCAT(org.apache.tomcat.jdbc.pool.DataSource.class.getName()),
+        DBCP(BasicDataSource.class.getName()),
+        UCP("oracle.ucp.jdbc.PoolDataSourceImpl");
+
+        private final String type;
+
+        Pool(String type) {
+            this.type = type;
+        }
+    }
 
     /** What makes the application's own tables, by properties. */
     private enum Initialization {
@@ -50,18 +65,22 @@ class FirstStartTest {
     }
 
     private static Stream<Arguments> poolsAndInitializations() {
-        return Stream.of(
-                        HikariDataSource.class.getName(),
-                        org.apache.tomcat.jdbc.pool.DataSource.class.getName(),
-                        BasicDataSource.class.getName(),
-                        "oracle.ucp.jdbc.PoolDataSourceImpl")
+        return Stream.of(Pool.values())
                 .flatMap(pool ->
                         Stream.of(Initialization.values()).map(initialization -> Arguments.of(pool, initialization)));
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("poolsAndInitializations")
-    void isUpAndCounts(String pool, Initialization initialization, EmbeddedPostgres postgres) {
+    void isUpAndCountsWithEachPoolAndInitialization(
+            Pool pool, Initialization initialization, EmbeddedPostgres postgres) {
+        isUpAndCounts(pool, initialization, postgres);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HIKARI, FLYWAY", "TOMCAT, LIQUIBASE", "DBCP, SCRIPT", "UCP, NONE"})
+    void isUpAndCounts(Pool pool, Initialization initialization, EmbeddedPostgres postgres) {
         JdbcClient database = JdbcClient.create(PostgresExtension.newDatabase(postgres, DATABASE));
         if (initialization == Initialization.NONE) {
             database.sql("CREATE TABLE page (name text PRIMARY KEY, views bigint NOT NULL)")
@@ -69,7 +88,7 @@ class FirstStartTest {
         }
 
         try (ConfigurableApplicationContext app = start(pool, initialization, postgres)) {
-            assertThat(app.getBean(DataSource.class).getClass().getName()).isEqualTo(pool);
+            assertThat(app.getBean(DataSource.class).getClass().getName()).isEqualTo(pool.type);
             PageViews pages = app.getBean(PageViews.class);
             pages.add("key");
             pages.add("key");
@@ -78,14 +97,13 @@ class FirstStartTest {
                 .isEqualTo(1);
     }
 
-    private ConfigurableApplicationContext start(
-            String pool, Initialization initialization, EmbeddedPostgres postgres) {
+    private ConfigurableApplicationContext start(Pool pool, Initialization initialization, EmbeddedPostgres postgres) {
         return new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
                 .properties(
                         "spring.main.banner-mode=off",
                         "spring.datasource.url=" + postgres.getJdbcUrl("postgres", DATABASE),
-                        "spring.datasource.type=" + pool,
+                        "spring.datasource.type=" + pool.type,
                         "fbf.expected-operations-per-second=10",
                         "fbf.directory=" + directory)
                 .run(initialization.how, initialization.where);
