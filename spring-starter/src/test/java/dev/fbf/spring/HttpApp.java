@@ -19,6 +19,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** An application with a web server on a port of its own, and a client of it. */
 public final class HttpApp implements AutoCloseable {
 
+    /** For an application whose controllers fail on purpose: Tomcat prints no stack traces. */
+    public static final String SILENT_FAILURES = "logging.level.org.apache.catalina.core.ContainerBase=off";
+
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     private final ConfigurableApplicationContext context;

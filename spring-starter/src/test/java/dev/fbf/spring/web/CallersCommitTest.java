@@ -40,7 +40,7 @@ class CallersCommitTest {
     @BeforeAll
     static void start(DataSource dataSource, @TempDir Path directory) {
         fragile = new FragileDataSource(dataSource);
-        app = HttpApp.start(fragile, directory, Beans.class, "fbf.settle-timeout=500ms");
+        app = HttpApp.start(fragile, directory, Beans.class, "fbf.settle-timeout=500ms", HttpApp.SILENT_FAILURES);
     }
 
     @BeforeEach

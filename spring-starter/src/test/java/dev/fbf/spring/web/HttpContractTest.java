@@ -40,6 +40,7 @@ class HttpContractTest {
                 dataSource,
                 directory,
                 Beans.class,
+                HttpApp.SILENT_FAILURES,
                 "fbf.max-claims=2",
                 "fbf.retry-after=1500ms",
                 "fbf.responses.enabled=false");
