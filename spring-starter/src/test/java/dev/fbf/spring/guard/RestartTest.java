@@ -212,7 +212,7 @@ class RestartTest {
         dieAfterCommit("a");
         counted.changeAllTokens();
 
-        try (CountingApp app = restart(dataSource)) {
+        try (CountingApp app = restart(dataSource, "fbf.settle-timeout=100ms")) {
             assertThat(output).contains("Outcome unknown for the operations");
             assertThat(app.guards.areReady()).isTrue();
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));

@@ -3,6 +3,7 @@ package dev.fbf.spring.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
@@ -16,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -115,29 +115,14 @@ class WaitingTest {
 
         /** Returns once the call is held. */
         CompletableFuture<String> hold() throws InterruptedException {
-            CompletableFuture<String> result = new CompletableFuture<>();
-            caller(result).start();
+            CompletableFuture<String> result = ConcurrentCall.start(() -> waiters.hold("key"));
             held.held.await();
             return result;
         }
 
         /** Returns once the call waits, or has returned. */
         CompletableFuture<String> holdAndWait() {
-            CompletableFuture<String> result = new CompletableFuture<>();
-            Thread caller = caller(result);
-            caller.start();
-            Awaitility.await().until(() -> caller.getState() == Thread.State.TIMED_WAITING || !caller.isAlive());
-            return result;
-        }
-
-        private Thread caller(CompletableFuture<String> result) {
-            return new Thread(() -> {
-                try {
-                    result.complete(waiters.hold("key"));
-                } catch (Throwable t) {
-                    result.completeExceptionally(t);
-                }
-            });
+            return ConcurrentCall.startAndAwaitWaiting(() -> waiters.hold("key"));
         }
 
         @Override

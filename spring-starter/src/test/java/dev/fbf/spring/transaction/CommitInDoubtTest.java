@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
@@ -12,7 +13,7 @@ import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +31,11 @@ import org.springframework.transaction.TransactionException;
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class CommitInDoubtTest {
 
+    /** Longer than a settlement takes on a busy machine; no test waits for its end. */
+    private static final String PATIENT = "fbf.settle-timeout=10s";
+
+    private static final String IMPATIENT = "fbf.settle-timeout=200ms";
+
     @TempDir
     private Path directory;
 
@@ -42,8 +48,17 @@ class CommitInDoubtTest {
     void start(DataSource dataSource) {
         counted = CountedTable.makeIn(dataSource);
         fragile = new FragileDataSource(dataSource);
-        app = CountingApp.start(fragile, directory, "fbf.settle-timeout=700ms", "fbf.max-claims=2");
+        start(PATIENT);
+    }
+
+    private void start(String settleTimeout) {
+        app = CountingApp.start(fragile, directory, settleTimeout, "fbf.max-claims=2");
         counter = app.counter;
+    }
+
+    private void restart(String settleTimeout) {
+        app.close();
+        start(settleTimeout);
     }
 
     @AfterEach
@@ -117,15 +132,13 @@ class CommitInDoubtTest {
     @CsvSource({"UNANSWERED, counted before: a", "LOST, counted"})
     void whileTheDatabaseCannotBeReachedNobodyIsToldMoreThanIsKnown(
             FragileDataSource.Fate fate, String truth, CapturedOutput output) {
+        restart(IMPATIENT);
         fragile.breakNextCommitAndCutOff(fate);
 
         for (int attempt = 0; attempt < 2; attempt++) {
-            long begin = System.nanoTime();
             assertThatExceptionOfType(OperationUnavailableException.class)
                     .isThrownBy(() -> counter.count("a"))
                     .withMessageContaining("whether the operation was applied is not known yet");
-            assertThat(Duration.ofNanos(System.nanoTime() - begin))
-                    .isBetween(Duration.ofMillis(690), Duration.ofSeconds(5));
         }
         assertThat(app.guards.inDoubt()).hasSize(1);
         assertThat(app.guards.areReady()).isTrue();
@@ -142,6 +155,19 @@ class CommitInDoubtTest {
     }
 
     @Test
+    void aCallAndItsRetryWaitUntilTheDatabaseCanBeReachedAgain() throws Exception {
+        fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
+        CompletableFuture<String> call = ConcurrentCall.start(() -> counter.count("a"));
+        await().until(() -> app.guards.inDoubt().size() == 1);
+        CompletableFuture<String> retry = ConcurrentCall.startAndAwaitWaiting(() -> counter.count("a"));
+        fragile.reconnect();
+
+        assertThat(call.get()).isEqualTo("counted");
+        assertThat(retry.get()).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
     void aTransactionThatTheServerKeepsOpenIsEndedSoThatItsOperationIsNew(CapturedOutput output) {
         fragile.breakNextCommit(FragileDataSource.Fate.UNHEARD);
         assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> counter.count("a"));
@@ -153,6 +179,7 @@ class CommitInDoubtTest {
 
     @Test
     void aSlotInDoubtHoldsUpNobodyElse() {
+        restart(IMPATIENT);
         fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
         assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.passAnd("a", () -> {}));
 
@@ -165,6 +192,7 @@ class CommitInDoubtTest {
     @ParameterizedTest
     @CsvSource({"true, counted before: a", "false, counted"})
     void aTransactionThatIsStillOpenIsNotJudgedBeforeItEnds(boolean commits, String truth) {
+        restart(IMPATIENT);
         fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
         assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("a"));
         assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("a"));
@@ -195,6 +223,7 @@ class CommitInDoubtTest {
 
     @Test
     void anOperationWhoseTokenSomebodyChangedStaysInDoubtLoudlyAndOthersGoOn(CapturedOutput output) {
+        restart("fbf.settle-timeout=700ms");
         fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
         assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("a"));
         counted.changeAllTokens();

@@ -89,7 +89,7 @@ class SmallPoolTest {
 
     @Test
     void whoeverHoldsTheConnectionWaitsForASettlementInVainButNotForEver() {
-        try (CountingApp app = start(Mode.FILTER)) {
+        try (CountingApp app = start(Mode.FILTER, "200ms")) {
             fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
 
@@ -117,7 +117,11 @@ class SmallPoolTest {
     }
 
     private CountingApp start(Mode mode) {
+        return start(mode, "10s");
+    }
+
+    private CountingApp start(Mode mode, String settleTimeout) {
         return CountingApp.start(
-                pool, directory, "fbf.schema.migrate=false", "fbf.mode=" + mode, "fbf.settle-timeout=1s");
+                pool, directory, "fbf.schema.migrate=false", "fbf.mode=" + mode, "fbf.settle-timeout=" + settleTimeout);
     }
 }
