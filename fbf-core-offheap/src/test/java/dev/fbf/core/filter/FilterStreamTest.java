@@ -3,6 +3,7 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fbf.core.OperationId;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -14,7 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
@@ -165,39 +167,43 @@ class FilterStreamTest {
     /** Puts that end before a write begins are in it, whatever is put, refreshed and grown meanwhile. */
     @Test
     void nothingPutBeforeIsMissingFromAStreamThatIsWrittenWhileItIsUsed() throws Exception {
-        FilterSizing sizing = new FilterSizing(50_000, Duration.ofSeconds(8), 1e-6);
-        try (KeyedFilter<Long> filter = KeyedFilter.inMemory(Funnel.NUMBER, sizing)) {
-            AtomicLong put = new AtomicLong(-1);
-            AtomicBoolean stop = new AtomicBoolean();
-            Thread putting = new Thread(() -> {
-                for (long key = 0; !stop.get(); key++) {
-                    filter.put(key);
-                    put.set(key);
-                }
-            });
-            putting.start();
-            long start = System.nanoTime();
-            int checked = 0;
-            try {
-                while (System.nanoTime() - start < sizing.retryWindow().toNanos() / 2) {
-                    long before = put.get();
-                    byte[] stream = written(filter);
-                    try (KeyedFilter<Long> read = read(stream)) {
-                        boolean[] found = read.mightContainAll(
-                                LongStream.rangeClosed(0, before).boxed().toList());
-                        // on a machine that is held up, the first keys may be older than the window by now
-                        if (System.nanoTime() - start < sizing.retryWindow().toNanos()) {
-                            assertThat(found).doesNotContain(false);
-                            checked++;
-                        }
+        int rounds = 20;
+        FilterSizing sizing = new FilterSizing(100, WINDOW, 1e-6);
+        FilterClock now = FilterClock.of(clock);
+        AdaptiveFilter filter =
+                new AdaptiveFilter("test", sizing.plan(), new InMemoryFilter.Memory(null), now, List.of());
+        Duration step = WINDOW.dividedBy(10 * (rounds + 1));
+        AtomicLong put = new AtomicLong();
+        CyclicBarrier round = new CyclicBarrier(2);
+        FutureTask<Long> putting = new FutureTask<>(() -> {
+            for (int i = 0; i < rounds; i++) {
+                round.await();
+                for (int part = 0; part < 10; part++) {
+                    for (int key = 0; key < 500; key++) {
+                        filter.put(new OperationId(put.get(), 0));
+                        put.incrementAndGet();
                     }
+                    clock.advance(step);
+                    filter.maintain();
                 }
-                assertThat(checked).isPositive();
-            } finally {
-                stop.set(true);
-                putting.join();
             }
+            return put.get();
+        });
+        new Thread(putting).start();
+        for (int i = 0; i < rounds; i++) {
+            round.await();
+            long before = put.get();
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            filter.writeTo(out);
+            AdaptiveFilter read = FilterStream.read("test", new ByteArrayInputStream(out.toByteArray()), now);
+            OperationId[] ids = LongStream.range(0, before)
+                    .mapToObj(key -> new OperationId(key, 0))
+                    .toArray(OperationId[]::new);
+            assertThat(read.mightContainAll(ids)).as("round %d", i).doesNotContain(false);
         }
+        assertThat(putting.get()).isEqualTo(rounds * 10 * 500L);
+        filter.awaitGrowth();
+        assertThat(filter.stats().arenas()).as("it has grown").hasSizeGreaterThan(1);
     }
 
     @Test
