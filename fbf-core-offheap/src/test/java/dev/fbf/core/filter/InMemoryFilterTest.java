@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A filter that another store restores, by the machine's clock. */
+/** A filter that another store restores. */
 @Timeout(20)
 class InMemoryFilterTest {
 
@@ -20,15 +21,22 @@ class InMemoryFilterTest {
 
     @Test
     void remembersWhatWasPutAndForgetsItAfterItsWindow() throws InterruptedException {
-        try (InMemoryFilter memory = new InMemoryFilter("test", new FilterSizing(10, WINDOW, 1e-9).plan())) {
-            ForgetfulBloomFilter filter = memory.filter();
+        HandClock clock = new HandClock();
+        AdaptiveFilter filter = new AdaptiveFilter(
+                "test",
+                new FilterSizing(10, WINDOW, 1e-9).plan(),
+                new InMemoryFilter.Memory(null),
+                FilterClock.of(clock),
+                List.of());
+        try (InMemoryFilter memory = new InMemoryFilter("test", filter)) {
             memory.start();
             filter.put(id(1));
 
             assertThat(filter.mightContain(id(1))).isTrue();
             assertThat(filter.mightContain(id(2))).isFalse();
-            while (filter.mightContain(id(1))) {
-                Thread.sleep(5);
+            while (filter.mightContain(id(1))) { // refreshed by the filter's own thread
+                clock.advance(WINDOW);
+                Thread.sleep(1);
             }
             assertThat(memory.failure()).isNull();
         }

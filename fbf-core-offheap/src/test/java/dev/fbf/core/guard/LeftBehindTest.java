@@ -334,7 +334,7 @@ class LeftBehindTest {
         next.database("main");
         Claim held = (Claim) likes.admit(A);
 
-        assertThat(next.drain(Duration.ofMillis(20))).isFalse();
+        assertThat(next.drain(Duration.ofMillis(1))).isFalse();
         held.rolledBack();
         assertThat(next.drain(Duration.ZERO)).isTrue();
     }

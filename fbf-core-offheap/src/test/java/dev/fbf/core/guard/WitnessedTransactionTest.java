@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WitnessedTransactionTest {
 
     private static final int MAX_CLAIMS = 4;
+    private static final Duration LONG = Duration.ofSeconds(20);
     private static final OperationId A = new OperationId(1, 1);
     private static final OperationId B = new OperationId(2, 2);
     private static final OperationId C = new OperationId(3, 3);
@@ -97,6 +98,7 @@ class WitnessedTransactionTest {
         witness.commit(transaction);
         List<Duration> settled = new ArrayList<>();
         database.onSettled(settled::add);
+        long began = System.nanoTime();
         transaction.inDoubt();
         assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
         assertThat(views.inDoubt()).isEqualTo(1);
@@ -108,7 +110,8 @@ class WitnessedTransactionTest {
 
         assertThat(settled)
                 .singleElement()
-                .satisfies(inDoubt -> assertThat(inDoubt).isBetween(Duration.ZERO, Duration.ofSeconds(30)));
+                .satisfies(inDoubt ->
+                        assertThat(inDoubt).isBetween(Duration.ZERO, Duration.ofNanos(System.nanoTime() - began)));
         assertThat(views.inDoubt()).isZero();
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(transaction.isCommitted()).isTrue();
@@ -521,16 +524,14 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void drainsWhatIsHeldButNotWhatIsInDoubt() {
+    void drainsWhatIsHeldButNotWhatIsInDoubt() throws Exception {
         begin(A, B).inDoubt();
         assertThat(node.drain(Duration.ZERO)).isTrue();
         Claim held = claim(views, C);
-        assertThat(node.drain(Duration.ofMillis(20))).isFalse();
+        assertThat(node.drain(Duration.ofMillis(1))).isFalse();
         node.stop();
 
-        CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS).execute(held::applied);
-
-        assertThat(node.drain(Duration.ofSeconds(20))).isTrue();
+        assertThat(whileItWaits(() -> node.drain(LONG), held::applied)).isTrue();
         assertThat(views.admit(new OperationId(9, 9))).isEqualTo(Refusal.STOPPED);
         assertThat(node.held()).isEqualTo(2);
     }
@@ -546,15 +547,14 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void waitsUntilItIsSettled() {
+    void waitsUntilItIsSettled() throws Exception {
         WitnessedTransaction transaction = begin(A);
         transaction.inDoubt();
-        assertThat(transaction.awaitSettled(Duration.ofMillis(20))).isFalse();
+        assertThat(transaction.awaitSettled(Duration.ofMillis(1))).isFalse();
         assertThat(views.awaitSettled(A, Duration.ofMillis(1))).isFalse();
 
-        CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS).execute(() -> witness.settle(transaction));
-
-        assertThat(transaction.awaitSettled(Duration.ofSeconds(20))).isTrue();
+        assertThat(whileItWaits(() -> transaction.awaitSettled(LONG), () -> witness.settle(transaction)))
+                .isTrue();
         assertThat(views.awaitSettled(A, Duration.ZERO)).isTrue();
     }
 
@@ -574,8 +574,21 @@ class WitnessedTransactionTest {
         transaction.inDoubt();
 
         Thread.currentThread().interrupt();
-        assertThat(transaction.awaitSettled(Duration.ofSeconds(20))).isFalse();
+        assertThat(transaction.awaitSettled(LONG)).isFalse();
         assertThat(Thread.interrupted()).isTrue();
+    }
+
+    /** Returns what another thread waited for, which begins to wait before this happens. */
+    private static boolean whileItWaits(Callable<Boolean> waits, Runnable happens) throws Exception {
+        FutureTask<Boolean> waiting = new FutureTask<>(waits);
+        Thread thread = new Thread(waiting);
+        thread.start();
+        while (thread.getState() != Thread.State.TIMED_WAITING && !waiting.isDone()) {
+            Thread.onSpinWait();
+        }
+        assertThat(waiting).isNotDone();
+        happens.run();
+        return waiting.get();
     }
 
     private WitnessedTransaction begin(OperationId first, OperationId... more) {
