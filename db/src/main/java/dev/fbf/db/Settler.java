@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Settles the transactions of a node that are in doubt in a database: asks the witness about each of them, again and
  * again until it responds. A thread of its own does so, with a connection of its own. Thread-safe.
  */
-final class Settler implements AutoCloseable {
+class Settler implements AutoCloseable {
 
     /*
      * All rounds run on one thread. A round settles what is in doubt then. The next one begins when another transaction can
@@ -171,7 +171,7 @@ final class Settler implements AutoCloseable {
     }
 
     /** Waits; tells whether it was woken. */
-    private boolean await(Duration pause) {
+    boolean await(Duration pause) {
         lock.lock();
         try {
             long left = pause.toNanos();

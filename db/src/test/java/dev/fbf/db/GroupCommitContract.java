@@ -59,7 +59,6 @@ abstract class GroupCommitContract {
 
     static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration NOT_LONG = Duration.ofMillis(50);
-    private static final Duration A_WHILE = Duration.ofSeconds(2);
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
@@ -487,7 +486,8 @@ abstract class GroupCommitContract {
 
         List<Outcome> outcomes = together(
                 IntStream.range(0, 10),
-                i -> told(pages.apply(node.claim("key" + i), null, "" + (1 + i % 2), 1, A_WHILE)));
+                i -> told(pages.apply(
+                        node.claim("key" + i), null, "" + (1 + i % 2), 1, i % 2 == 0 ? NOT_LONG : TIMEOUT)));
 
         assertThat(outcomes).filteredOn(new Refused(Refusal.TIMEOUT)::equals).hasSize(5);
         assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(5);
@@ -664,7 +664,7 @@ abstract class GroupCommitContract {
         assertThat(locked.get()).isEqualTo(new Applied(1));
 
         int last = rounds.get();
-        Thread.sleep(NOT_LONG.toMillis());
+        await(() -> threads().allMatch(thread -> thread.getState() == Thread.State.WAITING)); // with no timeout
 
         assertThat(rounds.get()).isLessThanOrEqualTo(last + 1); // the one that was about to end
     }
@@ -750,6 +750,11 @@ abstract class GroupCommitContract {
         execute(tx, "LOCK TABLE fbf_counter");
         CounterTable.ofFbf(FbfDatabase.TABLES).add(tx, "home", 1);
         return tx;
+    }
+
+    private static Stream<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("fbf-group-"));
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {

@@ -25,6 +25,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,7 +66,25 @@ class SettlerTest {
 
     private final AtomicInteger rounds = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
+    private final List<Long> pauses = new CopyOnWriteArrayList<>();
+    private final ListAppender<ILoggingEvent> events = new ListAppender<>();
     private volatile boolean down;
+
+    @BeforeEach
+    void listenToTheLog() {
+        events.list = new CopyOnWriteArrayList<>();
+        events.start();
+        LOGGER.addAppender(events);
+        LOGGER.setLevel(Level.INFO);
+        LOGGER.setAdditive(false);
+    }
+
+    @AfterEach
+    void leaveTheLog() {
+        LOGGER.setAdditive(true);
+        LOGGER.setLevel(null);
+        LOGGER.detachAppender(events);
+    }
 
     @BeforeEach
     void start() throws SQLException {
@@ -78,7 +97,13 @@ class SettlerTest {
         guard = node.guard(scope, FilterSizing.DEFAULT.plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
-        settler = new Settler(StrangeConnections.dataSource(this::connect), witnessed, witness);
+        settler = new Settler(StrangeConnections.dataSource(this::connect), witnessed, witness) {
+            @Override
+            boolean await(Duration pause) {
+                pauses.add(pause.toMillis());
+                return super.await(pause);
+            }
+        };
     }
 
     /** Goes on as the next process does: with the files as they are now, the claims among them. */
@@ -271,7 +296,7 @@ class SettlerTest {
         FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77");
         tx.commit();
         transaction.inDoubt();
-        await(() -> settlerIsIdle(transaction));
+        awaitUnknown();
 
         assertThat(transaction.decide(applied)).isTrue();
 
@@ -379,12 +404,16 @@ class SettlerTest {
         FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77");
         tx.commit();
         transaction.inDoubt();
-        await(() -> settlerIsIdle(transaction));
-        int asked = rounds.get();
+        awaitUnknown();
+        assertThat(pauses).last().as("as if nothing was in doubt").isEqualTo(500L);
 
-        assertThat(transaction.awaitSettled(Duration.ofMillis(700))).isFalse();
+        WitnessedTransaction other = begin("b");
+        tx.commit();
+        other.inDoubt();
+        await(() -> guard.admit(id("b")) == Refusal.APPLIED);
 
-        assertThat(rounds.get() - asked).as("a poll of the server").isLessThanOrEqualTo(1);
+        assertThat(guard.admit(id("a"))).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(logged()).filteredOn(SettlerTest::isUnknown).hasSize(1);
     }
 
     @Test
@@ -462,22 +491,11 @@ class SettlerTest {
 
     /** What is logged until the settler has ended. */
     private List<String> loggedBy(Work work) throws Exception {
-        ListAppender<ILoggingEvent> events = new ListAppender<>();
-        events.start();
-        LOGGER.addAppender(events);
-        LOGGER.setLevel(Level.INFO);
-        try {
-            work.run();
-            settler.close();
-            await(() -> threads().findAny().isEmpty());
-        } finally {
-            LOGGER.setLevel(null);
-            LOGGER.detachAppender(events);
-        }
-        return events.list.stream()
-                .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
-                .map(ILoggingEvent::getFormattedMessage)
-                .toList();
+        events.list.clear();
+        work.run();
+        settler.close();
+        await(() -> threads().findAny().isEmpty());
+        return logged();
     }
 
     private interface Work {
@@ -498,17 +516,22 @@ class SettlerTest {
                 .satisfies(thread -> assertThat(thread.isDaemon()).isTrue());
     }
 
-    /** The first pause is 10 ms. */
     @Test
     void thePausesBetweenItsAttemptsDouble() {
         down = true;
-        long begin = System.nanoTime();
+        settler = new Settler(StrangeConnections.dataSource(this::connect), witnessed, witness) {
+            @Override
+            boolean await(Duration pause) {
+                pauses.add(pause.toMillis());
+                return pauses.size() >= 8 && super.await(Duration.ofHours(1));
+            }
+        };
         settler.start();
 
-        await(() -> refusals.get() >= 6);
+        await(() -> pauses.size() >= 8);
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begin))
-                .isGreaterThan(Duration.ofMillis(10 * (1 + 2 + 4 + 8 + 16)));
+        assertThat(pauses).containsExactly(10L, 20L, 40L, 80L, 160L, 320L, 500L, 500L);
+        assertThat(refusals).hasValue(8);
     }
 
     @Test
@@ -590,9 +613,21 @@ class SettlerTest {
         return transaction;
     }
 
-    /** Whether the settler has asked for the transaction, and been told of a token that nobody knows. */
-    private static boolean settlerIsIdle(WitnessedTransaction transaction) {
-        return !transaction.awaitSettled(Duration.ofMillis(500));
+    /** Returns when the settler was told of a token that nobody knows, and waits. */
+    private void awaitUnknown() {
+        await(() -> logged().stream().anyMatch(SettlerTest::isUnknown));
+        await(this::settlerSleeps);
+    }
+
+    private static boolean isUnknown(String message) {
+        return message.startsWith("Outcome unknown for the operations");
+    }
+
+    private List<String> logged() {
+        return events.list.stream()
+                .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 
     private static OperationId id(String key) {
