@@ -69,7 +69,7 @@ final class MavenCommand {
             assertThat(SOURCES.stream()
                             .anyMatch(source -> source.contains("${" + name + "}")
                                     || source.contains('"' + name + '"')
-                            || source.contains("<name>" + name + "</name>")
+                                    || source.contains("<name>" + name + "</name>")
                                     || source.contains(setting)))
                     .as("%s: -D%s is read", command, name)
                     .isTrue();
