@@ -34,7 +34,9 @@ final class SampleApp implements AutoCloseable {
     static SampleApp start(Settings settings, Database database, String... properties)
             throws IOException, InterruptedException {
         Path jar = settings.inRepository("sample-app/target/fbf-sample-app-exec.jar");
-        return start(jar, settings.directory(), database.server().url(), properties);
+        String[] all = Stream.concat(settings.words("app-jvm").stream(), Stream.of(properties))
+                .toArray(String[]::new);
+        return start(jar, settings.directory(), database.server().url(), all);
     }
 
     /**
