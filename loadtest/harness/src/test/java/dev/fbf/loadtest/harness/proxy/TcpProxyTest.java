@@ -109,11 +109,11 @@ class TcpProxyTest {
     void delaysEachChunkUntilHealed() throws Exception {
         Socket client = connect();
         Socket other = established(client);
-        proxy.delayEachChunk(Duration.ofMillis(300));
+        proxy.delayEachChunk(Duration.ofMillis(1));
         client.getOutputStream().write('x');
-        assertNothingComes(other);
         assertThat(read(other)).isEqualTo('x');
 
+        proxy.delayEachChunk(Duration.ofDays(1));
         proxy.heal();
         client.getOutputStream().write('y');
         assertThat(read(other)).isEqualTo('y');
@@ -121,6 +121,13 @@ class TcpProxyTest {
         proxy.delayEachChunkAtRandom(Duration.ofDays(1), 7);
         client.getOutputStream().write('z');
         assertNothingComes(other);
+
+        Socket another = connect();
+        proxy.heal();
+        Socket otherOfAnother = established(another);
+        proxy.delayEachChunk(Duration.ofDays(1));
+        another.getOutputStream().write('z');
+        assertNothingComes(otherOfAnother);
     }
 
     @Test
