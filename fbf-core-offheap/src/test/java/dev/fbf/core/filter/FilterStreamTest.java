@@ -172,7 +172,7 @@ class FilterStreamTest {
         FilterClock now = FilterClock.of(clock);
         AdaptiveFilter filter =
                 new AdaptiveFilter("test", sizing.plan(), new InMemoryFilter.Memory(null), now, List.of());
-        Duration step = WINDOW.dividedBy(10 * (rounds + 1));
+        Duration step = WINDOW.dividedBy(10L * (rounds + 1));
         AtomicLong put = new AtomicLong();
         CyclicBarrier round = new CyclicBarrier(2);
         FutureTask<Long> putting = new FutureTask<>(() -> {
@@ -201,7 +201,7 @@ class FilterStreamTest {
                     .toArray(OperationId[]::new);
             assertThat(read.mightContainAll(ids)).as("round %d", i).doesNotContain(false);
         }
-        assertThat(putting.get()).isEqualTo(rounds * 10 * 500L);
+        assertThat(putting.get()).isEqualTo(rounds * 10L * 500);
         filter.awaitGrowth();
         assertThat(filter.stats().arenas()).as("it has grown").hasSizeGreaterThan(1);
     }
