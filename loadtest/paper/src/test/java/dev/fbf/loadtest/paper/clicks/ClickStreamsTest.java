@@ -24,8 +24,8 @@ class ClickStreamsTest {
                         Map.ofEntries(
                                 Map.entry("bits", "24"),
                                 Map.entry("bits-swept", "24"),
-                                Map.entry("clicks", "50000"),
-                                Map.entry("clicks-swept", "30000"),
+                                Map.entry("clicks", "20000"),
+                                Map.entry("clicks-swept", "10000"),
                                 Map.entry("duplicates", "0.1"),
                                 Map.entry("duplicates-swept", "0.4"),
                                 Map.entry("errors", "0.02"),
