@@ -174,7 +174,13 @@ class MergeTest {
                 if (i % 2 == 1) {
                     one.merge(other);
                 }
-                assertThat(one.mightContain(id)).as("%d", i).isTrue();
+                for (int age : new int[] {0, 1, 10, 100, 500}) {
+                    if (age <= i) {
+                        assertThat(one.mightContain(new OperationId(i - age, 1)))
+                                .as("operation %d, %d ms after it was put", i - age, age)
+                                .isTrue();
+                    }
+                }
                 clock.advance(Duration.ofMillis(1));
             }
         } finally {
