@@ -53,8 +53,8 @@ public @interface IdempotentIncrement {
      * Who makes the call: a SpEL expression over the method's parameters, such as {@code #tenant}. The same key of two
      * callers names two operations. A caller that is null is nobody in particular.
      *
-     * @return the expression; empty means the name of who is authenticated, where Spring Security is present, and nobody in
-     *     particular otherwise
+     * @return the expression; empty means the name of the authenticated user where the key comes from the client (in the header, or to
+     *     a method of a web controller) and Spring Security is present, and nobody in particular otherwise
      */
     String caller() default "";
 

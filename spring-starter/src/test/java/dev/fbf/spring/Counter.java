@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import dev.fbf.spring.method.CallerOfTheTest;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Propagation;
@@ -19,43 +20,58 @@ public class Counter {
         jdbc = JdbcClient.create(dataSource);
     }
 
-    @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before")
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
     public String count(String key) {
         return increment();
     }
 
-    @IdempotentIncrement(scope = "counter", key = "#key")
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public String countAnd(String key, Action action) throws Exception {
         return increment(action);
     }
 
-    @IdempotentIncrement(scope = "counter", key = "#key")
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public void countSilently(String key) {
         increment();
     }
 
     /** Needs no lock but the witness's. */
-    @IdempotentIncrement(scope = "counter", key = "#key")
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public void passAnd(String key, Action action) throws Exception {
         action.run();
     }
 
-    @IdempotentIncrement(scope = "counter", key = "#key")
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public void pass(String key) {}
 
-    @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before", sqlOnly = true)
+    @IdempotentIncrement(
+            scope = "counter",
+            key = "#key",
+            caller = CallerOfTheTest.EXPRESSION,
+            onDuplicate = "before",
+            sqlOnly = true)
     public String countInSqlOnly(String key) {
         return increment();
     }
 
-    @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "runBefore", sqlOnly = true)
+    @IdempotentIncrement(
+            scope = "counter",
+            key = "#key",
+            caller = CallerOfTheTest.EXPRESSION,
+            onDuplicate = "runBefore",
+            sqlOnly = true)
     public String runInSqlOnly(String key, Action action) throws Exception {
         action.run();
         return "run";
     }
 
     @Transactional
-    @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "runBefore", sqlOnly = true)
+    @IdempotentIncrement(
+            scope = "counter",
+            key = "#key",
+            caller = CallerOfTheTest.EXPRESSION,
+            onDuplicate = "runBefore",
+            sqlOnly = true)
     public String runTransactionallyInSqlOnly(String key, Action action) throws Exception {
         action.run();
         return "run";
@@ -72,37 +88,37 @@ public class Counter {
     }
 
     @Transactional
-    @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before")
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
     public String countTransactionally(String key) {
         return increment();
     }
 
     @Transactional
-    @IdempotentIncrement(scope = "counter", key = "#key")
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public String countTransactionallyAnd(String key, Action action) throws Exception {
         return increment(action);
     }
 
     @Transactional(timeout = 1)
-    @IdempotentIncrement(scope = "counter", key = "#key")
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public String countWithinASecond(String key, Action action) throws Exception {
         return increment(action);
     }
 
     @Transactional(propagation = Propagation.REQUIRES_NEW)
-    @IdempotentIncrement(scope = "counter", key = "#key", onDuplicate = "before")
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
     public String countInNewTransaction(String key) {
         return increment();
     }
 
     @Transactional(propagation = Propagation.REQUIRES_NEW)
-    @IdempotentIncrement(scope = "counter", key = "#key")
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public String countInNewTransactionAnd(String key, Action action) throws Exception {
         return increment(action);
     }
 
     @Transactional(propagation = Propagation.NESTED)
-    @IdempotentIncrement(scope = "counter", key = "#key")
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public String countNestedAnd(String key, Action action) throws Exception {
         return increment(action);
     }

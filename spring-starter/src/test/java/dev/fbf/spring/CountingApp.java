@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -77,6 +78,14 @@ public final class CountingApp implements AutoCloseable {
 
     public <T> T bean(String name, Class<T> type) {
         return context.getBean(name, type);
+    }
+
+    public ApplicationContext context() {
+        return context;
+    }
+
+    public void publish(Object event) {
+        context.publishEvent(event);
     }
 
     @Override

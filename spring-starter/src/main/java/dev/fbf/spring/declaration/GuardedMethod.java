@@ -15,11 +15,11 @@ import org.springframework.expression.Expression;
  * @param method the method of the bean's class
  * @param settings how its operations are applied
  * @param key where the key comes from; null for the HTTP header
- * @param caller where the caller's name comes from; null for the authenticated user's
+ * @param caller where the caller's name comes from; null for the authenticated user's, where {@link #belongsToLogin()}
  * @param required whether a call without a key is refused
  * @param onDuplicate the method that is called for an applied operation; null if there is none
  * @param keepsRefusals whether a response of status 4xx is kept for retries
- * @param handlesRequests whether the method belongs to a web controller
+ * @param handlesRequests whether the method is a web controller's, and not a listener in its class
  */
 public record GuardedMethod(
         Method method,
@@ -40,6 +40,14 @@ public record GuardedMethod(
     /** Whether the key comes in the HTTP header. */
     public boolean hasKeyInHeader() {
         return key == null;
+    }
+
+    /**
+     * Whether the login is part of the operation's name: where the key comes from the client, since two users can send the same.
+     * A key of the application's own names one operation, whoever has caused it: a redelivery has no login.
+     */
+    public boolean belongsToLogin() {
+        return caller == null && (hasKeyInHeader() || handlesRequests);
     }
 
     /** The names of the parameters; null if the class was compiled without them: every #name is null then, which nobody would guess. */

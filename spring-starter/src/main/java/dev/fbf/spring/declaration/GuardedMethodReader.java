@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
+import org.springframework.context.event.EventListener;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -67,7 +70,9 @@ final class GuardedMethodReader {
                 annotation.required(),
                 onDuplicate(beanClass, method, annotation),
                 annotation.keepRefusals(),
-                AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class));
+                AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
+                        && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
+                        && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class));
     }
 
     private static void requireInterceptable(Method method) {

@@ -2,23 +2,33 @@ package dev.fbf.spring.guard;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.settings.ScopeSettings;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.ClassUtils;
 
 /** What is logged of the methods and properties that a start has found. */
 final class StartNotices {
 
     private static final Logger log = LoggerFactory.getLogger(Guards.class);
 
+    /** Whether there can be a login. */
+    private static final boolean LOGINS = ClassUtils.isPresent(
+            "org.springframework.security.core.context.SecurityContextHolder", StartNotices.class.getClassLoader());
+
     private StartNotices() {}
 
     static void log(FbfProperties properties, GuardedMethods methods) {
         warnOfUnknownScopes(properties, methods);
         tellOfAnswers(properties, methods);
+        tellOfLogins(methods);
     }
 
     /** They may be those of another application with the same settings, or of a bean that is not made yet. */
@@ -58,5 +68,39 @@ final class StartNotices {
                 !properties.getResponses().isEnabled()
                         ? ""
                         : "the first response, while memory lasts (fbf.responses.max-memory) and until a restart, and then ");
+    }
+
+    /** A redelivery without the login must be the same operation, or not: the application's author knows which. */
+    private static void tellOfLogins(GuardedMethods methods) {
+        if (!LOGINS) {
+            return;
+        }
+        Map<String, List<String>> byCaller = methods.annotated().stream()
+                .filter(method -> !method.handlesRequests())
+                .collect(Collectors.groupingBy(
+                        StartNotices::callerOf, Collectors.mapping(StartNotices::name, Collectors.toList())));
+        if (!byCaller.isEmpty()) {
+            log.info(
+                    "The login is not part of the operation's name in {}; it is in {}, where the key comes in a header; it is as"
+                            + " caller= says in {}.",
+                    byCaller.getOrDefault("none", List.of()),
+                    byCaller.getOrDefault("login", List.of()),
+                    byCaller.getOrDefault("expression", List.of()));
+        }
+    }
+
+    private static String callerOf(GuardedMethod method) {
+        if (method.caller() != null) {
+            return "expression";
+        }
+        return method.belongsToLogin() ? "login" : "none";
+    }
+
+    private static String name(GuardedMethod method) {
+        return method.method().getDeclaringClass().getSimpleName() + "."
+                + method.method().getName()
+                + Arrays.stream(method.method().getParameterTypes())
+                        .map(Class::getSimpleName)
+                        .collect(Collectors.joining(", ", "(", ")"));
     }
 }

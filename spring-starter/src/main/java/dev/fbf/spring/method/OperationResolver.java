@@ -33,7 +33,9 @@ public final class OperationResolver {
         if (method.caller() != null) {
             return "the caller, as the application tells them apart";
         }
-        return authenticated == Caller.ANYBODY ? "nobody in particular" : "the authenticated user";
+        return authenticated == Caller.ANYBODY || !method.belongsToLogin()
+                ? "nobody in particular"
+                : "the authenticated user";
     }
 
     /**
@@ -51,12 +53,18 @@ public final class OperationResolver {
             keyless.passed(method.scope());
             return null;
         }
-        Object caller =
-                method.caller() == null ? authenticated.name() : expressions.evaluate(method.caller(), method, call);
         return new Operation(
-                OperationId.of(method.scope(), caller == null ? "" : caller.toString(), key),
+                OperationId.of(method.scope(), caller(method, call), key),
                 key,
                 expression == null && request != null ? request.fingerprint() : null);
+    }
+
+    private String caller(GuardedMethod method, MethodInvocation call) {
+        if (method.caller() == null) {
+            return method.belongsToLogin() ? authenticated.name() : "";
+        }
+        Object caller = expressions.evaluate(method.caller(), method, call);
+        return caller == null ? "" : caller.toString();
     }
 
     private @Nullable String fromHeader(GuardedMethod method, @Nullable HttpRequest request) {

@@ -519,85 +519,96 @@ class SqlCountersTest {
             this.jdbc = JdbcClient.create(dataSource);
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "before", sqlOnly = true)
+        @IdempotentIncrement(
+                scope = "views",
+                key = "#key",
+                caller = CallerOfTheTest.EXPRESSION,
+                onDuplicate = "before",
+                sqlOnly = true)
         long count(String key, String page) {
             return counters.incrementAndCommit(page);
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
         String countAndRead(String key, String page) {
             long mine = counters.incrementAndCommit(page);
             return mine + " " + counters.value(page).orElseThrow();
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
         void countAndWrite(String key, String page) {
             counters.incrementAndCommit(page);
             write(page);
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
         void countTwice(String key, String page) {
             counters.incrementAndCommit(page);
             counters.incrementAndCommit(page + "s");
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
         void joinAndFail(String key, String page) {
             counters.increment(page);
             throw new IllegalStateException("changed my mind");
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
         void writeAndCommit(String key, String page) {
             write(page);
             counters.incrementAndCommit(page);
         }
 
         @Transactional
-        @IdempotentIncrement(scope = "views", key = "#key", sqlOnly = true)
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
         void commitInTransaction(String key, String page) {
             counters.incrementAndCommit(page);
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key")
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
         long commitWithTraces(String key, String page) {
             return counters.incrementAndCommit(page);
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key")
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
         void writeCountAndFail(String key, String page) {
             write(page);
             counters.increment(page);
             throw new IllegalStateException("changed my mind");
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "before")
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
         long writeAndCount(String key, String page) {
             write(page);
             return counters.increment(page);
         }
 
         @Transactional
-        @IdempotentIncrement(scope = "views", key = "#key")
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
         void countInTransactionAndFail(String key, String page) {
             counters.increment(page);
             throw new IllegalStateException("changed my mind");
         }
 
         @Transactional
-        @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "before")
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
         long countInTransaction(String key, String page) {
             counters.increment(page);
             return counters.increment(page);
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key")
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
         Map<String, Long> countBoth(String key) {
             return counters.increment(Map.of("a", 1L, "b", 1L));
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key", onDuplicate = "before", required = false, sqlOnly = true)
+        @IdempotentIncrement(
+                scope = "views",
+                key = "#key",
+                caller = CallerOfTheTest.EXPRESSION,
+                onDuplicate = "before",
+                required = false,
+                sqlOnly = true)
         long countUnguarded(@Nullable String key, String page) {
             return counters.incrementAndCommit(page);
         }

@@ -223,7 +223,7 @@ class AdviceTest {
 
         @Retryable(maxRetries = 2, delay = 1)
         @Transactional
-        @IdempotentIncrement(scope = "retried", key = "#key")
+        @IdempotentIncrement(scope = "retried", key = "#key", caller = CallerOfTheTest.EXPRESSION)
         String count(String key, Counter counter, Counter.Action action) throws Exception {
             String result = counter.count("inner " + key);
             action.run();

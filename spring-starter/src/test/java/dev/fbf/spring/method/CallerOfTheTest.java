@@ -9,6 +9,9 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
  */
 public final class CallerOfTheTest implements Caller {
 
+    /** For methods whose key is not the client's. */
+    public static final String EXPRESSION = "T(dev.fbf.spring.method.CallerOfTheTest).current()";
+
     private static final AtomicLong NUMBER = new AtomicLong();
 
     private CallerOfTheTest() {}

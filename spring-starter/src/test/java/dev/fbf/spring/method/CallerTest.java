@@ -23,6 +23,7 @@ import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.stereotype.Controller;
 
 /** The same key of two callers names two operations. */
 @ExtendWith(PostgresExtension.class)
@@ -130,6 +131,7 @@ class CallerTest {
         }
     }
 
+    @Controller
     static class Orders {
 
         private int made;
@@ -138,14 +140,18 @@ class CallerTest {
             return made;
         }
 
-        @IdempotentIncrement(scope = "orders", key = "#key")
+        @IdempotentIncrement(scope = "orders", key = "#key", onDuplicate = "orderedBefore")
         void order(String key) {
             made++;
         }
 
-        @IdempotentIncrement(scope = "tenants", key = "#key", caller = "#tenant")
+        void orderedBefore(String key) {}
+
+        @IdempotentIncrement(scope = "tenants", key = "#key", caller = "#tenant", onDuplicate = "orderedBefore")
         void orderFor(@Nullable String tenant, String key) {
             made++;
         }
+
+        void orderedBefore(@Nullable String tenant, String key) {}
     }
 }

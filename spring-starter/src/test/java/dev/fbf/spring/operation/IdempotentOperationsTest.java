@@ -15,6 +15,7 @@ import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.WhenInProgress;
 import dev.fbf.spring.declaration.GuardedMethodException;
+import dev.fbf.spring.method.CallerOfTheTest;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -204,7 +205,8 @@ class IdempotentOperationsTest {
     void areTheSameAsThoseOfAnAnnotatedMethodWithTheirScope() {
         assertThat(app.counter.count(order)).isEqualTo("counted");
 
-        assertThat(operations.scope("counter").execute(key, this::add)).isFalse();
+        assertThat(operations.scope("counter").caller(CallerOfTheTest.current()).execute(key, this::add))
+                .isFalse();
     }
 
     @Test

@@ -259,7 +259,7 @@ class OperationObservationTest {
 
     static class OptionalKey {
 
-        @IdempotentIncrement(scope = "optional", key = "#key", required = false)
+        @IdempotentIncrement(scope = "optional", key = "#key", caller = CallerOfTheTest.EXPRESSION, required = false)
         void pass(@Nullable String key) {}
     }
 }

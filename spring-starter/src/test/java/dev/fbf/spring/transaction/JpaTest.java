@@ -164,12 +164,12 @@ class JpaTest {
             entities = SharedEntityManagerCreator.createSharedEntityManager(factory);
         }
 
-        @IdempotentIncrement(scope = "badges", key = "#key")
+        @IdempotentIncrement(scope = "badges", key = "#key", caller = CallerOfTheTest.EXPRESSION)
         void add(String key, long id, String name) {
             entities.persist(new Badge(id, name));
         }
 
-        @IdempotentIncrement(scope = "badges", key = "#key")
+        @IdempotentIncrement(scope = "badges", key = "#key", caller = CallerOfTheTest.EXPRESSION)
         void addToPage(String key, long id, Runnable meanwhile) {
             entities.find(Page.class, 1L, LockModeType.OPTIMISTIC_FORCE_INCREMENT);
             entities.persist(new Badge(id, "gold"));

@@ -1,0 +1,167 @@
+package dev.fbf.spring.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.Counter;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.event.EventListener;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.concurrent.DelegatingSecurityContextExecutor;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.stereotype.Controller;
+
+/** An event that a user's thread has published first, and a recovery after a crash again: one has a login, the other none. */
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+@ParameterizedClass
+@EnumSource(Mode.class)
+class RedeliveredWithoutLoginTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
+
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+    private final Executor withLogin = new DelegatingSecurityContextExecutor(thread);
+
+    private CountedTable counted;
+
+    @SuppressWarnings("UnusedVariable") // the application has it
+    RedeliveredWithoutLoginTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(Orders.class);
+            context.registerBean(OrdersController.class);
+        });
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        SecurityContextHolder.getContext()
+                .setAuthentication(new TestingAuthenticationToken("ada", "password", "ROLE_USER"));
+    }
+
+    @AfterEach
+    void end() {
+        SecurityContextHolder.clearContext();
+        thread.shutdownNow();
+    }
+
+    @Test
+    void isOneOperationWhereTheKeyIsTheApplicationsOwn() throws Exception {
+        deliverTwice(new Placed(CallerOfTheTest.current(), app.counter));
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void isOneOperationInAListenerOfAControllersClass() throws Exception {
+        deliverTwice(new Paid(CallerOfTheTest.current(), app.counter));
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void areTwoOperationsWhereTheMethodNamesTheLogin() throws Exception {
+        deliverTwice(new Shipped(CallerOfTheTest.current(), app.counter));
+
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void theStartSaysWhoseTheOperationsAre(CapturedOutput output, DataSource dataSource, @TempDir Path directory) {
+        LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+        logging.setLogLevel("dev.fbf.spring.guard.Guards", LogLevel.INFO);
+        try {
+            CountingApp.start(directory, new String[] {"fbf.nodes=unchecked"}, context -> {
+                        CountingApp.addTo(context, dataSource);
+                        context.registerBean(Orders.class);
+                        context.registerBean(OrdersController.class);
+                    })
+                    .close();
+        } finally {
+            logging.setLogLevel("dev.fbf.spring.guard.Guards", null);
+        }
+
+        assertThat(output)
+                .containsPattern("The login is not part of the operation's name in \\[.*Orders\\.on\\(Placed\\)")
+                .containsPattern("as caller= says in \\[.*Orders\\.on\\(Shipped\\)")
+                .doesNotContain("OrdersController.order(");
+    }
+
+    private void deliverTwice(Object event) throws Exception {
+        withLogin.execute(() -> app.publish(event));
+        thread.submit(() -> app.publish(event)).get();
+    }
+
+    record Placed(String number, Counter counter) {}
+
+    record Paid(String number, Counter counter) {}
+
+    record Shipped(String number, Counter counter) {}
+
+    static class Orders {
+
+        @EventListener
+        @IdempotentIncrement(scope = "placed", key = "'order-' + #event.number")
+        public void on(Placed event) {
+            increment(event.counter);
+        }
+
+        @EventListener
+        @IdempotentIncrement(
+                scope = "shipped",
+                key = "'order-' + #event.number",
+                caller = "@fbfAuthenticatedCaller.name()")
+        public void on(Shipped event) {
+            increment(event.counter);
+        }
+    }
+
+    @Controller
+    static class OrdersController {
+
+        @EventListener
+        @IdempotentIncrement(scope = "paid", key = "'order-' + #event.number")
+        public void on(Paid event) {
+            increment(event.counter);
+        }
+
+        @IdempotentIncrement(scope = "order", key = "#number")
+        public void order(String number) {}
+    }
+
+    private static void increment(Counter counter) {
+        counter.countSilently(UUID.randomUUID().toString());
+    }
+}
