@@ -6,6 +6,8 @@ import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Isolation;
 
 /**
  * Makes a method that changes SQL counters apply each operation once, however often its request is retried.
@@ -90,6 +92,22 @@ public @interface IdempotentIncrement {
      * @return the name; empty means the application's only or primary transaction manager
      */
     String transactionManager() default "";
+
+    /**
+     * The isolation of the transaction that the guard begins for a call that comes in none. A method that is called below it joins
+     * that transaction: its {@code @Transactional(isolation = …)} may ask for this level or a weaker one.
+     *
+     * @return the isolation; with {@code @Transactional} on the method it is set there, and not here
+     */
+    Isolation isolation() default Isolation.DEFAULT;
+
+    /**
+     * The timeout of the transaction that the guard begins for a call that comes in none. A method that is called below it joins that
+     * transaction: its {@code @Transactional(timeout = …)} may not be shorter.
+     *
+     * @return seconds; -1 is none; with {@code @Transactional} on the method it is set there, and not here
+     */
+    int timeout() default TransactionDefinition.TIMEOUT_DEFAULT;
 
     /**
      * Promises that the method does nothing but SQL in its transaction: a call that is rolled back leaves no trace. In

@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.annotation.Isolation;
 
 /**
  * A family of operations that share one filter, each applied once. Made by {@link IdempotentOperations}.
@@ -121,6 +122,24 @@ public interface IdempotentScope {
          * @return this
          */
         Builder sqlOnly(boolean onlySql);
+
+        /**
+         * Sets the isolation of the transaction that an operation gets if it comes in none, as {@link IdempotentIncrement#isolation()}
+         * does.
+         *
+         * @param isolation {@link Isolation#DEFAULT} if this is not called
+         * @return this
+         */
+        Builder isolation(Isolation isolation);
+
+        /**
+         * Sets the timeout of the transaction that an operation gets if it comes in none, as {@link IdempotentIncrement#timeout()} does.
+         *
+         * @param seconds none if this is not called
+         * @return this
+         * @throws IllegalArgumentException if it is negative
+         */
+        Builder timeout(int seconds);
 
         /**
          * Makes the scope. It is opened when the application has started, or with its first operation.

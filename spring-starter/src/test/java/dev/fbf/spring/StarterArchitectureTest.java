@@ -49,7 +49,7 @@ class StarterArchitectureTest {
             new Room(
                     "declaration",
                     "api settings",
-                    "GuardedMethod GuardedMethodException GuardedMethods OperationSettings"),
+                    "GuardedMethod GuardedMethodException GuardedMethods OperationSettings UnfinishedResults"),
             new Room("key", "api settings", "KeyConfiguration KeyHeader KeylessCalls RetryWindow RetryWindows"),
             new Room(
                     "admission",
@@ -59,7 +59,7 @@ class StarterArchitectureTest {
             new Room(
                     "transaction",
                     "api settings declaration admission schema",
-                    "Enlistment GuardedCall GuardedDatabase GuardedDatabases"),
+                    "Enlistment GuardedCall GuardedDatabase GuardedDatabases JoiningInterceptor"),
             new Room(
                     "guard",
                     "api settings declaration key admission schema transaction",

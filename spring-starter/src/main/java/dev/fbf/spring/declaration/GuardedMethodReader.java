@@ -10,52 +10,48 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.stream.Collectors;
-import org.springframework.context.event.EventListener;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.event.EventListener;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
-import org.springframework.scheduling.annotation.Async;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Controller;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** Reads the annotation of a method and refuses what could not work, before the first request finds out. */
 final class GuardedMethodReader {
 
-    /** Methods that return one of these go on after they have returned: nobody could tell when they are done. */
-    private static final List<Class<?>> UNFINISHED = Stream.concat(
-                    Stream.of(Future.class, CompletionStage.class, Callable.class),
-                    Stream.of(
-                                    "org.reactivestreams.Publisher",
-                                    "org.springframework.web.context.request.async.DeferredResult",
-                                    "org.springframework.web.context.request.async.WebAsyncTask",
-                                    "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-                                    "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody")
-                            .map(GuardedMethodReader::classIfPresent)
-                            .filter(Objects::nonNull))
-            .collect(Collectors.toUnmodifiableList());
+    /** A type variable can be bounded by itself: no result is nested deeper than this. */
+    private static final int DEEPEST = 5;
 
     /** The last parameter of a suspending function. */
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
 
+    private final TransactionAttributeSource transactions = new AnnotationTransactionAttributeSource(false);
+
     GuardedMethod read(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
         requireInterceptable(method);
-        requireFinishedWhenItReturns(method);
+        requireFinishedWhenItReturns(beanClass, method);
+        requireRequestForHeader(beanClass, method, annotation);
+        requireWritingTransaction(beanClass, method, annotation);
         return new GuardedMethod(
                 method,
                 new OperationSettings(
@@ -64,7 +60,9 @@ final class GuardedMethodReader {
                         annotation.transactionManager(),
                         annotation.whenInProgress() == WhenInProgress.WAIT,
                         annotation.sqlOnly(),
-                        annotation.key().isEmpty()),
+                        annotation.key().isEmpty(),
+                        new OperationSettings.OwnTransaction(
+                                annotation.isolation().value(), annotation.timeout())),
                 expression(method, "key", annotation.key(), "#operationId"),
                 expression(method, "caller", annotation.caller(), "#tenant"),
                 annotation.required(),
@@ -85,19 +83,70 @@ final class GuardedMethodReader {
         }
     }
 
-    private static void requireFinishedWhenItReturns(Method method) {
-        ResolvableType type = ResolvableType.forMethodReturnType(method);
-        for (Class<?> unfinished : UNFINISHED) {
-            // itself, or the body of an HTTP response
-            if (unfinished.isAssignableFrom(method.getReturnType())
-                    || Stream.of(type.getGenerics())
-                            .anyMatch(body -> unfinished.isAssignableFrom(body.resolve(Object.class)))) {
-                throw unfinished(method, "it returns a " + unfinished.getSimpleName());
-            }
+    private static void requireFinishedWhenItReturns(Class<?> beanClass, Method method) {
+        Class<?> unfinished = unfinished(ResolvableType.forMethodReturnType(method, beanClass), DEEPEST);
+        if (unfinished != null) {
+            throw unfinished(method, "it returns a " + unfinished.getSimpleName());
         }
         Class<?>[] parameters = method.getParameterTypes();
         if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)) {
             throw unfinished(method, "it is a suspending function of Kotlin");
+        }
+    }
+
+    /** The result itself, or what it consists of, such as the body of an HTTP response; null if nothing is unfinished. */
+    private static @Nullable Class<?> unfinished(ResolvableType type, int depth) {
+        Class<?> result = type.resolve(Object.class);
+        if (UnfinishedResults.of(result)) {
+            return result;
+        }
+        return depth == 0
+                ? null
+                : Stream.concat(Stream.of(type.getGenerics()), Stream.of(type.getComponentType()))
+                        .filter(part -> part != ResolvableType.NONE)
+                        .map(part -> unfinished(part, depth - 1))
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    private static void requireRequestForHeader(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
+        if (annotation.key().isEmpty() && isAsynchronous(beanClass, method)) {
+            throw new GuardedMethodException(
+                    method,
+                    "it is @Async, and the thread that executes it has no request, so it has no header with a key either.",
+                    "Pass the key as a parameter, and name that with key = \"#…\".");
+        }
+    }
+
+    static boolean isAsynchronous(Class<?> beanClass, Method method) {
+        return AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                || AnnotatedElementUtils.hasAnnotation(beanClass, Async.class);
+    }
+
+    private void requireWritingTransaction(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
+        if (annotation.timeout() < TransactionDefinition.TIMEOUT_DEFAULT) {
+            throw new GuardedMethodException(
+                    method, "timeout=" + annotation.timeout() + " is negative.", "Set seconds, or -1 for none.");
+        }
+        TransactionAttribute declared = transactions.getTransactionAttribute(method, beanClass);
+        if (declared == null) {
+            return;
+        }
+        if (declared.isReadOnly()) {
+            throw new GuardedMethodException(
+                    method,
+                    "its transaction is read-only, by @Transactional(readOnly = true) on the method or its class, so it could not"
+                            + " record the operation.",
+                    "Annotate the method itself with @Transactional.");
+        }
+        if (annotation.isolation() != Isolation.DEFAULT
+                || annotation.timeout() != TransactionDefinition.TIMEOUT_DEFAULT) {
+            throw new GuardedMethodException(
+                    method,
+                    "isolation and timeout are those of a transaction that the guard begins, and this method's is begun by"
+                            + " @Transactional, so they would be ignored.",
+                    "Set them on @Transactional.");
         }
     }
 
@@ -198,10 +247,5 @@ final class GuardedMethodReader {
         return Arrays.stream(method.getParameters())
                 .map(parameter -> parameter.getParameterizedType().getTypeName() + " " + parameter.getName())
                 .collect(Collectors.joining(", ", method.getGenericReturnType().getTypeName() + " " + name + "(", ")"));
-    }
-
-    private static @Nullable Class<?> classIfPresent(String name) {
-        ClassLoader classLoader = GuardedMethodReader.class.getClassLoader();
-        return ClassUtils.isPresent(name, classLoader) ? ClassUtils.resolveClassName(name, classLoader) : null;
     }
 }

@@ -2,6 +2,7 @@ package dev.fbf.spring.declaration;
 
 import dev.fbf.core.filter.FilterDirectory;
 import java.lang.reflect.Method;
+import org.springframework.transaction.TransactionDefinition;
 
 /**
  * How the operations of an annotated method, or of a program, are applied.
@@ -12,6 +13,7 @@ import java.lang.reflect.Method;
  * @param waits whether a call waits for another one that is applying the same operation
  * @param sqlOnly whether a call that is rolled back leaves no trace
  * @param comparesRequests whether the key comes in the HTTP header: it names the request then, and not what that is about
+ * @param ownTransaction how a transaction is begun for an operation that comes in none
  */
 public record OperationSettings(
         String declaredBy,
@@ -19,7 +21,31 @@ public record OperationSettings(
         String transactionManager,
         boolean waits,
         boolean sqlOnly,
-        boolean comparesRequests) {
+        boolean comparesRequests,
+        OwnTransaction ownTransaction) {
+
+    /**
+     * How the guard begins a transaction.
+     *
+     * @param isolation as {@link TransactionDefinition} numbers the levels
+     * @param timeout in seconds
+     */
+    public record OwnTransaction(int isolation, int timeout) {
+
+        static final OwnTransaction DEFAULT =
+                new OwnTransaction(TransactionDefinition.ISOLATION_DEFAULT, TransactionDefinition.TIMEOUT_DEFAULT);
+    }
+
+    /** Those whose transactions begin as the database has it. */
+    public OperationSettings(
+            String declaredBy,
+            String scope,
+            String transactionManager,
+            boolean waits,
+            boolean sqlOnly,
+            boolean comparesRequests) {
+        this(declaredBy, scope, transactionManager, waits, sqlOnly, comparesRequests, OwnTransaction.DEFAULT);
+    }
 
     /**
      * Checks the name of a scope.

@@ -8,10 +8,19 @@ import dev.fbf.spring.schema.SchemaMigration;
 import dev.fbf.spring.settings.PropertyChecks;
 import dev.fbf.spring.transaction.GuardedDatabases;
 import java.time.Duration;
+import dev.fbf.spring.transaction.JoiningInterceptor;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
+import org.springframework.transaction.interceptor.NameMatchTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 
 /** The guards of all scopes. */
 @Configuration(proxyBeanMethods = false)
@@ -19,6 +28,19 @@ public final class GuardConfiguration {
 
     /** Undocumented: tests shorten the period. */
     static final String NODE_RENEWAL = "fbf.internal.node-renewal-millis";
+
+    /** Where the transaction's own interceptor is, just outside of it. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static BeanFactoryTransactionAttributeSourceAdvisor fbfJoiningAdvisor(
+            BeanFactory beans, ObjectProvider<TransactionAttributeSource> declared) {
+        TransactionAttributeSource transactions = declared.getIfUnique(NameMatchTransactionAttributeSource::new);
+        BeanFactoryTransactionAttributeSourceAdvisor advisor = new BeanFactoryTransactionAttributeSourceAdvisor();
+        advisor.setTransactionAttributeSource(transactions);
+        advisor.setAdvice(new JoiningInterceptor(beans, transactions));
+        advisor.setOrder(Ordered.LOWEST_PRECEDENCE - 1);
+        return advisor;
+    }
 
     @Bean
     Guards fbfGuards(

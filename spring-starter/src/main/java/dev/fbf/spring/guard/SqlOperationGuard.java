@@ -106,7 +106,7 @@ final class SqlOperationGuard implements OperationGuard {
 
     @Override
     public CallContext unguarded() {
-        return new GuardedCall(database.manager(), null);
+        return new GuardedCall(database.manager(), settings, null);
     }
 
     @Override

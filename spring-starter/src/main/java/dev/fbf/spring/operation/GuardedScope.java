@@ -9,6 +9,8 @@ import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Isolation;
 
 /** A scope whose operations {@link OperationExecutor} applies. Immutable and thread-safe. */
 final class GuardedScope implements IdempotentScope {
@@ -51,6 +53,8 @@ final class GuardedScope implements IdempotentScope {
         private String transactionManager = "";
         private boolean waits;
         private boolean sqlOnly;
+        private Isolation isolation = Isolation.DEFAULT;
+        private int timeout = TransactionDefinition.TIMEOUT_DEFAULT;
 
         Builder(GuardedMethods known, Supplier<OperationExecutor> executor, String name) {
             this.known = known;
@@ -77,9 +81,30 @@ final class GuardedScope implements IdempotentScope {
         }
 
         @Override
+        public Builder isolation(Isolation level) {
+            isolation = level;
+            return this;
+        }
+
+        @Override
+        public Builder timeout(int seconds) {
+            if (seconds < 0) {
+                throw new IllegalArgumentException("seconds=" + seconds + ": must not be negative");
+            }
+            timeout = seconds;
+            return this;
+        }
+
+        @Override
         public IdempotentScope build() {
             OperationSettings settings = new OperationSettings(
-                    "The scope " + name + " of IdempotentOperations", name, transactionManager, waits, sqlOnly, false);
+                    "The scope " + name + " of IdempotentOperations",
+                    name,
+                    transactionManager,
+                    waits,
+                    sqlOnly,
+                    false,
+                    new OperationSettings.OwnTransaction(isolation.value(), timeout));
             known.addProgram(settings);
             return new GuardedScope(executor, settings, "");
         }

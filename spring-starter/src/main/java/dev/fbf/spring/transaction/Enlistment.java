@@ -113,7 +113,7 @@ public final class Enlistment implements AdmittedOperation {
 
     @Override
     public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
-        return new GuardedCall(database.manager(), this).call(work);
+        return new GuardedCall(database.manager(), settings, this).call(work);
     }
 
     @Override

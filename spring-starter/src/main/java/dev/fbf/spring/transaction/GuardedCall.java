@@ -1,20 +1,23 @@
 package dev.fbf.spring.transaction;
 
 import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.declaration.OperationSettings;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 /**
  * A call of guarded work, in the transaction of this thread or in one of its own.
  *
  * @param manager begins the transaction
+ * @param settings how it begins it
  * @param enlistment what makes its operation part of that transaction; null if it has no key and needs none: a method does not
  *     lose its transaction because a client sends no key
  */
 public record GuardedCall(
-        PlatformTransactionManager manager, @Nullable Enlistment enlistment) implements CallContext {
+        PlatformTransactionManager manager,
+        OperationSettings settings,
+        @Nullable Enlistment enlistment) implements CallContext {
 
     private static final ThreadLocal<@Nullable GuardedCall> CURRENT = new ThreadLocal<>();
 
@@ -28,7 +31,12 @@ public record GuardedCall(
     public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
         LazyConnectionHolder lazy = enlistment == null ? null : enlistment.bindLazyConnection();
         try {
-            TransactionStatus transaction = manager.getTransaction(new DefaultTransactionDefinition());
+            TransactionStatus transaction = manager.getTransaction(OwnTransaction.definition(settings));
+            if (transaction.isNewTransaction()) {
+                OwnTransaction.begun(settings);
+            } else {
+                OwnTransaction.requireCovers(settings);
+            }
             if (enlistment != null && !enter(enlistment, transaction)) {
                 return null;
             }

@@ -21,6 +21,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
      */
     private final Supplier<Proof> proofs;
     private final int maxClaims;
+    private final InnerCommits inner = new InnerCommits();
     private final ThreadLocal<Deque<GuardedTransaction>> open = ThreadLocal.withInitial(ArrayDeque::new);
 
     GuardedTransactions(Supplier<Proof> proofs, int maxClaims) {
@@ -58,6 +59,9 @@ final class GuardedTransactions implements TransactionExecutionListener {
         if (ended != null) {
             open.get().pop();
             ended.afterCommit(failure);
+            if (ended.proof() == null && !transaction.isReadOnly()) {
+                inner.committed();
+            }
         }
     }
 

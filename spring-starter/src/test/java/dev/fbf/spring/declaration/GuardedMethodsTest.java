@@ -11,13 +11,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.assertj.core.api.ObjectAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.http.ResponseEntity;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 class GuardedMethodsTest {
@@ -81,7 +92,63 @@ class GuardedMethodsTest {
 
     @Test
     void aMethodThatReturnsBeforeItIsDoneIsRefused() {
-        assertRefused(Asynchronous.class, "it returns a Future, so its transaction would be over before its work is.");
+        assertRefused(
+                Asynchronous.class,
+                "it returns a CompletableFuture, so its transaction would be over before its work is.");
+    }
+
+    @Test
+    void aResultThatIsWorkStillToBeDoneIsRefusedHoweverItIsNested() {
+        assertRefused(Supplied.class, "it returns a Supplier, so its transaction would be over");
+        assertRefused(Streamed.class, "it returns a IntStream, so its transaction would be over");
+        assertRefused(Nested.class, "it returns a Callable, so its transaction would be over");
+        assertRefused(Generic.class, "it returns a Callable, so its transaction would be over");
+        assertRefused(InAnArray.class, "it returns a Future, so its transaction would be over");
+        assertThat(methods.register(BoundedByItself.class)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "kotlinx/coroutines/flow/Flow",
+                "io/reactivex/rxjava3/core/Single",
+                "io/smallrye/mutiny/Uni",
+                "org/reactivestreams/Publisher"
+            })
+    void aResultOfALibraryThatIsWorkStillToBeDoneIsRefused(String library, @TempDir Path directory) throws Exception {
+        String name = library.substring(library.lastIndexOf('/') + 1);
+        Path type = write(directory, library, "public interface " + name + "<T> {}");
+        Path counting = write(
+                directory,
+                "app/Counting",
+                "public class Counting { @dev.fbf.spring.IdempotentIncrement public Of count() { return null; }"
+                        + " public interface Of extends " + library.replace('/', '.') + "<Long> {} }");
+
+        assertRefused(compiled(directory, "app.Counting", type, counting), "it returns a Of, so its transaction");
+    }
+
+    @Test
+    void aKeyInAHeaderIsRefusedWhereAnotherThreadWithoutARequestExecutesTheMethod() {
+        assertRefused(LaterByHeader.class, "it is @Async, and the thread that executes it has no request")
+                .isEqualTo("Pass the key as a parameter, and name that with key = \"#…\".");
+        assertRefused(LaterAsAWhole.class, "it is @Async");
+        assertThat(methods.register(LaterByParameter.class)).isTrue();
+    }
+
+    @Test
+    void aReadOnlyTransactionIsRefused() {
+        assertRefused(ReadOnly.class, "its transaction is read-only")
+                .isEqualTo("Annotate the method itself with @Transactional.");
+        assertRefused(ReadOnlyAsAWhole.class, "its transaction is read-only");
+        assertThat(methods.register(ReadOnlyButForTheMethod.class)).isTrue();
+    }
+
+    @Test
+    void isolationAndTimeoutOfATransactionThatIsNotTheGuardsAreRefused() {
+        assertRefused(OwnIsolation.class, "isolation and timeout are those of a transaction that the guard begins")
+                .isEqualTo("Set them on @Transactional.");
+        assertRefused(OwnTimeout.class, "isolation and timeout are those of a transaction that the guard begins");
+        assertRefused(NegativeTimeout.class, "timeout=-5 is negative.");
     }
 
     @Test
@@ -126,24 +193,20 @@ class GuardedMethodsTest {
                 "app/Suspending",
                 "public class Suspending { @dev.fbf.spring.IdempotentIncrement"
                         + " public Object count(String page, kotlin.coroutines.Continuation<Long> last) { return null; } }");
-        int compiled = ToolProvider.getSystemJavaCompiler()
-                .run(
-                        null,
-                        null,
-                        null,
-                        "-proc:none",
-                        "-classpath",
-                        System.getProperty("java.class.path"),
-                        continuation.toString(),
-                        suspending.toString());
-        assertThat(compiled).isZero();
+        assertRefused(
+                compiled(directory, "app.Suspending", continuation, suspending),
+                "it is a suspending function of Kotlin, so its transaction would be over");
+    }
 
-        try (URLClassLoader classes = new URLClassLoader(
-                new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
-            assertRefused(
-                    classes.loadClass("app.Suspending"),
-                    "it is a suspending function of Kotlin, so its transaction would be over");
-        }
+    @SuppressWarnings("resource") // its loader goes with the class
+    private Class<?> compiled(Path directory, String name, Path... sources) throws Exception {
+        List<String> arguments =
+                new ArrayList<>(List.of("-proc:none", "-classpath", System.getProperty("java.class.path")));
+        Stream.of(sources).map(Path::toString).forEach(arguments::add);
+        assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new)))
+                .isZero();
+        URL[] classes = {directory.toUri().toURL()};
+        return new URLClassLoader(classes, getClass().getClassLoader()).loadClass(name);
     }
 
     private static Path write(Path directory, String name, String type) throws IOException {
@@ -245,6 +308,104 @@ class GuardedMethodsTest {
         CompletableFuture<Long> count() {
             return CompletableFuture.completedFuture(1L);
         }
+    }
+
+    static class Supplied {
+        @IdempotentIncrement
+        Supplier<Long> count() {
+            return () -> 1L;
+        }
+    }
+
+    static class Streamed {
+        @IdempotentIncrement
+        IntStream count() {
+            return IntStream.empty();
+        }
+    }
+
+    static class Nested {
+        @IdempotentIncrement
+        Map<String, List<Callable<Long>>> count() {
+            return Map.of();
+        }
+    }
+
+    static class Counts<T> {
+        @IdempotentIncrement
+        T count(T result) {
+            return result;
+        }
+    }
+
+    static class Generic extends Counts<Callable<Long>> {}
+
+    static class InAnArray {
+        @IdempotentIncrement
+        Future<?>[] count() {
+            return new Future<?>[0];
+        }
+    }
+
+    static class BoundedByItself {
+        @IdempotentIncrement
+        <T extends Comparable<T>> List<T> count(T last) {
+            return List.of(last);
+        }
+    }
+
+    static class LaterByHeader {
+        @Async
+        @IdempotentIncrement
+        void count() {}
+    }
+
+    @Async
+    static class LaterAsAWhole {
+        @IdempotentIncrement
+        void count() {}
+    }
+
+    static class LaterByParameter {
+        @Async
+        @IdempotentIncrement(key = "#key")
+        void count(String key) {}
+    }
+
+    static class ReadOnly {
+        @Transactional(readOnly = true)
+        @IdempotentIncrement
+        void count() {}
+    }
+
+    @Transactional(readOnly = true)
+    static class ReadOnlyAsAWhole {
+        @IdempotentIncrement
+        public void count() {}
+    }
+
+    @Transactional(readOnly = true)
+    static class ReadOnlyButForTheMethod {
+        @Transactional
+        @IdempotentIncrement
+        public void count() {}
+    }
+
+    static class OwnIsolation {
+        @Transactional
+        @IdempotentIncrement(isolation = Isolation.SERIALIZABLE)
+        void count() {}
+    }
+
+    @Transactional
+    static class OwnTimeout {
+        @IdempotentIncrement(timeout = 5)
+        public void count() {}
+    }
+
+    static class NegativeTimeout {
+        @IdempotentIncrement(timeout = -5)
+        void count() {}
     }
 
     static class StreamedBody {

@@ -27,6 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.NameMatchMethodPointcutAdvisor;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.transaction.annotation.Transactional;
@@ -55,6 +57,7 @@ class AdviceTest {
             CountingApp.addTo(context, dataSource);
             CallerOfTheTest.addTo(context);
             context.registerBean(Retried.class);
+            context.registerBean(RetriedBelow.class);
             context.register(Resilience.class);
             context.registerBean(AroundPostProcessor.class, () -> new AroundPostProcessor(around));
         });
@@ -164,6 +167,29 @@ class AdviceTest {
         assertThat(app.counter.count("inner a")).isEqualTo("counted before: inner a");
     }
 
+    /** Its second try is within the transaction that the first one has spoilt. */
+    @Test
+    void aRetryBelowAGuardedMethodCannotSucceedAndTheOperationIsNew(DataSource dataSource) {
+        RetriedBelow below = app.bean(RetriedBelow.class);
+        AtomicInteger calls = new AtomicInteger();
+
+        assertThatThrownBy(() -> app.counter.countAnd(
+                        "a",
+                        () -> below.run(() -> {
+                            if (calls.incrementAndGet() == 1) {
+                                JdbcClient.create(dataSource)
+                                        .sql("SELECT 1 / 0")
+                                        .query()
+                                        .singleValue();
+                            }
+                        })))
+                .isInstanceOf(DataAccessException.class);
+
+        assertThat(calls.get()).isEqualTo(2);
+        assertThat(counted.value()).isZero();
+        assertThat(app.counter.count("a")).isEqualTo("counted");
+    }
+
     private static @Nullable Object tryTwice(MethodInvocation call) throws Throwable {
         try {
             return proceed(call);
@@ -228,6 +254,14 @@ class AdviceTest {
             String result = counter.count("inner " + key);
             action.run();
             return result;
+        }
+    }
+
+    static class RetriedBelow {
+
+        @Retryable(maxRetries = 1, delay = 1)
+        public void run(Counter.Action action) throws Exception {
+            action.run();
         }
     }
 
