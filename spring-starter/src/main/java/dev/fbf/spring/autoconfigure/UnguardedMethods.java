@@ -2,7 +2,6 @@ package dev.fbf.spring.autoconfigure;
 
 import dev.fbf.spring.declaration.GuardedMethodException;
 import dev.fbf.spring.declaration.GuardedMethods;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /** Finds annotated methods that nothing guards. */
@@ -12,7 +11,7 @@ final class UnguardedMethods implements BeanPostProcessor {
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
-        if (methods.register(AopUtils.getTargetClass(bean))) {
+        if (methods.register(GuardedMethods.typeOf(bean))) {
             throw new GuardedMethodException(
                     methods.annotated().get(0).method(),
                     "the application has neither a DataSource nor a CqlSession, so nothing would be guarded.",

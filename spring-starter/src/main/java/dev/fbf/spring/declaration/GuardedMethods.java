@@ -3,6 +3,7 @@ package dev.fbf.spring.declaration;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.SqlCounters;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +21,9 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /** The annotated methods of all beans, and what else applies operations. Thread-safe. */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -33,13 +36,44 @@ public final class GuardedMethods {
     private final Set<String> elsewhere = ConcurrentHashMap.newKeySet();
 
     /**
-     * Reads a bean's class, unless it was read before.
+     * Reads a bean's class, or the interfaces of a JDK proxy, unless they were read before.
      *
-     * @return whether it has annotated methods
+     * @return whether they have annotated methods
      * @throws GuardedMethodException if one of them cannot work
      */
     public boolean register(Class<?> beanClass) {
-        return !of(beanClass).isEmpty();
+        return readFrom(beanClass).filter(type -> !of(type).isEmpty()).count() > 0;
+    }
+
+    /**
+     * Determines the class whose annotations count for a bean: the target's, or that of a JDK proxy with annotated methods that its
+     * target lacks. Libraries make the latter, such as Spring Data of a repository.
+     */
+    public static Class<?> typeOf(Object bean) {
+        Class<?> target = AopUtils.getTargetClass(bean);
+        Class<?> shown = bean.getClass();
+        return Proxy.isProxyClass(shown)
+                        && Stream.of(shown.getInterfaces())
+                                .anyMatch(type -> !type.isAssignableFrom(target) && hasAnnotated(type))
+                ? shown
+                : target;
+    }
+
+    /** Whether a class, or an interface of a JDK proxy, has annotated methods. */
+    public static boolean hasAnnotated(Class<?> type) {
+        return AnnotationUtils.isCandidateClass(type, IdempotentIncrement.class)
+                && readFrom(type)
+                        .anyMatch(read -> !MethodIntrospector.selectMethods(
+                                        read, (ReflectionUtils.MethodFilter) method ->
+                                                AnnotatedElementUtils.hasAnnotation(method, IdempotentIncrement.class))
+                                .isEmpty());
+    }
+
+    /** The methods of a JDK proxy are those of its interfaces. */
+    private static Stream<Class<?>> readFrom(Class<?> beanClass) {
+        return Proxy.isProxyClass(beanClass)
+                ? Stream.of(beanClass.getInterfaces())
+                : Stream.of(ClassUtils.getUserClass(beanClass));
     }
 
     /**
@@ -82,7 +116,11 @@ public final class GuardedMethods {
 
     /** The annotated method that a call of a bean ends up in, or null if it is not annotated. */
     public @Nullable GuardedMethod find(Method called, Class<?> beanClass) {
-        return of(beanClass).get(AopUtils.getMostSpecificMethod(called, ClassUtils.getUserClass(beanClass)));
+        return readFrom(beanClass)
+                .map(type -> of(type).get(AopUtils.getMostSpecificMethod(called, type)))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /** All annotated methods read so far, in the order of their scopes. */
@@ -91,6 +129,56 @@ public final class GuardedMethods {
                 .flatMap(methods -> methods.values().stream())
                 .sorted(Comparator.comparing(GuardedMethod::scope))
                 .toList();
+    }
+
+    /**
+     * Checks that no method of a proxied interface calls one that is guarded itself, by the same annotation: the operation would be in
+     * progress, or a duplicate, within its own call.
+     *
+     * @throws GuardedMethodException if one does
+     */
+    public void requireGuardedOnce() {
+        List<GuardedMethod> annotated = annotated();
+        annotated.stream()
+                .filter(shown -> shown.method().getDeclaringClass().isInterface())
+                .forEach(shown -> annotated.stream()
+                        .filter(inner ->
+                                inner != shown && inner.scope().equals(shown.scope()) && implementsIt(inner, shown))
+                        .findFirst()
+                        .ifPresent(inner -> {
+                            throw new GuardedMethodException(
+                                    inner.method(),
+                                    "it is guarded, and so is the method of the interface "
+                                            + shown.method().getDeclaringClass().getName()
+                                            + " in a bean that another class implements, such as a repository. A call of that would reach this one"
+                                            + " within its own operation.",
+                                    "Annotate the method of the class, and not that of its interface.");
+                        }));
+    }
+
+    private static boolean implementsIt(GuardedMethod inner, GuardedMethod shown) {
+        return !inner.method().getDeclaringClass().isInterface()
+                && ClassUtils.getMostSpecificMethod(
+                                shown.method(), inner.method().getDeclaringClass())
+                        .equals(inner.method());
+    }
+
+    /**
+     * Checks that no annotated method is asynchronous, where AspectJ makes it so: the guard cannot get behind that.
+     *
+     * @throws GuardedMethodException if one is
+     */
+    public void requireNoneAsynchronous() {
+        annotated().stream()
+                .map(GuardedMethod::method)
+                .filter(method -> GuardedMethodReader.isAsynchronous(method.getDeclaringClass(), method))
+                .findFirst()
+                .ifPresent(method -> {
+                    throw new GuardedMethodException(
+                            method,
+                            "it is @Async by AspectJ, so it would return to the guard before its work is done.",
+                            "Use @EnableAsync(mode = AdviceMode.PROXY), or let the asynchronous method call a guarded one of another bean.");
+                });
     }
 
     /** The settings of all operations that are known so far, in the order of their scopes. */
@@ -102,8 +190,8 @@ public final class GuardedMethods {
                 .toList();
     }
 
-    private Map<Method, GuardedMethod> of(Class<?> beanClass) {
-        return byClass.computeIfAbsent(ClassUtils.getUserClass(beanClass), this::read);
+    private Map<Method, GuardedMethod> of(Class<?> type) {
+        return byClass.computeIfAbsent(type, this::read);
     }
 
     private Map<Method, GuardedMethod> read(Class<?> beanClass) {

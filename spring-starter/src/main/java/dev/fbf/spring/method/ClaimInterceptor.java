@@ -80,7 +80,7 @@ final class ClaimInterceptor implements MethodInterceptor {
             }
             if (operation == null) {
                 observed.setOutcome(OperationOutcome.KEYLESS);
-                EnlistInterceptor.leave(invocation, guard.unguarded());
+                EnlistInterceptor.leave(invocation, method.scope(), guard.unguarded());
                 return invocation.proceed();
             }
             Object result = parts.executor.execute(
@@ -95,7 +95,7 @@ final class ClaimInterceptor implements MethodInterceptor {
         private @Nullable Object proceed(CallContext context) throws Throwable {
             ProxyMethodInvocation attempt =
                     method.settings().waits() ? (ProxyMethodInvocation) invocation.invocableClone() : invocation;
-            EnlistInterceptor.leave(attempt, context);
+            EnlistInterceptor.leave(attempt, method.scope(), context);
             return attempt.proceed();
         }
 

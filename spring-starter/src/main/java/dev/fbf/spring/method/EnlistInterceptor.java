@@ -12,14 +12,23 @@ final class EnlistInterceptor implements MethodInterceptor {
 
     private static final String LEFT = EnlistInterceptor.class.getName();
 
+    /** How a method is called, and by which thread. */
+    private record Left(String scope, CallContext context, Thread thread) {}
+
     /** Leaves word for this interceptor how a method is called. */
-    static void leave(ProxyMethodInvocation invocation, CallContext context) {
-        invocation.setUserAttribute(LEFT, context);
+    static void leave(ProxyMethodInvocation invocation, String scope, CallContext context) {
+        invocation.setUserAttribute(LEFT, new Left(scope, context, Thread.currentThread()));
     }
 
+    /** The claim ends when the thread that took it returns: it must not protect the work of a thread that may go on. */
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-        Object left = Objects.requireNonNull(((ProxyMethodInvocation) invocation).getUserAttribute(LEFT));
-        return ((CallContext) left).call(invocation::proceed);
+        Left left = (Left) Objects.requireNonNull(((ProxyMethodInvocation) invocation).getUserAttribute(LEFT));
+        if (left.thread != Thread.currentThread()) {
+            throw new IllegalStateException("scope=" + left.scope
+                    + ": advice of this method continues on another thread, so its operation was not applied. Use @Async, or let"
+                    + " the method that continues on the other thread call the guarded one on another bean.");
+        }
+        return left.context.call(invocation::proceed);
     }
 }

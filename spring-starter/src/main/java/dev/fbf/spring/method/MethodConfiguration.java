@@ -11,7 +11,9 @@ import dev.fbf.spring.operation.OperationObservations;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -45,6 +47,14 @@ public final class MethodConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static GuardPostProcessor fbfEnlistPostProcessor(GuardedMethods methods) {
         return new GuardPostProcessor(methods, new EnlistInterceptor(), false);
+    }
+
+    @Bean
+    static UnguardedBeans fbfUnguardedBeans(
+            GuardedMethods methods,
+            ConfigurableListableBeanFactory beans,
+            @Qualifier("fbfClaimPostProcessor") GuardPostProcessor fbfClaimPostProcessor) {
+        return new UnguardedBeans(methods, beans, fbfClaimPostProcessor);
     }
 
     @Bean

@@ -1,0 +1,116 @@
+package dev.fbf.spring.method;
+
+import dev.fbf.spring.declaration.GuardedMethodException;
+import dev.fbf.spring.declaration.GuardedMethods;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds beans with annotated methods that have no advice, and stops the start: they would be applied as often as they are called.
+ * Beans that are made after the start get their advice when they are made.
+ */
+final class UnguardedBeans implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
+
+    /** Spring's test framework registers the stand-ins of a test, such as mocks, past all post-processors. */
+    private static final String STAND_INS =
+            "org.springframework.test.context.bean.override.internalBeanOverridePostProcessor";
+
+    private final GuardedMethods methods;
+    private final ConfigurableListableBeanFactory own;
+    private final GuardPostProcessor advising;
+
+    UnguardedBeans(GuardedMethods methods, ConfigurableListableBeanFactory own, GuardPostProcessor advising) {
+        this.methods = methods;
+        this.own = own;
+        this.advising = advising;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        methods.requireGuardedOnce();
+        if (own.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)) {
+            methods.requireNoneAsynchronous();
+        }
+        if (own.containsBean(STAND_INS)) {
+            return;
+        }
+        List<String> unguarded = new ArrayList<>();
+        own.getBeanNamesIterator().forEachRemaining(name -> {
+            Object bean = singleton(own, name);
+            if (bean != null && !isGuarded(bean) && !advising.hasGuarded(name)) {
+                addIfAnnotated(name, GuardedMethods.typeOf(bean), unguarded);
+            }
+        });
+        requireNone(
+                unguarded,
+                "they were made before fbf's BeanPostProcessor, or registered without any, so they would not be guarded.",
+                "Look for a BeanPostProcessor or BeanFactoryPostProcessor that needs them, and inject an ObjectProvider of them there;"
+                        + " its @Bean method is static. Define objects that are registered by hand as beans.");
+    }
+
+    /** Of a child context: its beans do not pass the post-processors of its parent. */
+    @Override
+    public void onApplicationEvent(ContextRefreshedEvent event) {
+        if (event.getApplicationContext().getAutowireCapableBeanFactory()
+                        instanceof ConfigurableListableBeanFactory child
+                && child != own
+                && child.getBeanNamesForType(GuardPostProcessor.class, true, false).length == 0
+                && !child.containsBean(STAND_INS)) {
+            List<String> unguarded = new ArrayList<>();
+            child.getBeanNamesIterator().forEachRemaining(name -> {
+                Object bean = child.getSingleton(name);
+                if (bean == null || bean instanceof FactoryBean || !isGuarded(bean)) {
+                    addIfAnnotated(name, typeOf(child, name, bean), unguarded);
+                }
+            });
+            requireNone(
+                    unguarded,
+                    "they are in a child context that fbf does not guard, though it guards the parent context.",
+                    "Define them in the parent context, or enable FbfAutoConfiguration and a DataSource in the child context.");
+        }
+    }
+
+    /** A factory's product is only made for this if its type has annotated methods. */
+    private static @Nullable Object singleton(ConfigurableListableBeanFactory beans, String name) {
+        Object bean = beans.getSingleton(name);
+        if (bean instanceof FactoryBean<?> factory && factory.isSingleton()) {
+            Class<?> type = factory.getObjectType();
+            return type != null && GuardedMethods.hasAnnotated(type) ? beans.getBean(name) : bean;
+        }
+        return bean;
+    }
+
+    private static @Nullable Class<?> typeOf(
+            ConfigurableListableBeanFactory beans, String name, @Nullable Object bean) {
+        return bean == null || bean instanceof FactoryBean ? beans.getType(name, false) : GuardedMethods.typeOf(bean);
+    }
+
+    private static boolean isGuarded(Object bean) {
+        return bean instanceof AopInfrastructureBean
+                || (bean instanceof Advised advised
+                        && List.of(advised.getAdvisors()).stream()
+                                .anyMatch(advisor -> advisor.getAdvice() instanceof ClaimInterceptor));
+    }
+
+    private static void addIfAnnotated(String name, @Nullable Class<?> type, List<String> unguarded) {
+        if (type != null && GuardedMethods.hasAnnotated(type)) {
+            unguarded.add(name + " (" + ClassUtils.getUserClass(type).getName() + ")");
+        }
+    }
+
+    private static void requireNone(List<String> unguarded, String what, String action) {
+        if (!unguarded.isEmpty()) {
+            throw new GuardedMethodException("@IdempotentIncrement on methods of the beans " + unguarded, what, action);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package dev.fbf.spring.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.Counter;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.NameMatchMethodPointcutAdvisor;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.AsyncTaskExecutor;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionalEventListener;
+
+/** Guarded methods that another thread executes: that thread takes the claim, and holds it until its work is committed. */
+@ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
+class AsynchronousTest {
+
+    private static final Worker worker = new Worker();
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
+
+    private CountedTable counted;
+
+    @SuppressWarnings("UnusedVariable") // the application has it
+    AsynchronousTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean("taskExecutor", AsyncTaskExecutor.class, () -> worker);
+            context.registerBean("threads", Threads.class, Threads::new);
+            context.registerBean(Later.class);
+            context.registerBean(LaterAsAWhole.class);
+            context.registerBean(Elsewhere.class);
+            context.registerBean(ElsewherePostProcessor.class, () -> new ElsewherePostProcessor());
+            context.register(Asynchrony.class);
+        });
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        app.bean(Threads.class).names.clear();
+    }
+
+    @Test
+    void theThreadThatDoesTheWorkTakesTheClaim() throws Exception {
+        String key = CallerOfTheTest.current();
+        app.bean(Later.class).count(key, app.counter);
+        app.bean(LaterAsAWhole.class).count(key, app.counter);
+        worker.awaitAll();
+
+        assertThat(app.bean(Threads.class).names).containsExactly(Worker.NAME, Worker.NAME);
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void aRetryIsNotAppliedAgain() throws Exception {
+        String key = CallerOfTheTest.current();
+        for (int i = 0; i < 20; i++) {
+            app.bean(Later.class).count(key, app.counter);
+        }
+        worker.awaitAll();
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** As Spring Modulith's {@code @ApplicationModuleListener} is. */
+    @Test
+    void anEventThatIsPublishedAgainIsAppliedOnce() throws Exception {
+        Event event = new Event(CallerOfTheTest.current(), app.counter);
+        for (int i = 0; i < 2; i++) {
+            app.transaction.executeWithoutResult(status -> app.publish(event));
+            worker.awaitAll();
+        }
+
+        assertThat(app.bean(Threads.class).names).containsExactly(Worker.NAME, Worker.NAME);
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** It would free the claim while the other thread uses it. */
+    @Test
+    void otherAdviceThatGoesOnOnAnotherThreadIsRefused() {
+        Elsewhere elsewhere = app.bean(Elsewhere.class);
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> elsewhere.countElsewhere(CallerOfTheTest.current(), app.counter))
+                .withMessageStartingWith("scope=elsewhere: ")
+                .withMessageContaining("another thread");
+        assertThat(counted.value()).isZero();
+    }
+
+    static class Later {
+
+        @Async
+        @IdempotentIncrement(scope = "later", key = "@threads.note(#key)")
+        public void count(String key, Counter counter) {
+            counter.countSilently(key + " later");
+        }
+
+        @Async
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        @TransactionalEventListener
+        @IdempotentIncrement(scope = "listener", key = "@threads.note(#event.key)")
+        public void on(Event event) {
+            event.counter.countSilently(event.key + " event");
+        }
+    }
+
+    @Async
+    static class LaterAsAWhole {
+
+        @IdempotentIncrement(scope = "later-as-a-whole", key = "@threads.note(#key)")
+        public void count(String key, Counter counter) {
+            counter.countSilently(key + " as a whole");
+        }
+    }
+
+    record Event(String key, Counter counter) {}
+
+    static class Elsewhere {
+
+        @IdempotentIncrement(scope = "elsewhere", key = "#key")
+        public void countElsewhere(String key, Counter counter) {
+            counter.countSilently(key + " elsewhere");
+        }
+    }
+
+    /** Behind what fbf puts first, before what it puts last. */
+    private static final class ElsewherePostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+
+        private static final long serialVersionUID = 1L;
+
+        ElsewherePostProcessor() {
+            NameMatchMethodPointcutAdvisor counts =
+                    new NameMatchMethodPointcutAdvisor((MethodInterceptor) call -> worker.call(call::proceed));
+            counts.setMappedName("countElsewhere");
+            advisor = counts;
+            setProxyTargetClass(true);
+        }
+    }
+
+    /** The threads that have asked for a key. */
+    public static class Threads {
+
+        private final List<String> names = new CopyOnWriteArrayList<>();
+
+        public String note(String key) {
+            names.add(Thread.currentThread().getName());
+            return key;
+        }
+    }
+
+    /** Executes everything on one thread. */
+    private static final class Worker extends SimpleAsyncTaskExecutor {
+
+        static final String NAME = "worker";
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
+            Thread made = new Thread(work, NAME);
+            made.setDaemon(true);
+            return made;
+        });
+
+        @Override
+        public void execute(Runnable task) {
+            thread.execute(task);
+        }
+
+        @Override
+        public Future<?> submit(Runnable task) {
+            return thread.submit(task);
+        }
+
+        @Override
+        public <T> Future<T> submit(Callable<T> task) {
+            return thread.submit(task);
+        }
+
+        Object call(ThrowingCall call) throws Throwable {
+            try {
+                return thread.submit(() -> {
+                            try {
+                                return call.proceed();
+                            } catch (Throwable e) {
+                                throw new ExecutionException(e);
+                            }
+                        })
+                        .get();
+            } catch (ExecutionException e) {
+                throw e.getCause().getCause();
+            }
+        }
+
+        void awaitAll() throws Exception {
+            thread.submit(() -> {}).get();
+        }
+    }
+
+    @FunctionalInterface
+    private interface ThrowingCall {
+        Object proceed() throws Throwable;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAsync
+    static class Asynchrony {}
+}

@@ -1,0 +1,199 @@
+package dev.fbf.spring.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import javax.sql.DataSource;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Methods of interfaces that a library implements: Spring Data's repositories, and MyBatis' mappers. */
+@ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
+class InterfacesTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
+
+    private CountedTable counted;
+
+    @SuppressWarnings("UnusedVariable") // the application has it
+    InterfacesTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean("repository", RepositoryFactory.class, () -> new RepositoryFactory(dataSource));
+            context.registerBean("mapper", MapperFactory.class, () -> new MapperFactory(dataSource, Mapper.class));
+            context.registerBean(
+                    "transactional",
+                    MapperFactory.class,
+                    () -> new MapperFactory(dataSource, TransactionalMapper.class));
+        });
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+    }
+
+    @Test
+    void aRepositorysMethodIsAppliedOnce() {
+        appliesOnce(app.bean("repository", Repository.class));
+    }
+
+    @Test
+    void aMappersMethodIsAppliedOnce() {
+        appliesOnce(app.bean("mapper", Mapper.class));
+    }
+
+    @Test
+    void aMappersMethodWithATransactionOfItsOwnIsAppliedOnce() {
+        appliesOnce(app.bean("transactional", TransactionalMapper.class));
+    }
+
+    @Test
+    void whatFailsIsRolledBackAndNew() {
+        Repository repository = app.bean("repository", Repository.class);
+
+        assertThatException().isThrownBy(() -> repository.add(CallerOfTheTest.current(), Integer.MIN_VALUE));
+
+        assertThat(counted.value()).isZero();
+        appliesOnce(repository);
+    }
+
+    @Test
+    void theirScopesAreNamedAfterTheInterface() {
+        assertThat(app.guards.all())
+                .extracting(guard -> guard.scope())
+                .contains("mapper", "repository", InterfacesTest.class.getName() + ".TransactionalMapper.add");
+    }
+
+    private void appliesOnce(Adds adds) {
+        String key = CallerOfTheTest.current();
+        assertThat(adds.add(key, 1)).isEqualTo(1);
+        assertThat(adds.add(key, 1)).isZero();
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    interface Adds {
+
+        int add(String key, int by);
+    }
+
+    interface Repository extends Adds {
+
+        @Override
+        @IdempotentIncrement(scope = "repository", key = "#key", onDuplicate = "before")
+        int add(String key, int by);
+
+        default int before(String key, int by) {
+            return 0;
+        }
+    }
+
+    interface Mapper extends Adds {
+
+        @Override
+        @IdempotentIncrement(scope = "mapper", key = "#key", onDuplicate = "before")
+        int add(String key, int by);
+
+        default int before(String key, int by) {
+            return 0;
+        }
+    }
+
+    interface TransactionalMapper extends Adds {
+
+        @Override
+        @Transactional
+        @IdempotentIncrement(key = "#key", onDuplicate = "before")
+        int add(String key, int by);
+
+        default int before(String key, int by) {
+            return 0;
+        }
+    }
+
+    /** Its proxies have a target that lacks the repository's methods, and advice that does not proceed. */
+    private record RepositoryFactory(DataSource dataSource) implements FactoryBean<Repository> {
+
+        @Override
+        public Repository getObject() {
+            ProxyFactory proxies = new ProxyFactory();
+            proxies.setTarget(new SimpleRepository());
+            proxies.setInterfaces(Repository.class);
+            proxies.addAdvice(
+                    (MethodInterceptor) call -> call.getMethod().getName().equals("add")
+                            ? InterfacesTest.add(dataSource, (int) call.getArguments()[1])
+                            : 0);
+            return (Repository) proxies.getProxy(InterfacesTest.class.getClassLoader());
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return Repository.class;
+        }
+    }
+
+    static class SimpleRepository {}
+
+    private record MapperFactory(DataSource dataSource, Class<?> mapper) implements FactoryBean<Object> {
+
+        @Override
+        public Object getObject() {
+            return Proxy.newProxyInstance(
+                    InterfacesTest.class.getClassLoader(),
+                    new Class<?>[] {mapper},
+                    (proxy, method, arguments) -> switch (method.getName()) {
+                        case "add" -> add(dataSource, (int) arguments[1]);
+                        case "before" -> 0;
+                        case "hashCode" -> System.identityHashCode(proxy);
+                        case "equals" -> proxy == arguments[0];
+                        default -> mapper.getName();
+                    });
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return mapper;
+        }
+    }
+
+    private static int add(DataSource dataSource, int by) {
+        int changed = JdbcClient.create(dataSource)
+                .sql("UPDATE counted SET value = value + ?")
+                .param(by)
+                .update();
+        if (by == Integer.MIN_VALUE) {
+            throw new IllegalArgumentException("by=" + by);
+        }
+        return changed;
+    }
+}

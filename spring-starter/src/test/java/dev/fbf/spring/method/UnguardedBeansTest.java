@@ -1,0 +1,205 @@
+package dev.fbf.spring.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.springframework.scheduling.config.TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME;
+
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.Counter;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.declaration.GuardedMethodException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.Ordered;
+import org.springframework.scheduling.annotation.Async;
+
+/** Beans with annotated methods that fbf's advice cannot reach: the application does not start, and says which and why. */
+@ExtendWith(PostgresExtension.class)
+class UnguardedBeansTest {
+
+    @TempDir
+    private Path directory;
+
+    private DataSource database;
+
+    @BeforeEach
+    void use(DataSource dataSource) {
+        database = dataSource;
+        CountedTable.makeIn(dataSource);
+    }
+
+    @Test
+    void aBeanThatABeanPostProcessorNeedsIsMadeTooEarly() {
+        assertFails(
+                context -> {
+                    context.registerBean("early", Early.class);
+                    context.registerBean("needy", Needy.class, () -> new Needy(context.getBean(Early.class)));
+                },
+                "early (" + Early.class.getName() + ")");
+    }
+
+    @Test
+    void anObjectThatIsRegisteredByHandPassesNoPostProcessor() {
+        assertFails(context -> context.getBeanFactory().registerSingleton("made", new Early()), "made (");
+    }
+
+    @Test
+    void aChildContextWithoutTheAutoConfigurationDoesNotStart() {
+        try (CountingApp app = start(context -> {});
+                AnnotationConfigApplicationContext child = childOf(app)) {
+            child.registerBean("early", Early.class, definition -> definition.setLazyInit(true));
+
+            assertThatExceptionOfType(GuardedMethodException.class)
+                    .isThrownBy(child::refresh)
+                    .withMessageContaining("early (" + Early.class.getName() + ")")
+                    .satisfies(failure -> assertThat(failure.action()).contains("parent"));
+        }
+    }
+
+    @Test
+    void aChildContextWithoutAnnotatedMethodsStarts() {
+        try (CountingApp app = start(context -> {});
+                AnnotationConfigApplicationContext child = childOf(app)) {
+            child.registerBean(Needless.class);
+            child.refresh();
+
+            assertThat(child.getBean(Counter.class).count("in a child")).isEqualTo("counted");
+        }
+    }
+
+    /** The interface of a repository's fragment is annotated: the repository's method and the fragment's would be guarded. */
+    @Test
+    void aMethodThatIsGuardedAgainWhereItIsImplementedDoesNotStart() {
+        assertThatExceptionOfType(GuardedMethodException.class)
+                .isThrownBy(() -> start(context -> {
+                            context.registerBean("fragment", Implementation.class);
+                            context.registerBean("repository", Api.class, () -> proxyOf(new Implementation()));
+                        })
+                        .close())
+                .withMessageContaining("Implementation.count(java.lang.String): it is guarded")
+                .satisfies(failure -> assertThat(failure.action()).startsWith("Annotate the method of the class"));
+    }
+
+    @Test
+    void anAsynchronousMethodThatAspectJRunsDoesNotStart() {
+        assertThatExceptionOfType(GuardedMethodException.class)
+                .isThrownBy(() -> start(context -> {
+                            context.registerBean(Later.class);
+                            context.registerBean(ASYNC_EXECUTION_ASPECT_BEAN_NAME, Needless.class);
+                        })
+                        .close())
+                .withMessageContaining("it is @Async by AspectJ");
+    }
+
+    /** What others put round a guarded bean is guarded by it. */
+    @Test
+    void aBeanThatIsWrappedByAnotherPostProcessorIsGuarded() {
+        try (CountingApp app = start(context -> {
+            context.registerBean("wrapped", Implementation.class);
+            context.registerBean(Wrapper.class);
+        })) {
+            assertThat(app.bean("wrapped", Api.class).count("a")).isEqualTo("counted");
+        }
+    }
+
+    @Test
+    void aBeanThatIsMadeLaterIsGuardedThen() {
+        try (CountingApp app = start(
+                context -> context.registerBean("late", Early.class, definition -> definition.setLazyInit(true)))) {
+            app.bean(Early.class).count("a");
+            app.bean(Early.class).count("a");
+
+            assertThat(app.bean(Early.class).counted()).isEqualTo(1);
+        }
+    }
+
+    private void assertFails(Consumer<AnnotationConfigApplicationContext> beans, String bean) {
+        assertThatExceptionOfType(GuardedMethodException.class)
+                .isThrownBy(() -> start(beans).close())
+                .withMessageContaining(bean)
+                .satisfies(failure -> assertThat(failure.action()).contains("BeanPostProcessor"));
+    }
+
+    private CountingApp start(Consumer<AnnotationConfigApplicationContext> beans) {
+        return CountingApp.start(directory, new String[0], context -> {
+            CountingApp.addTo(context, database);
+            beans.accept(context);
+        });
+    }
+
+    private static AnnotationConfigApplicationContext childOf(CountingApp app) {
+        AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext();
+        child.setParent(app.context());
+        return child;
+    }
+
+    static class Early {
+
+        private int counted;
+
+        int counted() {
+            return counted;
+        }
+
+        @IdempotentIncrement(scope = "early", key = "#key")
+        void count(String key) {
+            counted++;
+        }
+    }
+
+    static class Needless {}
+
+    record Needy(Early early) implements BeanPostProcessor, Ordered {
+
+        @Override
+        public int getOrder() {
+            return 0;
+        }
+    }
+
+    interface Api {
+
+        @IdempotentIncrement(scope = "api", key = "#key")
+        String count(String key);
+    }
+
+    static class Implementation implements Api {
+
+        @Override
+        public String count(String key) {
+            return "counted";
+        }
+    }
+
+    private static Api proxyOf(Api api) {
+        return (Api) Proxy.newProxyInstance(
+                Api.class.getClassLoader(),
+                new Class<?>[] {Api.class},
+                (proxy, method, arguments) -> method.invoke(api, arguments));
+    }
+
+    static class Later {
+
+        @Async
+        @IdempotentIncrement(key = "#key")
+        void count(String key) {}
+    }
+
+    static class Wrapper implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String beanName) {
+            return beanName.equals("wrapped") ? proxyOf((Api) bean) : bean;
+        }
+    }
+}
