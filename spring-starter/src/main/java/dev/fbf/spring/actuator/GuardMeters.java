@@ -16,6 +16,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
@@ -25,6 +29,9 @@ final class GuardMeters implements MeterBinder {
 
     private final Guards guards;
     private final KeylessCalls keyless;
+
+    /** Counters have one listener, and an application can have several registries. */
+    private final Map<Counters, List<Counters.Listener>> groups = new ConcurrentHashMap<>();
 
     GuardMeters(Guards guards, KeylessCalls keyless) {
         this.guards = guards;
@@ -103,7 +110,7 @@ final class GuardMeters implements MeterBinder {
                 .strongReference(true);
     }
 
-    private static void bind(String scope, Counters counters, MeterRegistry registry) {
+    private void bind(String scope, Counters counters, MeterRegistry registry) {
         Gauge.builder("fbf.group.waiting", counters, Counters::waiting)
                 .description("Increments that wait to be committed together")
                 .tag("scope", scope)
@@ -120,11 +127,13 @@ final class GuardMeters implements MeterBinder {
                 .description("How long the commit of a group took, or its failure")
                 .tag("scope", scope)
                 .register(registry);
-        counters.listen((count, waited, took) -> {
+        List<Counters.Listener> all = groups.computeIfAbsent(counters, key -> new CopyOnWriteArrayList<>());
+        all.add((count, waited, took) -> {
             size.record(count);
             wait.record(waited);
             commit.record(took);
         });
+        counters.listen((count, waited, took) -> all.forEach(listener -> listener.ended(count, waited, took)));
     }
 
     private static void bind(GuardedDatabase database, MeterRegistry registry) {

@@ -18,6 +18,7 @@ import dev.fbf.spring.key.KeylessCalls;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -103,6 +104,23 @@ class GuardMetersTest {
         assertThat(meters.get("fbf.group.commit").timer().totalTime(TimeUnit.NANOSECONDS))
                 .isPositive();
         assertThat(meters.get("fbf.group.waiting").gauge().value()).isZero();
+    }
+
+    @Test
+    void eachOfTwoRegistriesHasTheGroups() {
+        MeterRegistry first = new SimpleMeterRegistry();
+        MeterRegistry second = new SimpleMeterRegistry();
+        GuardMeters binder = new GuardMeters(app.guards, new KeylessCalls());
+        binder.bindTo(first);
+        binder.bindTo(second);
+
+        app.bean(SqlCounters.class).increment(IdempotencyKey.of("key"), "home", 1);
+
+        for (MeterRegistry each : List.of(first, second)) {
+            await().untilAsserted(() -> assertThat(
+                            each.get("fbf.group.size").summary().totalAmount())
+                    .isEqualTo(1));
+        }
     }
 
     @Test
