@@ -44,7 +44,7 @@ public record GuardedMethod(
 
     /**
      * Whether the login is part of the operation's name: where the key comes from the client, since two users can send the same.
-     * A key of the application's own names one operation, whoever has caused it: a redelivery has no login.
+     * A key of the application's own names one operation, with a login or without: a redelivery has none.
      */
     public boolean belongsToLogin() {
         return caller == null && (hasKeyInHeader() || handlesRequests);

@@ -103,7 +103,7 @@ final class GuardedMethodReader {
         return depth == 0
                 ? null
                 : Stream.concat(Stream.of(type.getGenerics()), Stream.of(type.getComponentType()))
-                        .filter(part -> part != ResolvableType.NONE)
+                        .filter(part -> !part.equals(ResolvableType.NONE))
                         .map(part -> unfinished(part, depth - 1))
                         .filter(Objects::nonNull)
                         .findFirst()

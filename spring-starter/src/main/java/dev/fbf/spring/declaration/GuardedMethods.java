@@ -142,8 +142,7 @@ public final class GuardedMethods {
         annotated.stream()
                 .filter(shown -> shown.method().getDeclaringClass().isInterface())
                 .forEach(shown -> annotated.stream()
-                        .filter(inner ->
-                                inner != shown && inner.scope().equals(shown.scope()) && implementsIt(inner, shown))
+                        .filter(inner -> inner.scope().equals(shown.scope()) && implementsIt(inner, shown))
                         .findFirst()
                         .ifPresent(inner -> {
                             throw new GuardedMethodException(

@@ -32,7 +32,8 @@ public final class JoiningInterceptor implements MethodInterceptor {
             Class<?> target = call.getThis() == null ? null : AopUtils.getTargetClass(call.getThis());
             TransactionAttribute joining = declared.getTransactionAttribute(call.getMethod(), target);
             if (joining != null && joins(joining) && isOf(guarded, joining)) {
-                requireCovered(joining, "@Transactional on " + ClassUtils.getQualifiedMethodName(call.getMethod(), target));
+                requireCovered(
+                        joining, "@Transactional on " + ClassUtils.getQualifiedMethodName(call.getMethod(), target));
             }
         }
         return call.proceed();

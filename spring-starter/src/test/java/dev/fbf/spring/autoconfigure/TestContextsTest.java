@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.mockito.Mockito;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
@@ -20,6 +21,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.context.TestContextManager;
+import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 /** The test classes of an application have contexts of their own, which Spring keeps open until the end of the run. */
 @ExtendWith(PostgresExtension.class)
@@ -44,6 +46,22 @@ class TestContextsTest {
             webEnvironment = WebEnvironment.NONE,
             properties = "fbf.directory=target/directory-of-a-test")
     private static class TestWithADirectory {}
+
+    @SpringBootTest(classes = Application.class, webEnvironment = WebEnvironment.NONE)
+    private static class TestWithAMock {
+
+        @MockitoBean
+        @SuppressWarnings("UnusedVariable") // the context has it
+        private @Nullable Counter counter;
+    }
+
+    /** Spring registers it past all post-processors. */
+    @Test
+    void aTestMayReplaceAGuardedBean() {
+        assertThat(Mockito.mockingDetails(context(TestWithAMock.class).getBean(Counter.class))
+                        .isMock())
+                .isTrue();
+    }
 
     @Test
     void contextsWithDifferentPropertiesAreOpenAtTheSameTime() {

@@ -13,12 +13,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -169,7 +171,7 @@ class AsynchronousTest {
 
         ElsewherePostProcessor() {
             NameMatchMethodPointcutAdvisor counts =
-                    new NameMatchMethodPointcutAdvisor((MethodInterceptor) call -> worker.call(call::proceed));
+                    new NameMatchMethodPointcutAdvisor((MethodInterceptor) worker::call);
             counts.setMappedName("countElsewhere");
             advisor = counts;
             setProxyTargetClass(true);
@@ -215,29 +217,26 @@ class AsynchronousTest {
             return thread.submit(task);
         }
 
-        Object call(ThrowingCall call) throws Throwable {
-            try {
-                return thread.submit(() -> {
-                            try {
-                                return call.proceed();
-                            } catch (Throwable e) {
-                                throw new ExecutionException(e);
-                            }
-                        })
-                        .get();
-            } catch (ExecutionException e) {
-                throw e.getCause().getCause();
+        @Nullable Object call(MethodInvocation invocation) throws Throwable {
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            Object result = thread.submit(() -> {
+                        try {
+                            return invocation.proceed();
+                        } catch (Throwable e) {
+                            failure.set(e);
+                            return null;
+                        }
+                    })
+                    .get();
+            if (failure.get() != null) {
+                throw failure.get();
             }
+            return result;
         }
 
         void awaitAll() throws Exception {
             thread.submit(() -> {}).get();
         }
-    }
-
-    @FunctionalInterface
-    private interface ThrowingCall {
-        Object proceed() throws Throwable;
     }
 
     @Configuration(proxyBeanMethods = false)
