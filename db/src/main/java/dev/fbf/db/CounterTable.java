@@ -250,7 +250,7 @@ final class CounterTable {
     String addingEntered(String insertEntries) {
         return "WITH entry AS (SELECT operation, low, fingerprint, retention, ordinal, delta"
                 + " FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]),"
-                + " (SELECT ?::bigint[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]))"
+                + " (SELECT ?::integer[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]))"
                 + " AS entry(operation, low, fingerprint, retention, ordinal, delta))"
                 + ", locked AS (" + locking("named.id, named.ordinal", names(), SKIPPING) + ")"
                 + ", entered AS (" + insertEntries + " AND " + ALL_ARE_LOCKED

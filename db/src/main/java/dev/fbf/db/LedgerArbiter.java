@@ -57,7 +57,7 @@ final class LedgerArbiter extends Arbiter {
         super(dataSource, schema);
         this.lookup = lookup;
         ledger = new LedgerTable(schema);
-        purge = new LedgerPurge(ledger, BETWEEN_PURGES);
+        purge = new LedgerPurge(ledger, new LedgerHorizon(schema), BETWEEN_PURGES);
         answered = new ResponseTable(schema);
         ledger.onDistrust(this::trustLater);
         responses = keepsResponses ? new ResponseLog(dataSource, answered) : null;

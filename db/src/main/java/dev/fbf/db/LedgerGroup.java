@@ -157,9 +157,9 @@ final class LedgerGroup implements GroupCommit.Applier {
         setArray(
                 statement,
                 offset + 4,
-                "bigint",
+                "integer",
                 group,
-                increment -> LedgerTable.millis(increment.claim().retryWindow()));
+                increment -> LedgerTable.seconds(increment.claim().retryWindow()));
         setArray(statement, offset + 5, "bigint", group, increment -> ordinals.get(increment.counter()));
         setArray(statement, offset + 6, "bigint", group, GroupedIncrement::delta);
         Object[] names = ordinals.keySet().toArray();

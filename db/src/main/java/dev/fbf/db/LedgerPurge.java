@@ -25,13 +25,15 @@ final class LedgerPurge {
     private static final int PAGES_AT_ONCE = 16;
 
     private final LedgerTable ledger;
+    private final LedgerHorizon horizon;
     private final Duration betweenRounds;
 
     /** Negative until the first round: nodes that start together begin at different pages. */
     private long next = -1;
 
-    LedgerPurge(LedgerTable ledger, Duration betweenRounds) {
+    LedgerPurge(LedgerTable ledger, LedgerHorizon horizon, Duration betweenRounds) {
         this.ledger = ledger;
+        this.horizon = horizon;
         this.betweenRounds = betweenRounds;
     }
 
@@ -42,6 +44,7 @@ final class LedgerPurge {
      * @return how many operations were deleted
      */
     int round(Connection connection, BooleanSupplier stop) throws SQLException {
+        horizon.advance(connection);
         LedgerTable.Extent extent = ledger.extent(connection);
         if (extent.pages() == 0) {
             return 0;

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations that many nodes have applied, in the table {@code fbf_ledger}: one row each, until it expires.
  *
- * <p>Expiry goes by the database's clock alone, so that the nodes' clocks do not matter. A row that has expired counts
- * until it is {@linkplain #purge purged}.
+ * <p>A row is kept for its retention, counted from the end of its transaction as far as the {@linkplain LedgerHorizon horizon} knows it.
+ * Times are those of the database's clock, so that the nodes' clocks do not matter. A row that has expired counts until it is
+ * {@linkplain #purge purged}.
  */
 final class LedgerTable {
 
@@ -36,16 +37,16 @@ final class LedgerTable {
      * Under REPEATABLE READ, a row that is committed and not in the snapshot makes the insert fail (40001).
      */
     static final String INSERT = """
-            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, expires_at)
-            SELECT ?, ?, statement_timestamp() + ? * interval '1 millisecond'
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at)
+            SELECT ?, ?, ?, clock_timestamp()
             WHERE pg_try_advisory_xact_lock(?) AND NOT EXISTS (SELECT FROM {fbf}.fbf_ledger WHERE operation = ?)
             ON CONFLICT DO NOTHING
             """;
 
-    /** Fails if the operation is there, and for want of a time if another transaction is entering it. */
+    /** Fails if the operation is there, and with a null time if another transaction is entering it. */
     private static final String INSERT_OR_FAIL = """
-            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, expires_at) SELECT ?, ?,
-            CASE WHEN pg_try_advisory_xact_lock(?) THEN statement_timestamp() + ? * interval '1 millisecond' END
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT ?, ?, ?,
+            CASE WHEN pg_try_advisory_xact_lock(?) THEN clock_timestamp() END
             """;
 
     /**
@@ -54,15 +55,15 @@ final class LedgerTable {
      * them; a plan that was made while the ledger was empty, and reads it from end to end, cannot come of it.
      */
     private static final String INSERT_ENTRIES = """
-            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, expires_at)
-            SELECT operation, fingerprint, statement_timestamp() + retention * interval '1 millisecond' FROM entry
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at)
+            SELECT operation, fingerprint, retention, clock_timestamp() FROM entry
             WHERE pg_try_advisory_xact_lock(low)
             """;
 
-    /** Enters each row of such a CTE; fails if one is there, and for want of a time if another transaction is entering it. */
+    /** Enters each row of such a CTE; fails if one is there, and with a null time if another transaction is entering it. */
     private static final String INSERT_ENTRIES_OR_FAIL = """
-            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, expires_at) SELECT operation, fingerprint,
-            CASE WHEN pg_try_advisory_xact_lock(low) THEN statement_timestamp() + retention * interval '1 millisecond' END
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT operation, fingerprint, retention,
+            CASE WHEN pg_try_advisory_xact_lock(low) THEN clock_timestamp() END
             FROM entry
             """;
 
@@ -75,16 +76,24 @@ final class LedgerTable {
 
     static final String CONTAINS = "SELECT " + ServerStart.EXPRESSION + " FROM {fbf}.fbf_ledger WHERE operation = ?";
 
-    private static final String WRITE = "INSERT INTO {fbf}.fbf_ledger (operation, expires_at) VALUES (?, now())";
+    private static final String WRITE =
+            "INSERT INTO {fbf}.fbf_ledger (operation, retention, entered_at) VALUES (?, 0, now())";
 
     private static final String UNDO = "DELETE FROM {fbf}.fbf_ledger WHERE operation = ?";
 
-    // the array is made once, whatever the plan
+    // The arrays are made once, whatever the plan. Where the horizon does not reach, the comparison is with null. The
+    // last condition
+    // is true: with it, reading the whole table costs the planner more than looking up the rows, even while the table
+    // is empty.
     static final String PURGE = """
             DELETE FROM {fbf}.fbf_ledger WHERE ctid = ANY (ARRAY(
               SELECT ctid FROM {fbf}.fbf_ledger
-              WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid) AND expires_at < statement_timestamp()
+              WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid)
+                AND retention <= (SELECT array_agg(CAST(floor(extract(epoch FROM statement_timestamp() - ended_by)) AS bigint)
+                    ORDER BY entered_before) FROM {fbf}.fbf_horizon)
+                  [1 + width_bucket(entered_at, (SELECT array_agg(entered_before ORDER BY entered_before) FROM {fbf}.fbf_horizon))]
               FOR UPDATE SKIP LOCKED))
+              AND num_nonnulls(operation) = 1
             """;
 
     private static final String EXTENT = """
@@ -92,7 +101,7 @@ final class LedgerTable {
               (SELECT CAST(ceil(extract(epoch FROM min(retry_window)) * 1000) AS bigint) FROM {fbf}.fbf_node)
             """;
 
-    private static final Duration MAX_RETENTION = Duration.ofDays(36_500);
+    private static final Duration MAX_RETENTION = Duration.ofDays(24_000);
 
     private final FbfSchema schema;
 
@@ -125,7 +134,7 @@ final class LedgerTable {
             Connection connection = statement.getConnection();
             Object[] locks =
                     operations.stream().map(UUID::getLeastSignificantBits).toArray();
-            statement.setLong(offset + 1, millis(retention));
+            statement.setInt(offset + 1, seconds(retention));
             statement.setArray(offset + 2, connection.createArrayOf("uuid", operations.toArray()));
             statement.setArray(offset + 3, connection.createArrayOf("bigint", locks));
             statement.setArray(offset + 4, connection.createArrayOf("bigint", fingerprints.toArray()));
@@ -140,6 +149,7 @@ final class LedgerTable {
     /** As {@link Arbiter#check}. */
     void check(Connection connection) throws SQLException {
         schema.check(connection, "{fbf}.fbf_ledger", "SELECT INSERT UPDATE DELETE");
+        schema.check(connection, "{fbf}.fbf_horizon", "SELECT INSERT DELETE");
     }
 
     /**
@@ -157,7 +167,7 @@ final class LedgerTable {
      */
     @Nullable Refusal insert(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
             throws SQLException {
-        long millis = millis(retention);
+        int seconds = seconds(retention);
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
                     "autoCommit=true: must be called within the transaction that applies the operation");
@@ -165,7 +175,7 @@ final class LedgerTable {
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
             statement.setObject(1, operation);
             statement.setObject(2, fingerprint, Types.BIGINT);
-            statement.setLong(3, millis);
+            statement.setInt(3, seconds);
             statement.setLong(4, operation.getLeastSignificantBits());
             statement.setObject(5, operation);
             if (statement.executeUpdate() == 1) {
@@ -182,12 +192,12 @@ final class LedgerTable {
      */
     Prelude prelude(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
             throws SQLException {
-        long millis = millis(retention);
+        int seconds = seconds(retention);
         return new Prelude(schema, "fbf_ledger", schema.sql(connection, INSERT_OR_FAIL), statement -> {
             statement.setObject(1, operation);
             statement.setObject(2, fingerprint, Types.BIGINT);
-            statement.setLong(3, operation.getLeastSignificantBits());
-            statement.setLong(4, millis);
+            statement.setInt(3, seconds);
+            statement.setLong(4, operation.getLeastSignificantBits());
             return 4;
         });
     }
@@ -258,7 +268,7 @@ final class LedgerTable {
      * Entries#bind}.
      */
     String entering() {
-        return "entry AS (SELECT operation, low, fingerprint, (SELECT ?::bigint) AS retention"
+        return "entry AS (SELECT operation, low, fingerprint, (SELECT ?::integer) AS retention"
                 + " FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]))"
                 + " AS entry(operation, low, fingerprint)), entered AS (" + schema.sql(INSERT_ENTRIES_OR_FAIL) + ")";
     }
@@ -362,10 +372,11 @@ final class LedgerTable {
         }
     }
 
-    static long millis(Duration retention) {
+    /** Rounded up. */
+    static int seconds(Duration retention) {
         if (retention.isNegative() || retention.isZero() || retention.compareTo(MAX_RETENTION) > 0) {
-            throw new IllegalArgumentException("retention=" + retention + ": must be from 1 ms to 36,500 days");
+            throw new IllegalArgumentException("retention=" + retention + ": must be from 1 ms to 24,000 days");
         }
-        return Math.max(1, retention.toMillis());
+        return Math.toIntExact(retention.plusSeconds(1).minusNanos(1).toSeconds());
     }
 }

@@ -72,7 +72,8 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                 .setServerConfig("fsync", "off")
                 .setServerConfig("synchronous_commit", "off")
-                .setServerConfig("full_page_writes", "off");
+                .setServerConfig("full_page_writes", "off")
+                .setServerConfig("max_prepared_transactions", "2");
         config.forEach(builder::setServerConfig);
         EmbeddedPostgres started = builder.start();
         FbfSchema.migrate(create(started, TEMPLATE, "template1"), SCHEMA);
@@ -111,7 +112,7 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
 
     @Override
     public void beforeEach(ExtensionContext context) throws SQLException {
-        execute(connect(), "TRUNCATE fbf_response, fbf_counter, fbf_ledger, fbf_node, fbf_witness");
+        execute(connect(), "TRUNCATE fbf_response, fbf_counter, fbf_horizon, fbf_ledger, fbf_node, fbf_witness");
         LEDGER.trust(connect());
     }
 
@@ -191,6 +192,25 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     static OptionalLong value(CounterTable counters, Connection connection, String counter) throws SQLException {
         Long value = counters.values(connection, List.of(counter)).get(counter);
         return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    /** Enters operations that have expired. */
+    static void enterExpired(Connection connection, int count) throws SQLException {
+        execute(connection, entering(count, "now() - interval '1 hour'", 60));
+        execute(
+                connection,
+                "INSERT INTO fbf_horizon VALUES (now() - interval '30 minutes', now() - interval '29 minutes')"
+                        + " ON CONFLICT DO NOTHING");
+    }
+
+    /** Enters operations that will expire in an hour. */
+    static void enterKept(Connection connection, int count) throws SQLException {
+        execute(connection, entering(count, "now()", 3_600));
+    }
+
+    private static String entering(int count, String time, int retention) {
+        return "INSERT INTO fbf_ledger (operation, entered_at, retention) SELECT gen_random_uuid(), " + time + ", "
+                + retention + " FROM generate_series(1, " + count + ")";
     }
 
     static void execute(Connection connection, String sql) throws SQLException {

@@ -83,6 +83,11 @@ class FbfSchemaTest {
         responses.insert(connection, List.of(response));
         assertThat(responses.find(connection, operation)).isEqualTo(response);
 
+        new LedgerHorizon(FbfDatabase.TABLES).advance(connection);
+        execute(
+                connection,
+                "UPDATE " + Identifiers.quote(FbfDatabase.SCHEMA)
+                        + ".fbf_horizon SET ended_by = ended_by - interval '1 second'");
         assertThat(ledger.purge(connection, 0, 10)).isEqualTo(1);
         assertThat(responses.find(connection, operation)).isNull();
     }

@@ -1,6 +1,5 @@
 package dev.fbf.db;
 
-import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,10 +15,8 @@ class LedgerArbiterTest {
     /** More than it deletes in one transaction. */
     @Test
     void purgesAllOperationsThatHaveExpiredAndNoOther() throws SQLException {
-        execute(
-                database.connect(),
-                "INSERT INTO fbf_ledger SELECT gen_random_uuid(), now() - interval '1 s' FROM generate_series(1, 1500)");
-        execute(database.connect(), "INSERT INTO fbf_ledger VALUES (gen_random_uuid(), now() + interval '1 h')");
+        FbfDatabase.enterExpired(database.connect(), 1_500);
+        FbfDatabase.enterKept(database.connect(), 1);
         try (LedgerArbiter arbiter = new LedgerArbiter(
                 StrangeConnections.dataSource(database::connect), FbfDatabase.TABLES, noLookup(), false)) {
             arbiter.purge();
@@ -27,7 +24,7 @@ class LedgerArbiterTest {
 
         assertThat(query(
                         database.connect(),
-                        "SELECT count(*) FILTER (WHERE expires_at > now()) || '/' || count(*) FROM fbf_ledger"))
+                        "SELECT count(*) FILTER (WHERE retention = 3600) || '/' || count(*) FROM fbf_ledger"))
                 .isEqualTo("1/1");
     }
 

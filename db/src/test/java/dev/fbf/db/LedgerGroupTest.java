@@ -152,8 +152,8 @@ class LedgerGroupTest extends GroupCommitContract {
         Claim claim = node().claim("key");
         execute(
                 database.connect(),
-                "INSERT INTO fbf_ledger (operation, expires_at) VALUES ('"
-                        + claim.id().toUuid() + "', now())");
+                "INSERT INTO fbf_ledger (operation, entered_at, retention) VALUES ('"
+                        + claim.id().toUuid() + "', now(), 0)");
         Connection purge = database.begin();
         execute(purge, "DELETE FROM fbf_ledger");
 
@@ -165,14 +165,16 @@ class LedgerGroupTest extends GroupCommitContract {
     }
 
     @Test
-    void theLedgerHasTheFingerprintOfTheRequest() throws Exception {
+    void theLedgerHasTheFingerprintOfTheRequestAndTheRetryWindow() throws Exception {
         Claim claim = node().claim("key");
 
         group().apply(claim, 42L, "home", 1, TIMEOUT);
 
         assertThat(FbfDatabase.LEDGER.fingerprint(database.connect(), claim.id().toUuid()))
                 .isEqualTo(42);
-        assertThat(query(database.connect(), "SELECT count(*) FROM fbf_ledger WHERE expires_at > now()"))
-                .isEqualTo("1");
+        assertThat(query(
+                        database.connect(),
+                        "SELECT retention FROM fbf_ledger WHERE entered_at > now() - interval '1 minute'"))
+                .isEqualTo(String.valueOf(claim.retryWindow().toSeconds()));
     }
 }

@@ -19,7 +19,8 @@ class LedgerPurgeTest {
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
 
-    private final LedgerPurge purge = new LedgerPurge(FbfDatabase.LEDGER, Duration.ofSeconds(10));
+    private final LedgerPurge purge =
+            new LedgerPurge(FbfDatabase.LEDGER, new LedgerHorizon(FbfDatabase.TABLES), Duration.ofSeconds(10));
 
     private Connection connection;
 
@@ -27,10 +28,7 @@ class LedgerPurgeTest {
     void enter() throws SQLException {
         connection = database.connect();
         execute(connection, "TRUNCATE fbf_ledger CASCADE");
-        execute(
-                connection,
-                "INSERT INTO fbf_ledger SELECT gen_random_uuid(), now() - interval '1 s' FROM generate_series(1, "
-                        + OPERATIONS + ")");
+        FbfDatabase.enterExpired(connection, OPERATIONS);
     }
 
     @Test

@@ -42,6 +42,7 @@ class MigrationsTest {
         assertThat(tables())
                 .containsExactly(
                         "fbf_counter",
+                        "fbf_horizon",
                         "fbf_ledger",
                         "fbf_node",
                         "fbf_response",

@@ -76,10 +76,7 @@ class PlansTest {
     @ParameterizedTest
     @ValueSource(strings = {LedgerTable.INSERT, LedgerTable.CONTAINS})
     void operationsAreLookedUpThoughTheLedgerWasEmptiedAndMayFillAgain(String statement) throws SQLException {
-        FbfDatabase.execute(
-                connection,
-                "INSERT INTO fbf_ledger (operation, expires_at)"
-                        + " SELECT gen_random_uuid(), now() - interval '1 hour' FROM generate_series(1, 5000)");
+        FbfDatabase.enterExpired(connection, 5_000);
         FbfDatabase.LEDGER.purge(database.connect(), 0, 1_000);
         FbfDatabase.execute(connection, "VACUUM ANALYZE fbf_ledger");
 

@@ -18,23 +18,33 @@ CREATE TABLE fbf_witness (
 
 COMMENT ON TABLE fbf_witness IS 'Tells which transactions committed: nothing but fbf writes here';
 
--- One row for each applied operation, until it expires. The operation is a digest that covers its scope. The fingerprint
--- has 64 bits of the first request's method, path, query and body; it is null where requests are not compared.
+-- One row for each applied operation, until it expires: so many seconds of retention after its transaction has ended, of which
+-- fbf_horizon knows. The operation is a digest that covers its scope. The fingerprint has 64 bits of the first request's method,
+-- path, query and body; it is null where requests are not compared.
 --
 -- The table keeps its pages when it is empty: a table without pages is read from end to end, and a plan that is made then is
 -- kept until statistics are gathered, so that each operation of the load that follows would read all operations before it.
 -- Giving pages back would also lock the table.
 --
--- There is no index on expires_at: every row expires, so that a purge that reads the whole table four times within a retry
+-- There is no index on the time: every row expires, so that a purge that reads the whole table four times within a retry
 -- window finds much to delete each time. Measured with PostgreSQL 17, an operation of a group costs the server 19 microseconds
 -- and 292 bytes of log with such an index, and 17 and 223 without.
 CREATE TABLE fbf_ledger (
   operation   uuid        NOT NULL PRIMARY KEY,
-  expires_at  timestamptz NOT NULL,
+  entered_at  timestamptz NOT NULL,
+  retention   integer     NOT NULL,
   fingerprint bigint
 ) WITH (vacuum_truncate = off);
 
 COMMENT ON TABLE fbf_ledger IS 'Operations that were applied: nothing but fbf writes here';
+
+-- Transactions that entered operations in the ledger before a time had ended by another time. Some rows for each magnitude of age.
+CREATE TABLE fbf_horizon (
+  entered_before timestamptz NOT NULL PRIMARY KEY,
+  ended_by       timestamptz NOT NULL
+);
+
+COMMENT ON TABLE fbf_horizon IS 'Tells when operations in the ledger expire: nothing but fbf writes here';
 
 -- The response to the first request, where that is small. Written a little later than the operation, and deleted with it.
 CREATE TABLE fbf_response (

@@ -405,7 +405,7 @@ class LedgerModeTest {
             }
         }
 
-        assertThat(jdbc.sql("SELECT round(extract(epoch FROM expires_at - now()) / 3600) FROM fbf_ledger")
+        assertThat(jdbc.sql("SELECT retention / 3600 FROM fbf_ledger")
                         .query(Integer.class)
                         .single())
                 .isEqualTo(2);

@@ -95,12 +95,13 @@ class LongWindowTest {
                 dataSource, directory.resolve(node), "fbf.mode=ledger", "fbf.retry-window=" + YEAR.toDays() + "d");
     }
 
-    /** Time passes in the database: all rows expire so much sooner. */
+    /** Time passes in the database: all rows are so much older. */
     private void letPass(Duration time) {
-        jdbc.sql("UPDATE fbf_ledger SET expires_at = expires_at - :days * interval '1 day'")
+        jdbc.sql("UPDATE fbf_ledger SET entered_at = entered_at - :days * interval '1 day'")
                 .paramSource(Map.of("days", time.toDays()))
                 .update();
-        assertThat(jdbc.sql("SELECT count(*) FROM fbf_ledger WHERE expires_at > now()")
+        assertThat(jdbc.sql(
+                                "SELECT count(*) FROM fbf_ledger WHERE entered_at + retention * interval '1 second' > now()")
                         .query(Long.class)
                         .single())
                 .as("operations whose window has not ended")

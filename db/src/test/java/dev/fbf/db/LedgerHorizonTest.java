@@ -1,0 +1,148 @@
+package dev.fbf.db;
+
+import static dev.fbf.db.FbfDatabase.execute;
+import static dev.fbf.db.FbfDatabase.query;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class LedgerHorizonTest {
+
+    private static final Duration WINDOW = Duration.ofHours(1);
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase();
+
+    private final LedgerHorizon horizon = new LedgerHorizon(FbfDatabase.TABLES);
+    private final UUID operation = UUID.randomUUID();
+
+    private Connection purger;
+    private Connection transaction;
+
+    @BeforeEach
+    void connect() throws SQLException {
+        purger = database.connect();
+        transaction = database.begin();
+    }
+
+    @Test
+    void anOperationWhoseTransactionTookLongerThanTheWindowIsKeptForAWindowFromItsCommit() throws SQLException {
+        enterTwoHoursAgo();
+        horizon.advance(purger);
+        horizon.advance(purger);
+        transaction.commit();
+        horizon.advance(purger);
+
+        assertThat(purge()).isZero();
+        letPass("59 minutes");
+        assertThat(purge()).isZero();
+        letPass("2 minutes");
+        assertThat(purge()).isEqualTo(1);
+    }
+
+    @Test
+    void anotherNodeThatSawNothingOfTheTransactionKeepsItToo() throws SQLException {
+        enterTwoHoursAgo();
+        transaction.commit();
+        new LedgerHorizon(FbfDatabase.TABLES).advance(purger);
+
+        assertThat(purge()).isZero();
+    }
+
+    @Test
+    void theHorizonStopsBeforeAnOpenTransaction() throws SQLException {
+        horizon.advance(purger);
+        enter(operation);
+        horizon.advance(purger);
+        horizon.advance(purger);
+        assertThat(recordsBehindTheOperation()).isEqualTo("0");
+
+        transaction.commit();
+        horizon.advance(purger);
+
+        assertThat(recordsBehindTheOperation()).isEqualTo("1");
+    }
+
+    @Test
+    void theHorizonPassesTransactionsThatHaveEndedWhileOthersAreOpen() throws SQLException {
+        enter(operation);
+        transaction.commit();
+        horizon.advance(purger);
+        enter(UUID.randomUUID());
+        horizon.advance(purger);
+
+        assertThat(recordsBehindTheOperation()).isEqualTo("1");
+        letPass("61 minutes");
+        assertThat(purge()).isEqualTo(1);
+    }
+
+    @Test
+    void aTransactionThatIsPreparedIsAsOldAsBefore() throws SQLException {
+        horizon.advance(purger);
+        enter(operation);
+        horizon.advance(purger);
+        execute(transaction, "PREPARE TRANSACTION 'late'");
+        horizon.advance(purger);
+        horizon.advance(purger);
+
+        execute(database.connect(), "COMMIT PREPARED 'late'");
+        assertThat(recordsBehindTheOperation()).isEqualTo("0");
+        horizon.advance(purger);
+        assertThat(recordsBehindTheOperation()).isEqualTo("1");
+    }
+
+    @Test
+    void recordsGetSparserWithTheirAge() throws SQLException {
+        execute(
+                purger,
+                "INSERT INTO fbf_horizon SELECT now() - age * interval '10 seconds', now() - age * interval '10 seconds'"
+                        + " FROM generate_series(1, 20000) AS age");
+        for (int i = 0; i < 20; i++) {
+            horizon.advance(purger);
+        }
+
+        assertThat(Integer.parseInt(query(purger, "SELECT count(*) FROM fbf_horizon")))
+                .isBetween(60, 400);
+        assertThat(
+                        query(
+                                purger,
+                                "SELECT bool_and(later - ended_by < greatest(interval '21 seconds', (now() - ended_by) / 15)) FROM"
+                                        + " (SELECT ended_by, lead(ended_by) OVER (ORDER BY ended_by) AS later FROM fbf_horizon) AS record"))
+                .isEqualTo("t");
+    }
+
+    private void enter(UUID id) throws SQLException {
+        FbfDatabase.LEDGER.insert(transaction, id, null, WINDOW);
+    }
+
+    /** By a transaction that has been open since then. */
+    private void enterTwoHoursAgo() throws SQLException {
+        enter(operation);
+        execute(transaction, "UPDATE fbf_ledger SET entered_at = entered_at - interval '2 hours'");
+    }
+
+    private String recordsBehindTheOperation() throws SQLException {
+        return query(
+                purger,
+                "SELECT count(*) FROM fbf_horizon WHERE entered_before > coalesce((SELECT entered_at FROM fbf_ledger"
+                        + " WHERE operation = '" + operation + "'), (SELECT min(entered_before) FROM fbf_horizon))");
+    }
+
+    private void letPass(String time) throws SQLException {
+        execute(purger, "UPDATE fbf_ledger SET entered_at = entered_at - interval '" + time + "'");
+        execute(
+                purger,
+                "UPDATE fbf_horizon SET entered_before = entered_before - interval '" + time
+                        + "', ended_by = ended_by - interval '" + time + "'");
+    }
+
+    private int purge() throws SQLException {
+        return FbfDatabase.LEDGER.purge(purger, 0, 10);
+    }
+}
