@@ -181,6 +181,8 @@ final class LedgerTable {
             if (statement.executeUpdate() == 1) {
                 return null;
             }
+        } catch (SQLException e) {
+            throw SqlFailures.explained(e, "fbf_ledger");
         }
         return contains(connection, operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS;
     }

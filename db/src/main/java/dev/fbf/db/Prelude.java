@@ -83,7 +83,7 @@ final class Prelude {
             refused = true;
             return refusal(e);
         }
-        return e;
+        return SqlFailures.explained(e, table);
     }
 
     SQLException refusal(@Nullable SQLException cause) {

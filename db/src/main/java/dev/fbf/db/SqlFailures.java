@@ -2,9 +2,11 @@ package dev.fbf.db;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLWarning;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLWarning;
 
 /** What an {@link SQLException} of PostgreSQL means for the transaction of the statement that failed. */
@@ -19,13 +21,31 @@ final class SqlFailures {
 
     private static final Set<String> OF_STATEMENTS = Set.of("21", "25", "2D", "40", "42", "53", "54", "55");
 
+    private static final String SERIALIZATION_FAILURE = "40001";
     private static final String COMPLETION_UNKNOWN = "40003";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String CANCELED = "57014";
 
     private static final String ROLLBACK = "40";
+    private static final String CONNECTION = "08";
+    private static final String SHUTDOWN = "57";
 
     private SqlFailures() {}
+
+    /** Adds the remedy to a failure to serialize a transaction that has read before an operation was entered in it; else returns it. */
+    static SQLException explained(SQLException e, String table) {
+        if (!SERIALIZATION_FAILURE.equals(e.getSQLState())) {
+            return e;
+        }
+        return new SQLTransactionRollbackException(
+                "fbf could not record the operation in " + table
+                        + ", or the statement that came with it failed: the transaction's isolation is REPEATABLE READ or above,"
+                        + " and other transactions have committed since it began to read. It has to roll back. Retry the whole"
+                        + " transaction; to avoid that, call the guarded method before other SQL of the transaction, or in a"
+                        + " transaction of its own (REQUIRES_NEW).",
+                SERIALIZATION_FAILURE,
+                e);
+    }
 
     /** Whether it is because of what was to be written. */
     static boolean isOfData(SQLException e) {
@@ -52,11 +72,24 @@ final class SqlFailures {
      * connection may have been lost after the COMMIT.
      */
     static boolean isSure(SQLException e, Connection connection) throws SQLException {
+        return !connection.isClosed() && (isOfPgjdbc(e) ? Pgjdbc.isError(e) : isOfStatement(e)) && !isOfConnection(e);
+    }
+
+    /** As far as another driver, or a proxy before it, lets that be known. */
+    private static boolean isOfStatement(SQLException e) {
+        return isOfData(e) || OF_STATEMENTS.contains(classOf(e.getSQLState())) || CANCELED.equals(e.getSQLState());
+    }
+
+    /** Whether a proxy or a server that ends may have said so of a transaction that it has no outcome of. */
+    private static boolean isOfConnection(SQLException e) {
         String state = e.getSQLState();
-        boolean said = isOfData(e)
-                || (OF_STATEMENTS.contains(classOf(state)) && !COMPLETION_UNKNOWN.equals(state))
-                || CANCELED.equals(state);
-        return said && !connection.isClosed();
+        return COMPLETION_UNKNOWN.equals(state)
+                || CONNECTION.equals(classOf(state))
+                || (SHUTDOWN.equals(classOf(state)) && !CANCELED.equals(state));
+    }
+
+    private static boolean isOfPgjdbc(SQLException e) {
+        return e.getClass().getName().equals(Pgjdbc.EXCEPTION);
     }
 
     /**
@@ -77,10 +110,16 @@ final class SqlFailures {
     /** A class of its own, so that nobody needs the driver's classes who has another driver. */
     private static final class Pgjdbc {
 
+        static final String EXCEPTION = "org.postgresql.util.PSQLException";
         static final String WARNING = "org.postgresql.util.PSQLWarning";
 
         /** The warning has no SQL state of its own, and its text may be in any language. */
         private static final String ROUTINE = "SyncRepWaitForLSN";
+
+        /** Whether the server has sent it, and not the driver thrown it by itself. */
+        static boolean isError(SQLException e) {
+            return ((PSQLException) e).getServerErrorMessage() != null;
+        }
 
         static boolean isOfReplication(SQLWarning warning) {
             return ROUTINE.equals(

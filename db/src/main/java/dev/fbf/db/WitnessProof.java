@@ -53,7 +53,7 @@ final class WitnessProof implements Proof {
             transaction.add(claim);
         }
         if (!turned) {
-            if (!turn(itsConnection)) {
+            if (!turn(itsConnection, scope == Scope.CALLERS)) {
                 begun().mismatched();
                 transaction = null;
                 return Refusal.RECOVERING;
@@ -64,10 +64,10 @@ final class WitnessProof implements Proof {
         return null;
     }
 
-    private boolean turn(TransactionConnection itsConnection) throws SQLException {
+    private boolean turn(TransactionConnection itsConnection, boolean mayBeOld) throws SQLException {
         connection = itsConnection;
         if (itsConnection.takesPreludes()) {
-            prelude = table.prelude(this::turn);
+            prelude = table.prelude(this::turn, mayBeOld);
             itsConnection.add(prelude);
             return true;
         }

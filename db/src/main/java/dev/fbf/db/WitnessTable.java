@@ -34,14 +34,25 @@ final class WitnessTable {
             "INSERT INTO {fbf}.fbf_witness (node, slot, token) SELECT ?, slot, 0 FROM generate_series(0, ?) AS slot"
                     + " ON CONFLICT DO NOTHING";
 
-    /** Fails for want of a token, if the row has another one. */
+    /** Violates NOT NULL if the row has another token. */
     private static final String TURN_OR_FAIL =
             "UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? END WHERE node = ? AND slot = ?";
+
+    // An old snapshot has the token of then: to lock the row fails (40001) if it has changed since. The lock is only
+    // asked for in that
+    // case, but its plan costs each execution something.
+    private static final String TURN_IN_OLD_TRANSACTION = """
+            UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? ELSE
+              (SELECT CAST(NULL AS bigint) FROM {fbf}.fbf_witness WHERE node = ? AND slot = ? FOR NO KEY UPDATE) END
+            WHERE node = ? AND slot = ?
+            """;
 
     private static final String COMPARE_AND_SET =
             "UPDATE {fbf}.fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ?";
 
     private static final String TOKEN = "SELECT token FROM {fbf}.fbf_witness WHERE node = ? AND slot = ?";
+
+    private static final String LOCK = TOKEN + " FOR NO KEY UPDATE";
 
     // a transaction that has changed a row and is open is in the row's xmax, and holds the lock of its own number; one
     // that waits for a synchronous standby has committed, and would be seen before the standby has it
@@ -93,7 +104,18 @@ final class WitnessTable {
         if (connection.getAutoCommit()) {
             throw new IllegalStateException("autoCommit=true: must be called within the transaction that it guards");
         }
-        return compareAndSet(connection, slot, previous, next);
+        try {
+            if (compareAndSet(connection, slot, previous, next)) {
+                return true;
+            }
+            if (FbfSchema.isPostgres(connection)
+                    && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+                token(connection, LOCK, slot); // fails if the row is newer than the transaction's snapshot
+            }
+            return false;
+        } catch (SQLException e) {
+            throw SqlFailures.explained(e, "fbf_witness");
+        }
     }
 
     /** Turns a slot's row from one token to a fresh one. */
@@ -104,16 +126,21 @@ final class WitnessTable {
      * after {@link #prepare}.
      *
      * @param turn is asked right before that is sent, again if it is sent again, and always gives the same
+     * @param mayBeOld whether the transaction may have read before, so that its snapshot may be older than the row
      */
-    Prelude prelude(Supplier<Turn> turn) {
-        return new Prelude(schema, "fbf_witness", schema.sql(TURN_OR_FAIL), statement -> {
+    Prelude prelude(Supplier<Turn> turn, boolean mayBeOld) {
+        String sql = mayBeOld ? TURN_IN_OLD_TRANSACTION : TURN_OR_FAIL;
+        return new Prelude(schema, "fbf_witness", schema.sql(sql), statement -> {
             Turn known = turn.get();
             requireFresh(known.previous, known.next);
             statement.setLong(1, known.previous);
             statement.setLong(2, known.next);
-            statement.setObject(3, node);
-            statement.setInt(4, known.slot);
-            return 4;
+            int set = 2;
+            for (int rows = mayBeOld ? 2 : 1; rows > 0; rows--) {
+                statement.setObject(++set, node);
+                statement.setInt(++set, known.slot);
+            }
+            return set;
         });
     }
 
@@ -131,7 +158,7 @@ final class WitnessTable {
             long token = compareAndSet(connection, slot, previous, fence(next))
                     ? fence(next)
                     // a statement of its own sees what was committed while the fence waited
-                    : token(connection, slot);
+                    : token(connection, TOKEN, slot);
             if (token != fence(next)) {
                 // What can be read may be lost: after a crash a server shows what its synchronous standby does not
                 // have, and that
@@ -244,8 +271,8 @@ final class WitnessTable {
         return offset + 4;
     }
 
-    private long token(Connection connection, int slot) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, TOKEN))) {
+    private long token(Connection connection, String sql, int slot) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, sql))) {
             statement.setObject(1, node);
             statement.setInt(2, slot);
             try (ResultSet rows = statement.executeQuery()) {

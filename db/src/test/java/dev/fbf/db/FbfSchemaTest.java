@@ -53,7 +53,7 @@ class FbfSchemaTest {
         assertThat(witness.settle(settler, 0, 0, 7, HOUR).outcome()).isEqualTo(TransactionOutcome.NOT_COMMITTED);
 
         settler.setAutoCommit(false);
-        witness.prelude(() -> new WitnessTable.Turn(1, 0, 9)).execute(settler);
+        witness.prelude(() -> new WitnessTable.Turn(1, 0, 9), false).execute(settler);
         settler.commit();
         assertThat(witness.tokens(settler))
                 .containsEntry(0, WitnessTable.fence(7))

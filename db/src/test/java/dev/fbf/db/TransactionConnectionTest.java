@@ -61,7 +61,7 @@ class TransactionConnectionTest {
                 """);
         witness.prepare(observer, 2);
         use(database.begin());
-        preludes.add(witness.prelude(() -> new WitnessTable.Turn(0, NO_TOKEN, NEXT)));
+        preludes.add(witness.prelude(() -> new WitnessTable.Turn(0, NO_TOKEN, NEXT), false));
     }
 
     private void use(Connection connection) throws SQLException {
@@ -227,7 +227,7 @@ class TransactionConnectionTest {
     @Test
     void aWitnessWithoutARowIsRefused() throws SQLException {
         execute(observer, "DELETE FROM fbf_witness");
-        Prelude prelude = witness.prelude(() -> new WitnessTable.Turn(0, NO_TOKEN, NEXT));
+        Prelude prelude = witness.prelude(() -> new WitnessTable.Turn(0, NO_TOKEN, NEXT), false);
         preludes.drop();
         preludes.add(prelude);
 
@@ -238,7 +238,7 @@ class TransactionConnectionTest {
 
     @Test
     void theCallersOwnViolationIsTheCallers() throws SQLException {
-        Prelude prelude = witness.prelude(() -> new WitnessTable.Turn(1, NO_TOKEN, NEXT));
+        Prelude prelude = witness.prelude(() -> new WitnessTable.Turn(1, NO_TOKEN, NEXT), false);
         preludes.add(prelude);
 
         try (PreparedStatement statement = caller.prepareStatement(INSERT)) {
@@ -257,7 +257,7 @@ class TransactionConnectionTest {
         Connection mended = database.connect(Map.of("autosave", "always"));
         mended.setAutoCommit(false);
         use(mended);
-        preludes.add(witness.prelude(() -> new WitnessTable.Turn(0, NO_TOKEN, NEXT)));
+        preludes.add(witness.prelude(() -> new WitnessTable.Turn(0, NO_TOKEN, NEXT), false));
         try (PreparedStatement statement = caller.prepareStatement("SELECT 1 / ?")) {
             statement.setInt(1, 0);
             assertThatExceptionOfType(SQLException.class).isThrownBy(statement::executeQuery);

@@ -134,7 +134,7 @@ class WitnessTableTest {
                 .isThrownBy(() -> witness.turn(tx, SLOT, previous, next))
                 .withMessageStartingWith("next=" + next + ": must be neither ");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> witness.prelude(() -> new WitnessTable.Turn(SLOT, previous, next))
+                .isThrownBy(() -> witness.prelude(() -> new WitnessTable.Turn(SLOT, previous, next), false)
                         .execute(tx))
                 .withMessageStartingWith("next=" + next + ": must be neither ");
         assertThatIllegalArgumentException()
@@ -191,6 +191,31 @@ class WitnessTableTest {
                     .isThrownBy(() -> witness.turn(late, SLOT, previous, NEXT))
                     .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anOldSnapshotFailsToSerializeAndIsNoMismatch(boolean prelude) throws SQLException {
+        begunWith(PREVIOUS);
+        Connection old = database.connect("repeatable read");
+        old.setAutoCommit(false);
+        query(old, "SELECT 1 FROM fbf_witness");
+        witness.turn(tx, SLOT, PREVIOUS, NEXT);
+        tx.commit();
+
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> {
+                    if (prelude) {
+                        witness.prelude(() -> new WitnessTable.Turn(SLOT, NEXT, 77), true)
+                                .execute(old);
+                    } else {
+                        witness.turn(old, SLOT, NEXT, 77);
+                    }
+                })
+                .withMessageContaining("Retry the whole transaction")
+                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
+        old.rollback();
+        assertThat(witness.turn(old, SLOT, NEXT, 77)).isTrue();
     }
 
     @Test
