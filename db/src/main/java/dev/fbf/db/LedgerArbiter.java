@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -34,8 +34,10 @@ final class LedgerArbiter extends Arbiter {
 
     private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
 
-    /** How long a server may take to respond that is not trusted yet. */
+    /** How long a server may take to respond, be it that one which is not trusted yet waits for its standby. */
     private static final Duration RESPONSE = Duration.ofSeconds(5);
+
+    private static final Duration RESPONSE_TO_PURGE = Duration.ofSeconds(30);
 
     private static final Duration BETWEEN_POLLS = Duration.ofMillis(20);
 
@@ -43,14 +45,16 @@ final class LedgerArbiter extends Arbiter {
     private final LedgerTable ledger;
     private final LedgerPurge purge;
     private final ResponseTable answered;
-    private final ScheduledExecutorService purging = daemon("fbf-purge");
-    private final ScheduledExecutorService looking = daemon("fbf-ledger");
-    private final ScheduledExecutorService trusting = daemon("fbf-trust");
+    private final PeriodicWork purging = new PeriodicWork("fbf-purge", BETWEEN_PURGES, early -> {
+        purge();
+        return BETWEEN_PURGES;
+    });
+    private final ExecutorService looking = daemon("fbf-ledger");
+    private final ExecutorService trusting = daemon("fbf-trust");
 
     private final @Nullable ResponseLog responses;
     private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
 
-    private @Nullable Future<?> purges;
     private Future<?> trust = CompletableFuture.completedFuture(null);
 
     LedgerArbiter(DataSource dataSource, FbfSchema schema, Lookup lookup, boolean keepsResponses) {
@@ -73,11 +77,10 @@ final class LedgerArbiter extends Arbiter {
 
     @Override
     public void start() {
-        long millis = BETWEEN_PURGES.toMillis();
         if (responses != null) {
             responses.start();
         }
-        purges = purging.scheduleWithFixedDelay(this::purge, millis, millis, TimeUnit.MILLISECONDS);
+        purging.start(BETWEEN_PURGES);
     }
 
     /** Nothing was left in doubt: a retry finds out, once the server is trusted. */
@@ -105,13 +108,11 @@ final class LedgerArbiter extends Arbiter {
     }
 
     private void trust() {
-        try (Connection connection = dataSource.getConnection()) {
-            SilenceLimit limit = SilenceLimit.replace(connection, RESPONSE);
-            try {
+        try {
+            SilenceLimit.<@Nullable Void>inConnection(dataSource, RESPONSE, connection -> {
                 ledger.trust(connection);
-            } finally {
-                limit.end();
-            }
+                return null;
+            });
         } catch (SQLException | RuntimeException e) {
             log.debug("The server is not trusted yet.", e);
         }
@@ -244,11 +245,8 @@ final class LedgerArbiter extends Arbiter {
 
     private TransactionOutcome settle(OperationId id, long nanos)
             throws ExecutionException, TimeoutException, InterruptedException {
-        Future<TransactionOutcome> outcome = looking.submit(() -> {
-            try (Connection connection = dataSource.getConnection()) {
-                return ledger.settle(connection, id.toUuid());
-            }
-        });
+        Future<TransactionOutcome> outcome = looking.submit(() ->
+                SilenceLimit.inConnection(dataSource, RESPONSE, connection -> ledger.settle(connection, id.toUuid())));
         try {
             return outcome.get(nanos, TimeUnit.NANOSECONDS);
         } finally {
@@ -258,30 +256,28 @@ final class LedgerArbiter extends Arbiter {
 
     @Override
     public void close() {
-        if (purges != null) {
-            purges.cancel(false);
-        }
         if (responses != null) {
             responses.close();
         }
         super.close();
-        purging.shutdown();
+        purging.close();
         looking.shutdownNow();
         trusting.shutdownNow();
     }
 
     /** Deletes some of what has expired. */
     void purge() {
-        try (Connection connection = dataSource.getConnection()) {
-            int purged = purge.round(connection, purging::isShutdown);
+        try {
+            int purged = SilenceLimit.inConnection(
+                    dataSource, RESPONSE_TO_PURGE, connection -> purge.round(connection, purging::isClosed));
             log.debug("Purged {} operations from the ledger.", purged);
         } catch (SQLException | RuntimeException e) {
             log.warn("Expired operations cannot be purged from the ledger now: {}", e.toString());
         }
     }
 
-    private static ScheduledExecutorService daemon(String name) {
-        return Executors.newSingleThreadScheduledExecutor(task -> {
+    private static ExecutorService daemon(String name) {
+        return Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;

@@ -11,7 +11,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,7 +53,9 @@ public final class NodeLease implements AutoCloseable {
     private final Duration renewal;
     private final Function<String, Duration> retryWindows;
     private final Map<String, ScopeLease> leases = new ConcurrentHashMap<>();
-    private final Thread thread;
+    private final Predicate<String> isApplying;
+    private final PeriodicWork renewals;
+    private final ReentrantLock lock = new ReentrantLock();
 
     private volatile boolean failing;
     private volatile boolean ended;
@@ -63,6 +67,7 @@ public final class NodeLease implements AutoCloseable {
      * @param database the database's name, for logs
      * @param renewal the period between two renewals, much shorter than a lease
      * @param retryWindows the retry window of each scope
+     * @param isApplying whether operations of a scope are being applied, or in doubt
      */
     public NodeLease(
             String database,
@@ -70,19 +75,20 @@ public final class NodeLease implements AutoCloseable {
             FbfSchema schema,
             Self self,
             Duration renewal,
-            Function<String, Duration> retryWindows) {
+            Function<String, Duration> retryWindows,
+            Predicate<String> isApplying) {
         this.database = database;
         this.dataSource = dataSource;
         table = new NodeTable(schema, self);
         this.renewal = renewal;
         this.retryWindows = retryWindows;
-        thread = new Thread(this::run, "fbf-node-" + database);
-        thread.setDaemon(true);
+        this.isApplying = isApplying;
+        renewals = new PeriodicWork("fbf-node-" + database, RETRY, early -> renewAll());
     }
 
     /** Starts the thread. */
     public void start() {
-        thread.start();
+        renewals.start(renewal);
     }
 
     /**
@@ -129,7 +135,7 @@ public final class NodeLease implements AutoCloseable {
         ScopeLease lease = known != null && (known.isDecided() || failing) ? known : registered(scope);
         boolean admits = !ended && lease.use();
         if (!admits && !failing && lease.isHeld()) {
-            LockSupport.unpark(thread); // it has lapsed, and can perhaps be renewed
+            renewals.wake(); // it has lapsed, and can perhaps be renewed
         }
         return admits;
     }
@@ -183,24 +189,21 @@ public final class NodeLease implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        LockSupport.unpark(thread);
+        renewals.close();
     }
 
-    private void run() {
-        while (!closed) {
-            LockSupport.parkNanos(this, failing ? RETRY.toNanos() : untilNext());
-            if (!closed && !ended && !leases.isEmpty()) {
-                inTransaction(this::renew);
-            }
+    private Duration renewAll() {
+        if (!ended && !leases.isEmpty()) {
+            inTransaction(this::renew);
         }
+        return failing ? RETRY : untilNext();
     }
 
-    private long untilNext() {
+    private Duration untilNext() {
         return leases.values().stream()
                 .map(ScopeLease::heldBackFor)
                 .filter(time -> !time.isZero())
-                .mapToLong(Duration::toNanos)
-                .reduce(renewal.toNanos(), Math::min);
+                .reduce(renewal, (one, other) -> one.compareTo(other) < 0 ? one : other);
     }
 
     private void renew(Connection connection) throws SQLException {
@@ -238,7 +241,7 @@ public final class NodeLease implements AutoCloseable {
     private void register(Connection connection, ScopeLease lease) throws SQLException {
         long nanos = System.nanoTime();
         long wallMillis = System.currentTimeMillis();
-        boolean used = lease.takeUsed();
+        boolean used = takeUsed(lease);
         boolean written = false;
         try {
             NodeStanding standing = table.register(
@@ -254,9 +257,13 @@ public final class NodeLease implements AutoCloseable {
 
     private List<String> takeUsed() {
         return leases.values().stream()
-                .filter(ScopeLease::takeUsed)
+                .filter(this::takeUsed)
                 .map(ScopeLease::scope)
                 .toList();
+    }
+
+    private boolean takeUsed(ScopeLease lease) {
+        return lease.takeUsed(isApplying.test(lease.scope()));
     }
 
     private void giveBackUsed(String scope) {
@@ -264,14 +271,13 @@ public final class NodeLease implements AutoCloseable {
     }
 
     /** Returns whether the database has responded. */
-    private synchronized boolean inTransaction(Work work) {
-        try (Connection connection = dataSource.getConnection()) {
-            SilenceLimit limit = SilenceLimit.replace(connection, RESPONSE);
-            try {
+    private boolean inTransaction(Work work) {
+        lock.lock();
+        try {
+            SilenceLimit.<@Nullable Void>inConnection(dataSource, RESPONSE, connection -> {
                 work.doWith(connection);
-            } finally {
-                limit.end();
-            }
+                return null;
+            });
             failing = false;
             return true;
         } catch (SQLException | RuntimeException e) {
@@ -286,10 +292,10 @@ public final class NodeLease implements AutoCloseable {
                                 NodeTable.LEASE.toSeconds());
             }
             failing = true;
-            if (Thread.currentThread() != thread) {
-                LockSupport.unpark(thread);
-            }
+            renewals.wake();
             return false;
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -1,13 +1,11 @@
 package dev.fbf.db;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,14 +25,18 @@ final class ResponseLog implements AutoCloseable {
     /** Long enough for a batch, and short against the time that a client waits before it retries. */
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
 
+    private static final Duration RESPONSE = Duration.ofSeconds(5);
+
     private static final Duration TO_END = Duration.ofSeconds(2);
 
     private final DataSource dataSource;
     private final ResponseTable table;
     private final BlockingQueue<Response> waiting = new ArrayBlockingQueue<>(CAPACITY);
 
-    private volatile boolean closed;
-    private @Nullable Thread writer;
+    private final PeriodicWork work = new PeriodicWork("fbf-responses", BETWEEN_BATCHES, early -> {
+        writeWaiting();
+        return BETWEEN_BATCHES;
+    });
 
     /** Whether it was logged that nothing can be written, until something can. */
     private boolean saidSo;
@@ -44,11 +46,8 @@ final class ResponseLog implements AutoCloseable {
         this.table = table;
     }
 
-    synchronized void start() {
-        Thread thread = new Thread(this::write, "fbf-responses");
-        thread.setDaemon(true);
-        thread.start();
-        writer = thread;
+    void start() {
+        work.start(BETWEEN_BATCHES);
     }
 
     void add(Response response) {
@@ -57,49 +56,41 @@ final class ResponseLog implements AutoCloseable {
         }
     }
 
-    private void write() {
+    private void writeWaiting() {
         List<Response> batch = new ArrayList<>();
-        try {
-            while (!closed || !waiting.isEmpty()) {
-                Response first = waiting.poll(BETWEEN_BATCHES.toMillis(), TimeUnit.MILLISECONDS);
-                if (first != null) {
-                    batch.add(first);
-                    waiting.drainTo(batch, BATCH - 1);
-                    write(batch);
-                    batch.clear();
-                    if (!closed && waiting.size() < BATCH) {
-                        TimeUnit.NANOSECONDS.sleep(BETWEEN_BATCHES.toNanos());
-                    }
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        do {
+            batch.clear();
+            waiting.drainTo(batch, BATCH);
+        } while (write(batch) && batch.size() == BATCH);
     }
 
-    void write(List<Response> batch) {
-        try (Connection connection = dataSource.getConnection()) {
-            table.insert(connection, batch);
+    /** Returns whether that succeeded. */
+    boolean write(List<Response> batch) {
+        if (batch.isEmpty()) {
+            return true;
+        }
+        try {
+            SilenceLimit.<@Nullable Void>inConnection(dataSource, RESPONSE, connection -> {
+                table.insert(connection, batch);
+                return null;
+            });
             saidSo = false;
+            return true;
         } catch (SQLException | RuntimeException e) {
             if (!saidSo) {
                 saidSo = true;
                 log.warn("Responses cannot be recorded now: {}", e.toString());
             }
+            return false;
         }
     }
 
     /** Writes what is waiting, if that takes no long time. */
     @Override
-    public synchronized void close() {
-        closed = true;
-        if (writer != null) {
-            try {
-                writer.join(TO_END.toMillis());
-                writer.interrupt();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+    public void close() {
+        work.close();
+        if (work.awaitEnd(TO_END)) {
+            writeWaiting();
         }
     }
 }

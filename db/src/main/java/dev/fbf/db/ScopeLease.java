@@ -4,6 +4,7 @@ import dev.fbf.db.NodeStanding.Right;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +30,10 @@ final class ScopeLease {
 
     private volatile @Nullable Term term;
     private volatile boolean registered;
-    private volatile boolean used;
+    private final AtomicBoolean used = new AtomicBoolean();
+
+    /** Whether operations were being applied, or admitted before, when that was asked last. Only one thread at a time asks. */
+    private boolean usedBefore;
 
     ScopeLease(String scope) {
         this.scope = scope;
@@ -44,22 +48,27 @@ final class ScopeLease {
         if (!isValid()) {
             return false;
         }
-        if (!used) {
-            used = true;
+        if (!used.get()) {
+            used.set(true);
         }
         return true;
     }
 
-    /** Whether operations may have been applied since this was asked last. */
-    boolean takeUsed() {
-        boolean wasUsed = used;
-        used = false;
-        return wasUsed;
+    /**
+     * Whether operations may have been applied since this was asked last. One that was admitted or being applied then may have been:
+     * its transaction can end at any time after its admission.
+     *
+     * @param applying whether operations are being applied now
+     */
+    boolean takeUsed(boolean applying) {
+        boolean before = usedBefore;
+        usedBefore = used.getAndSet(false) || applying;
+        return usedBefore || before;
     }
 
-    /** Takes back that {@link #takeUsed()} was told so: it could not be written down. */
+    /** Takes back that {@link #takeUsed} was told so: it could not be written down. */
     void giveBackUsed() {
-        used = true;
+        used.set(true);
     }
 
     boolean isValid() {

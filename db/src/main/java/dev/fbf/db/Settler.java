@@ -56,15 +56,14 @@ class Settler implements AutoCloseable {
     private final DataSource dataSource;
     private final WitnessedDatabase database;
     private final WitnessTable table;
-    private final Thread thread;
+    private final PeriodicWork work;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition wake = lock.newCondition();
     private final Condition roundEnded = lock.newCondition();
 
     /** The transactions that the witness cannot tell about, which was said. An operator may decide in its stead. */
     private final Set<WitnessedTransaction> unknown = new HashSet<>();
 
-    private boolean woken;
+    private Duration pause = SHORTEST_PAUSE;
 
     /** The server whose tokens were compared last, by its start. */
     private @Nullable OffsetDateTime server;
@@ -89,21 +88,18 @@ class Settler implements AutoCloseable {
 
     private volatile Recovery recovery = Recovery.NONE;
 
-    private volatile boolean closed;
-
     /** It does nothing before it is started. */
     Settler(DataSource dataSource, WitnessedDatabase database, WitnessTable table) {
         this.dataSource = dataSource;
         this.database = database;
         this.table = table;
-        thread = new Thread(this::run, "fbf-settle-" + database.name());
-        thread.setDaemon(true);
+        work = new PeriodicWork("fbf-settle-" + database.name(), LONGEST_PAUSE, this::run);
     }
 
     /** Begins to read the witness's tokens, and to settle what the process before this one left in doubt. */
     void start() {
-        database.onSettleable(this::wake);
-        thread.start();
+        database.onSettleable(work::wake);
+        work.start(Duration.ZERO);
     }
 
     /** As {@link Arbiter#awaitRecovered}; returns whether it is settled. */
@@ -111,7 +107,7 @@ class Settler implements AutoCloseable {
         lock.lock();
         try {
             long left = timeout.toNanos();
-            while (!database.isRecovered() && !failing && !closed && left > 0) {
+            while (!database.isRecovered() && !failing && !work.isClosed() && left > 0) {
                 left = roundEnded.awaitNanos(left);
             }
         } catch (InterruptedException e) {
@@ -129,36 +125,25 @@ class Settler implements AutoCloseable {
     /** Ends the thread. What is not settled by then stays in the node's file, for the next process. */
     @Override
     public void close() {
-        closed = true;
-        wake();
-    }
-
-    private void wake() {
-        lock.lock();
-        try {
-            woken = true;
-            wake.signal();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void run() {
-        Duration pause = SHORTEST_PAUSE;
-        while (!closed) {
-            if (!isDone()) {
-                ended(round(RESPONSE));
-            } else if (System.nanoTime() - polledAt >= POLL.toNanos()) {
-                ended(round(RESPONSE_TO_POLL));
-            }
-            boolean isDone = isDone();
-            if (await(isDone ? LONGEST_PAUSE : pause) || isDone) {
-                pause = SHORTEST_PAUSE;
-            } else {
-                pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
-            }
-        }
+        work.close();
         ended(false);
+    }
+
+    /** Makes a round; returns the pause until the next one. */
+    Duration run(boolean early) {
+        if (!isDone()) {
+            ended(round(RESPONSE));
+        } else if (System.nanoTime() - polledAt >= POLL.toNanos()) {
+            ended(round(RESPONSE_TO_POLL));
+        }
+        if (isDone()) {
+            pause = SHORTEST_PAUSE;
+            return LONGEST_PAUSE;
+        }
+        Duration next = early ? SHORTEST_PAUSE : pause;
+        Duration doubled = next.multipliedBy(2);
+        pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+        return next;
     }
 
     private boolean isDone() {
@@ -168,25 +153,6 @@ class Settler implements AutoCloseable {
     /** One without operations has been decided, and lacks nothing but the token of its slot. */
     private boolean canBeAskedFor(WitnessedTransaction transaction) {
         return !unknown.contains(transaction) || transaction.operations().isEmpty();
-    }
-
-    /** Waits; tells whether it was woken. */
-    boolean await(Duration pause) {
-        lock.lock();
-        try {
-            long left = pause.toNanos();
-            while (!woken && left > 0) {
-                left = wake.awaitNanos(left);
-            }
-            boolean wasWoken = woken;
-            woken = false;
-            return wasWoken;
-        } catch (InterruptedException e) {
-            closed = true;
-            return false;
-        } finally {
-            lock.unlock();
-        }
     }
 
     private void ended(boolean answered) {
@@ -205,13 +171,11 @@ class Settler implements AutoCloseable {
         if (recoveringSince == null && !database.isRecovered()) {
             recoveringSince = System.nanoTime();
         }
-        try (Connection connection = dataSource.getConnection()) {
-            SilenceLimit limit = SilenceLimit.replace(connection, response);
-            try {
+        try {
+            SilenceLimit.<@Nullable Void>inConnection(dataSource, response, connection -> {
                 askFor(connection);
-            } finally {
-                limit.end();
-            }
+                return null;
+            });
         } catch (SQLException | RuntimeException | Error e) {
             if (isDone()) {
                 log.debug("The database {} does not respond.", database.name(), e);
@@ -291,7 +255,7 @@ class Settler implements AutoCloseable {
                         .filter(this::canBeAskedFor)
                         .toList()));
         for (WitnessedTransaction transaction : settleable) {
-            if (!closed && canBeAskedFor(transaction)) {
+            if (!work.isClosed() && canBeAskedFor(transaction)) {
                 settle(connection, transaction);
             }
         }

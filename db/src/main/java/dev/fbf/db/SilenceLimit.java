@@ -3,6 +3,8 @@ package dev.fbf.db;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Has a connection given up if the server is silent for too long. */
 final class SilenceLimit {
@@ -30,6 +32,24 @@ final class SilenceLimit {
         int before = connection.getNetworkTimeout();
         connection.setNetworkTimeout(Runnable::run, (int) longest.toMillis());
         return new SilenceLimit(connection, before);
+    }
+
+    /** Does something with a connection. */
+    interface Work<T extends @Nullable Object> {
+        T with(Connection connection) throws SQLException;
+    }
+
+    /** Does something with a connection of its own, which is given up if the server is silent for longer. */
+    static <T extends @Nullable Object> T inConnection(DataSource dataSource, Duration longest, Work<T> work)
+            throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            SilenceLimit limit = replace(connection, longest);
+            try {
+                return work.with(connection);
+            } finally {
+                limit.end();
+            }
+        }
     }
 
     /** Gives the connection its own limit back. */

@@ -3,7 +3,14 @@ package dev.fbf.db;
 import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.core.OperationId;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -26,6 +33,32 @@ class LedgerArbiterTest {
                         database.connect(),
                         "SELECT count(*) FILTER (WHERE retention = 3600) || '/' || count(*) FROM fbf_ledger"))
                 .isEqualTo("1/1");
+    }
+
+    @Test
+    void noConnectionInTheBackgroundWaitsForASilentServerForEver() throws SQLException {
+        Set<String> unlimited = ConcurrentHashMap.newKeySet();
+        AtomicInteger statements = new AtomicInteger();
+        try (LedgerArbiter arbiter = new LedgerArbiter(
+                StrangeConnections.dataSource(() -> StrangeConnections.noting(database.connect(), (sql, connection) -> {
+                    statements.incrementAndGet();
+                    if (connection.getNetworkTimeout() == 0) {
+                        unlimited.add(sql);
+                    }
+                })),
+                FbfDatabase.TABLES,
+                noLookup(),
+                true)) {
+            arbiter.purge();
+            arbiter.awaitRecovered(Duration.ofSeconds(10));
+            assertThat(arbiter.contains(OperationId.of("scope", "", "key"), Duration.ofSeconds(10)))
+                    .isFalse();
+            Objects.requireNonNull(arbiter.responses())
+                    .accept(new Response(UUID.randomUUID(), 204, null, null, new byte[0]));
+        }
+
+        assertThat(statements).hasValueGreaterThan(8);
+        assertThat(unlimited).isEmpty();
     }
 
     private static Arbiter.Lookup noLookup() {

@@ -117,6 +117,21 @@ final class StrangeConnections {
         });
     }
 
+    /** One that shows what is prepared. */
+    static Connection noting(Connection connection, Statements statements) {
+        return proxy(Connection.class, (proxy, method, args) -> {
+            if (method.getName().equals("prepareStatement")) {
+                statements.prepared((String) args[0], connection);
+            }
+            return call(connection, method, args);
+        });
+    }
+
+    /** Sees statements. */
+    interface Statements {
+        void prepared(String sql, Connection connection) throws SQLException;
+    }
+
     /** What comes before a response. */
     interface Response {
         void begin() throws Throwable;

@@ -223,6 +223,12 @@ public final class Node implements AutoCloseable {
         return true;
     }
 
+    /** {@return whether operations of a scope are being applied or in doubt} */
+    public boolean isApplying(String scope) {
+        Guard guard = guards.get(scope);
+        return guard != null && guard.held() > 0;
+    }
+
     /** {@return the number of operations that are being applied or in doubt} */
     public int held() {
         return claims.held();

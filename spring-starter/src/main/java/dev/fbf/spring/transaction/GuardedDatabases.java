@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -54,6 +55,9 @@ public final class GuardedDatabases {
     private final Map<String, GuardedDatabase> byName = new ConcurrentHashMap<>();
     private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
 
+    /** Not a monitor: it would pin a virtual thread that waits for the database. */
+    private final ReentrantLock lock = new ReentrantLock();
+
     public GuardedDatabases(
             ListableBeanFactory beans, FbfProperties properties, SchemaMigration migration, Duration nodeRenewal) {
         this.beans = beans;
@@ -73,9 +77,14 @@ public final class GuardedDatabases {
     }
 
     /** Registers a listener for the databases that are open, and for those that will be. */
-    public synchronized void watch(Consumer<GuardedDatabase> watcher) {
-        watchers.add(watcher);
-        byName.values().forEach(watcher);
+    public void watch(Consumer<GuardedDatabase> watcher) {
+        lock.lock();
+        try {
+            watchers.add(watcher);
+            byName.values().forEach(watcher);
+        } finally {
+            lock.unlock();
+        }
     }
 
     public Collection<GuardedDatabase> all() {
@@ -87,7 +96,16 @@ public final class GuardedDatabases {
         all().forEach(database -> database.arbiter().awaitRecovered(RECOVERY));
     }
 
-    private synchronized GuardedDatabase open(OperationSettings settings, Node node) {
+    private GuardedDatabase open(OperationSettings settings, Node node) {
+        lock.lock();
+        try {
+            return openFirst(settings, node);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private GuardedDatabase openFirst(OperationSettings settings, Node node) {
         PlatformTransactionManager manager = manager(settings);
         String name = nameOf(manager);
         GuardedDatabase database = byName.get(name);
@@ -185,7 +203,8 @@ public final class GuardedDatabases {
                 schema,
                 self,
                 nodeRenewal,
-                scope -> ScopeSettings.of(scope, properties).retryWindow());
+                scope -> ScopeSettings.of(scope, properties).retryWindow(),
+                node::isApplying);
     }
 
     /** Before the others, so that none of them can keep the outcome from being noted by throwing. */

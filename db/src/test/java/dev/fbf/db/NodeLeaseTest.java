@@ -1,0 +1,45 @@
+package dev.fbf.db;
+
+import static dev.fbf.db.FbfDatabase.query;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class NodeLeaseTest {
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase();
+
+    private boolean applying;
+
+    @Test
+    void anOperationThatIsAppliedWhenTheRegistryIsWrittenIsNoted() throws SQLException {
+        try (NodeLease lease = new NodeLease(
+                "database",
+                StrangeConnections.dataSource(database::connect),
+                FbfDatabase.TABLES,
+                new NodeLease.Self(UUID.randomUUID(), "test", false, false),
+                NodeLease.RENEWAL,
+                scope -> Duration.ofMinutes(10),
+                scope -> applying)) {
+            lease.register("views");
+            assertThat(appliedAt()).isNull();
+            lease.end();
+            assertThat(appliedAt()).isNull();
+
+            lease.resume();
+            applying = true;
+            lease.end();
+
+            assertThat(appliedAt()).isNotNull();
+        }
+    }
+
+    private static String appliedAt() throws SQLException {
+        return query(database.connect(), "SELECT applied_at FROM fbf_node");
+    }
+}
