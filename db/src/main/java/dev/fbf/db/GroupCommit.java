@@ -22,7 +22,8 @@ final class GroupCommit implements AutoCloseable {
      * While a group is being committed the next gathers by itself: GroupQueue says how long it is waited for others.
      *
      * A thread of its own does so. A caller that is alone commits on its own thread, which saves two switches of threads. It
-     * does so only if the data source gives all threads the same connections.
+     * does so only if the data source gives all threads the same connections. A virtual thread never does so: an interrupt would
+     * close the socket that it waits for, and leave the group in doubt.
      *
      * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: one that nobody has taken
      * was surely not applied. The connection is there before the group is taken.
@@ -123,7 +124,8 @@ final class GroupCommit implements AutoCloseable {
         GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, name, delta);
         boolean mayLead = callersMayCommit
                 && timeout.compareTo(SHORTEST_LEAD) >= 0
-                && !Thread.currentThread().isInterrupted();
+                && !Thread.currentThread().isInterrupted()
+                && !VirtualThreads.isCurrent();
         if (mayLead && queue.tryLead()) {
             lead(increment, timeout);
         } else if (!queue.add(increment)) {

@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,8 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     private final Declaration declaration;
     private final OperationSettings settings;
     private final Supplier<OperationExecutor> executor;
+
+    private final ReentrantLock lock = new ReentrantLock();
 
     private volatile @Nullable Target target;
 
@@ -228,11 +231,17 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return known == null ? find() : known;
     }
 
-    private synchronized Target find() {
-        Target known = target;
-        if (known != null) {
-            return known;
+    private Target find() {
+        lock.lock(); // not a monitor: it would pin a virtual thread that waits for the database
+        try {
+            Target known = target;
+            return known == null ? findFirst() : known;
+        } finally {
+            lock.unlock();
         }
+    }
+
+    private Target findFirst() {
         GuardedDatabase database = guards.get().open(settings);
         Target found = database.inConnection("look for the counters' table", connection -> {
             boolean ofPgjdbc = TransactionConnection.isOfPgjdbc(connection);
