@@ -168,7 +168,8 @@ final class CounterTable {
                 + locking("named.id, named.ordinal, named.delta", changes("id, delta, ordinal"), SKIPPING)
                 + "), turned AS ("
                 + compareAndSet + " AND " + ALL_ARE_LOCKED + " RETURNING slot), changed AS ("
-                + updating("locked.delta", "locked, turned") + ")" + " SELECT " + LOCKED;
+                + updating("locked.delta", "locked, turned") + ") SELECT "
+                + locked("(SELECT count(*) FROM locked) * (SELECT count(*) FROM turned)");
     }
 
     private String addingAll() {
@@ -258,7 +259,8 @@ final class CounterTable {
                 + ", sums AS (SELECT ordinal, CAST(sum(delta) AS bigint) AS delta FROM entry JOIN entered USING (operation)"
                 + " GROUP BY ordinal HAVING " + byKey("ordinal") + ")"
                 + ", changed AS (" + updating("sums.delta", "locked JOIN sums USING (ordinal)") + ")"
-                + " SELECT operation, NULL AS ordinal, NULL AS value FROM entered UNION ALL SELECT NULL, " + LOCKED;
+                + " SELECT operation, NULL AS ordinal, NULL AS value, NULL AS checked FROM entered UNION ALL SELECT NULL, "
+                + locked("(SELECT count(*) FROM sums)");
     }
 
     /** Is executed before the first row is locked, because of the order of what it is joined with. */
@@ -340,7 +342,16 @@ final class CounterTable {
 
     private static final String ALL_ARE_LOCKED = "(SELECT count(*) FROM locked) = ?";
 
-    private static final String LOCKED = "ordinal, value FROM locked LEFT JOIN changed USING (ordinal)";
+    /** What {@link #locked} fails with, as a number that it is not. */
+    private static final String NOT_ALL_CHANGED =
+            "fbf: a trigger kept a counter from being changed, so that the group was rolled back";
+
+    /** The counters whose rows are locked; fails unless so many were changed, for a COMMIT would say that all were. */
+    private static String locked(String count) {
+        return "ordinal, value, CASE WHEN (SELECT count(*) FROM changed) = " + count
+                + " THEN 0 ELSE CAST((SELECT '" + NOT_ALL_CHANGED
+                + "'::text) AS bigint) END FROM locked LEFT JOIN changed USING (ordinal)";
+    }
 
     /**
      * Is true, and makes the planner expect a single row. By itself it expects ten, whatever the array, and for those it would

@@ -30,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -48,6 +49,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -270,6 +273,73 @@ abstract class GroupCommitContract {
                 .isEqualTo("1=10,2=10");
         assertThat(node.node.held()).isZero();
         assertThat(statements).hasValue(3);
+    }
+
+    @Test
+    void anIncrementThatATriggerSuppressesFailsAloneAndIsNewAgain() throws Exception {
+        GroupCommit pages = pages("(1, 0), (2, 0)");
+        execute(
+                observer,
+                "CREATE OR REPLACE FUNCTION suppress() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'");
+        execute(
+                observer,
+                "CREATE TRIGGER suppress BEFORE UPDATE ON page FOR EACH ROW WHEN (OLD.id = 1) EXECUTE FUNCTION suppress()");
+
+        List<Outcome> outcomes =
+                together(IntStream.range(0, 20), i -> node.add(pages, "key" + i, i == 7 ? "1" : "2", 1));
+
+        assertThat(outcomes.get(7))
+                .isInstanceOfSatisfying(
+                        Failed.class,
+                        failed -> assertThat(failed.reason()).hasMessageContaining("a trigger kept a counter from"));
+        assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(19);
+        assertThat(node.node.held()).isZero();
+        execute(observer, "DROP TRIGGER suppress ON page");
+        assertThat(node.add(pages, "key7", "1", 1)).isEqualTo(new Applied(1));
+        assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
+                .isEqualTo("1=1,2=19");
+    }
+
+    /** As after an ALTER COLUMN … TYPE, and behind a pooler that gives a statement to another connection. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0A000", "26000"})
+    void whatTheServerReportsOnAnOpenConnectionIsNotInDoubt(String state) throws Exception {
+        GroupCommit pages = pages("(1, 0)");
+        execute(
+                observer,
+                "CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " 'BEGIN RAISE EXCEPTION ''no'' USING ERRCODE = ''" + state + "''; END'");
+        execute(observer, "CREATE TRIGGER fail BEFORE UPDATE ON page FOR EACH ROW EXECUTE FUNCTION fail()");
+
+        assertThat(node.add(pages, "key", "1", 1)).isInstanceOf(Failed.class);
+
+        execute(observer, "DROP TRIGGER fail ON page");
+        assertThat(node.add(pages, "key", "1", 1)).isEqualTo(new Applied(1));
+    }
+
+    /** An interrupt would close the socket that it waits for. */
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void aVirtualThreadThatIsAloneLeavesTheCommitToAThreadOfFbf() throws Exception {
+        Connection connection = database.connect();
+        List<String> threads = new CopyOnWriteArrayList<>();
+        GroupCommit groups = open(
+                node.node,
+                StrangeConnections.dataSource(() -> {
+                    threads.add(Thread.currentThread().getName());
+                    return StrangeConnections.pooled(connection);
+                }),
+                true,
+                CounterTable.ofFbf(FbfDatabase.TABLES));
+        opened.add(0, groups);
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+
+        ((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, (Runnable)
+                        () -> outcome.complete(node.add(groups, "key", "home", 1))))
+                .join();
+
+        assertThat(outcome).isCompletedWithValue(new Applied(1));
+        assertThat(threads).containsExactly("fbf-group-test");
     }
 
     @Test
