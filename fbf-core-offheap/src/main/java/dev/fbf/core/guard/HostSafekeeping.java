@@ -4,6 +4,7 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -33,10 +34,17 @@ final class HostSafekeeping implements Safekeeping {
      * earlier process may have ended before it had restored them. The records of the claims are as they were left, unless
      * the machine went down.
      *
+     * The log is kept for the longest window of its scopes. A scope that is opened later, with a longer window, must find its operations
+     * there after a second failure, too: so all of the log is kept until every scope that it names is open, but no longer than any
+     * window can be. A scope that the application no longer has is never opened.
+     *
      * After a failure nothing is forced any more: the operating system reports a page that could not be written only
      * once, and a later success would not cover it. Lack of room for a transaction is no such failure.
      */
     private static final Logger log = LoggerFactory.getLogger(HostSafekeeping.class);
+
+    /** No filter's retry window is longer, and few windows of filters are. */
+    private static final Duration LONGEST_WINDOW = Duration.ofDays(45);
 
     private final ClaimLog claims;
     private final LogStore store;
@@ -48,6 +56,9 @@ final class HostSafekeeping implements Safekeeping {
      * By the hash of their scope, until that is opened: the log is read once, since it can have a hundred megabytes.
      */
     private final Map<Integer, LoggedOperations> committed = new ConcurrentHashMap<>();
+
+    /** The longest window of the scopes that are open. Guarded by this. */
+    private Duration longest = Duration.ZERO;
 
     private final AtomicLong arrived = new AtomicLong();
     private final Lock lock = new ReentrantLock();
@@ -108,10 +119,16 @@ final class HostSafekeeping implements Safekeeping {
 
     @Override
     public void opened(int scope, ForgetfulBloomFilter filter) {
-        store.keepFor(filter.plan().window().toMillis());
-        LoggedOperations operations = committed.remove(scope);
+        LoggedOperations operations = committed.get(scope);
         if (operations != null) {
             operations.restoreIn(filter);
+        }
+        synchronized (this) {
+            committed.remove(scope);
+            Duration window = filter.plan().window();
+            longest = window.compareTo(longest) > 0 ? window : longest;
+            boolean isAllOpen = committed.isEmpty() || longest.compareTo(LONGEST_WINDOW) > 0;
+            store.keepFor((isAllOpen ? longest : LONGEST_WINDOW).toMillis());
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
@@ -95,9 +96,16 @@ final class LogFiles implements LogStore {
     private long endBytes;
     private @Nullable Open current;
 
-    /** Continues a log; the files of previous processes stay as long as they must be kept. */
+    /**
+     * Continues a log; the files of previous processes stay as long as they must be kept. The machine's clock counts once: when it is
+     * set while the process runs, no file gets old by that.
+     */
     LogFiles(Path directory) {
-        this(directory, System::currentTimeMillis);
+        this(directory, elapsingFrom(System.currentTimeMillis(), System.nanoTime()));
+    }
+
+    private static LongSupplier elapsingFrom(long millis, long nanos) {
+        return () -> millis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
     }
 
     /** As above, with another clock than the machine's: milliseconds since 1970. */
@@ -122,7 +130,7 @@ final class LogFiles implements LogStore {
 
     @Override
     public synchronized void keepFor(long millis) {
-        keepMillis = Math.max(keepMillis, millis);
+        keepMillis = millis;
     }
 
     @Override

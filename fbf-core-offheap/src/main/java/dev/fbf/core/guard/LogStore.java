@@ -33,7 +33,7 @@ interface LogStore extends AutoCloseable {
      */
     void read(Consumer<ByteBuffer> segment);
 
-    /** Keeps appended bytes for at least this time from now on, in milliseconds. */
+    /** Keeps appended bytes for at least this time from now on, in milliseconds; before the first call, for ever. */
     void keepFor(long millis);
 
     /** Deletes the log. Nothing is appended after that. */

@@ -128,7 +128,7 @@ final class HeapLog implements LogStore {
 
     @Override
     public void keepFor(long millis) {
-        kept = Math.max(kept, millis);
+        kept = millis;
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -80,6 +81,26 @@ class HostSafekeepingTest {
         assertThat(log.afterDeath().segments())
                 .as("the records that the next process has to settle")
                 .isNotEmpty();
+    }
+
+    /** After a second power failure a scope that is opened late must still find its operations. */
+    @Test
+    void keepsAllOfTheLogUntilTheScopesThatItNamesAreOpen() {
+        HostSafekeeping first = new HostSafekeeping(log, failures::incrementAndGet);
+        first.begin(1, 1);
+        first.beforeCommit(CLAIMS);
+        first.ended(1, 0, 11, 2_000);
+        first.force();
+        HeapLog left = log.afterPowerLoss();
+        HostSafekeeping second = next(left);
+        second.begin(2, 1);
+        RecordedFilter filter = new RecordedFilter();
+
+        second.opened(2, filter);
+        assertThat(left.kept()).isGreaterThan(Duration.ofDays(30).toMillis());
+
+        second.opened(1, filter);
+        assertThat(left.kept()).isEqualTo(filter.plan().window().toMillis());
     }
 
     @Test
