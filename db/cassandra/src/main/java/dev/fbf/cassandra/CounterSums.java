@@ -15,7 +15,7 @@ final class CounterSums {
     private CounterSums() {}
 
     /**
-     * Waits for reads of shares, of one page each.
+     * Waits for reads of shares, with all their pages.
      *
      * @return the sums, of those counters that have a share
      * @throws DriverException if one of the reads fails
@@ -23,11 +23,21 @@ final class CounterSums {
     static Map<String, Long> join(List<CompletionStage<AsyncResultSet>> reads) {
         Map<String, Long> sums = new HashMap<>();
         for (CompletionStage<AsyncResultSet> read : reads) {
-            for (Row row : result(read).currentPage()) {
-                sums.merge(row.getString("name"), row.getLong("value"), Long::sum);
+            AsyncResultSet page = result(read);
+            LaneTable.requireColumns(page.getColumnDefinitions());
+            add(page, sums);
+            while (page.hasMorePages()) {
+                page = result(page.fetchNextPage());
+                add(page, sums);
             }
         }
         return sums;
+    }
+
+    private static void add(AsyncResultSet page, Map<String, Long> sums) {
+        for (Row row : page.currentPage()) {
+            sums.merge(row.getString("name"), row.getLong("value"), Long::sum);
+        }
     }
 
     private static AsyncResultSet result(CompletionStage<AsyncResultSet> read) {

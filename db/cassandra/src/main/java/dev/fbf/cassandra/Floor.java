@@ -9,7 +9,7 @@ final class Floor {
 
     private static final int MARKS = 64;
 
-    private final long kept;
+    private long kept;
     private final Deque<Mark> marks = new ArrayDeque<>();
     private long floor;
 
@@ -21,6 +21,11 @@ final class Floor {
      */
     Floor(Duration kept) {
         this.kept = kept.toNanos();
+    }
+
+    /** The table keeps groups for so long at least: another node has a longer window. */
+    void keep(Duration longer) {
+        kept = Math.max(kept, longer.toNanos());
     }
 
     /** Groups up to this number have expired. */

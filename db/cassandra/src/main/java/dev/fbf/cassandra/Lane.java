@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import dev.fbf.cassandra.LaneTable.Decision;
 import dev.fbf.cassandra.LaneTable.Stored;
+import dev.fbf.core.StorageException;
 import dev.fbf.core.guard.Refusal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -137,6 +138,7 @@ final class Lane implements LaneThread.Committer {
     @Override
     public void restore() {
         long seq = table.seq(index);
+        requireWhole(seq);
         int groups = readWindow(seq, stored -> remembered.restore(stored.group(), millisSince(stored)));
         log.atInfo()
                 .addKeyValue("scope", settings.scope())
@@ -159,6 +161,7 @@ final class Lane implements LaneThread.Committer {
         int groups = 0;
         if (last != null) {
             for (Stored stored : table.groups(index, from, seq)) {
+                floor.keep(Duration.ofSeconds(stored.secondsLeft()));
                 receiver.accept(stored);
                 groups++;
             }
@@ -422,20 +425,12 @@ final class Lane implements LaneThread.Committer {
      * @return whether it is
      */
     private boolean catchUp(long seq, GroupBlob own) {
+        requireNoLoss(seq);
         List<GroupBlob> groups = new ArrayList<>();
-        if (seq < committed || seq - committed > FAR) {
-            if (seq < committed) {
-                log.error(
-                        "Lane {} of scope {} has {} groups, and had {}: the table was emptied or restored. Operations since then may be"
-                                + " applied again.",
-                        index,
-                        settings.scope(),
-                        seq,
-                        committed);
-            }
+        if (seq - committed > FAR) {
             readWindow(seq, stored -> groups.add(stored.group()));
         } else {
-            table.groups(index, committed, seq).forEach(stored -> groups.add(stored.group()));
+            table.groups(index, committed, seq).forEach(stored -> groups.add(seen(stored)));
         }
         learn(groups);
         committed = seq;
@@ -445,6 +440,38 @@ final class Lane implements LaneThread.Committer {
         return groups.stream().anyMatch(own::isSameGroup);
     }
 
+    /** Another node may keep its groups for longer than this one; then no node may pass over them. */
+    private GroupBlob seen(Stored stored) {
+        floor.keep(Duration.ofSeconds(stored.secondsLeft()));
+        return stored.group();
+    }
+
+    /** Nothing is committed from here on: to count on from what is left would give wrong values, and apply operations again. */
+    private void requireNoLoss(long seq) {
+        if (seq < committed) {
+            throw new StorageException(
+                    "Lane " + index + " of scope " + settings.scope() + " has " + seq + " groups in Cassandra, and had "
+                            + committed
+                            + ": the table was emptied or restored, or replicas without its data have a majority.",
+                    "Operations of the scope are refused. Repair the table in all data centers (nodetool repair --full). If it was restored"
+                            + " on purpose, restart all nodes of the application: the counters go on from what the table has, and"
+                            + " operations that it has lost may be applied again.",
+                    null);
+        }
+    }
+
+    /** A lane that has counted has groups. */
+    private void requireWhole(long seq) {
+        if (seq == 0 && table.hasShares(index)) {
+            throw new StorageException(
+                    "Lane " + index + " of scope " + settings.scope()
+                            + " has counters and no groups in Cassandra: a part of the table is lost.",
+                    "Operations of the scope are refused. Repair the table in all data centers (nodetool repair --full), or restore all of"
+                            + " it.",
+                    null);
+        }
+    }
+
     /** Reads what others have committed meanwhile. */
     private void learnRecent() {
         List<GroupBlob> groups = new ArrayList<>();
@@ -452,7 +479,7 @@ final class Lane implements LaneThread.Committer {
             if (stored.number() != committed + 1 + groups.size()) {
                 break; // the others have expired: the next batch is not applied, and catches up
             }
-            groups.add(stored.group());
+            groups.add(seen(stored));
         }
         if (!groups.isEmpty()) {
             learn(groups);

@@ -72,6 +72,15 @@ public final class LaneSchema {
      */
     public static void check(CqlSession session) {
         String keyspace = requireKeyspace(session).asCql(true);
+        if (!session.checkSchemaAgreement()) {
+            throw new StorageException(
+                    "The nodes of Cassandra have different schemas: two of them may have created the table "
+                            + LaneTable.NAME + " of keyspace " + keyspace + " at the same time, as two tables.",
+                    "Wait until they agree (nodetool describecluster), and start again. If they do not, restart the nodes of Cassandra one by"
+                            + " one. Where several nodes of the application start together on an empty keyspace, create the table"
+                            + " before (property fbf.cassandra.create-table=false): " + statement() + ";",
+                    null);
+        }
         Map<String, String> found = columns(session);
         if (found.isEmpty()) {
             throw new StorageException(

@@ -2,11 +2,13 @@ package dev.fbf.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchStatementBuilder;
 import com.datastax.oss.driver.api.core.cql.BatchType;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
@@ -44,8 +46,16 @@ final class LaneTable {
     /** The replicas that decide, by their name; in the common partition. */
     private static final byte REPLICAS = 3;
 
+    /** Whatever the table's {@code default_time_to_live}. */
+    private static final String FOR_EVER = " USING TTL 0";
+
+    /** The driver names it so. */
+    private static final String APPLIED = "[applied]";
+
     private static final int NAMES_IN_A_READ = 100;
-    private static final int GROUPS_IN_A_PAGE = 1_000;
+
+    /** Whatever the session's page size. */
+    private static final int ROWS_IN_A_PAGE = 1_000;
 
     private final CqlSession session;
     private final LaneSettings settings;
@@ -55,6 +65,7 @@ final class LaneTable {
     private final PreparedStatement readGroups;
     private final PreparedStatement readGroupsAfter;
     private final PreparedStatement readValues;
+    private final PreparedStatement readShares;
     private final PreparedStatement advance;
     private final PreparedStatement addGroup;
     private final PreparedStatement setValue;
@@ -101,12 +112,13 @@ final class LaneTable {
         readGroupsAfter = session.prepare(groups + " AND name > :after");
         readValues = session.prepare(
                 "SELECT name, value FROM " + NAME + lane + " AND kind = " + COUNTER + " AND name IN :names");
-        advance = session.prepare("UPDATE " + NAME + " SET seq = :next" + lane + " IF seq = :seq");
+        readShares = session.prepare("SELECT name FROM " + NAME + lane + " AND kind = " + COUNTER + " LIMIT 1");
+        advance = session.prepare("UPDATE " + NAME + FOR_EVER + " SET seq = :next" + lane + " IF seq = :seq");
         addGroup =
                 session.prepare("INSERT INTO " + NAME + " (scope, lane, kind, name, operations) VALUES (:scope, :lane, "
                         + GROUP + ", :number, :operations) USING TTL :seconds");
-        setValue = session.prepare(
-                "UPDATE " + NAME + " SET value = :value" + lane + " AND kind = " + COUNTER + " AND name = :name");
+        setValue = session.prepare("UPDATE " + NAME + FOR_EVER + " SET value = :value" + lane + " AND kind = " + COUNTER
+                + " AND name = :name");
         announce =
                 session.prepare("INSERT INTO " + NAME + " (scope, lane, kind, name, operations) VALUES (:scope, :lane, "
                         + WAITING + ", :node, :nothing) USING TTL " + SECONDS_WAITING);
@@ -114,7 +126,7 @@ final class LaneTable {
         readWaiting = session.prepare(names + WAITING);
         addReplicas =
                 session.prepare("INSERT INTO " + NAME + " (scope, lane, kind, name, operations) VALUES (:scope, :lane, "
-                        + REPLICAS + ", :replicas, :nothing)");
+                        + REPLICAS + ", :replicas, :nothing)" + FOR_EVER);
         readReplicas = session.prepare(names + REPLICAS);
     }
 
@@ -146,7 +158,7 @@ final class LaneTable {
     /** Those that decide: others than the wanted ones, if there are any; null if none are set. */
     private @Nullable String replicas(String wanted) {
         String found = null;
-        for (Row row : session.execute(serialRead(bind(readReplicas, COMMON)))) {
+        for (Row row : known(session.execute(serialRead(bind(readReplicas, COMMON))))) {
             found = row.getString("name");
             if (!wanted.equals(found)) {
                 return found;
@@ -165,6 +177,11 @@ final class LaneTable {
         return row == null || !row.getColumnDefinitions().contains("seq") || row.isNull("seq") ? 0 : row.getLong("seq");
     }
 
+    /** Whether a counter has a share in the lane. */
+    boolean hasShares(int lane) {
+        return readSerially(lane, bind(readShares, lane)).one() != null;
+    }
+
     /** Reads a group; null if there is none, or it has expired. */
     @Nullable Stored group(int lane, long number) {
         Row row = readSerially(lane, bind(readGroup, lane).setString("number", name(number)))
@@ -174,10 +191,8 @@ final class LaneTable {
 
     /** Reads the groups of an interval that have not expired, in their order. */
     Iterable<Stored> groups(int lane, long after, long upTo) {
-        BoundStatement statement = bind(readGroups, lane)
-                .setString("after", name(after))
-                .setString("upto", name(upTo))
-                .setPageSize(GROUPS_IN_A_PAGE);
+        BoundStatement statement =
+                bind(readGroups, lane).setString("after", name(after)).setString("upto", name(upTo));
         return readSerially(lane, statement).map(LaneTable::stored);
     }
 
@@ -186,9 +201,8 @@ final class LaneTable {
      * too.
      */
     Iterable<Stored> recentGroups(int lane, long after) {
-        BoundStatement statement =
-                bind(readGroupsAfter, lane).setString("after", name(after)).setPageSize(GROUPS_IN_A_PAGE);
-        return session.execute(plain(statement)).map(LaneTable::stored);
+        return known(session.execute(plain(bind(readGroupsAfter, lane).setString("after", name(after)))))
+                .map(LaneTable::stored);
     }
 
     private static Stored stored(Row row) {
@@ -265,10 +279,34 @@ final class LaneTable {
     }
 
     private static Decision decide(ResultSet result, long seqIfApplied) {
-        if (result.wasApplied()) {
-            return new Decision(true, seqIfApplied);
+        Row row = result.one();
+        if (row == null || !row.getColumnDefinitions().contains(APPLIED)) {
+            throw ignored();
         }
-        return new Decision(false, seq(result.one()));
+        return row.getBoolean(APPLIED) ? new Decision(true, seqIfApplied) : new Decision(false, seq(row));
+    }
+
+    /** A response that has columns, and perhaps no rows. */
+    private static ResultSet known(ResultSet result) {
+        requireColumns(result.getColumnDefinitions());
+        return result;
+    }
+
+    /**
+     * Checks that a response is one of Cassandra's.
+     *
+     * @throws DriverException if the driver has made it up in place of an error
+     */
+    static void requireColumns(ColumnDefinitions columns) {
+        if (columns.size() == 0) {
+            throw ignored();
+        }
+    }
+
+    private static DriverException ignored() {
+        return new DriverTimeoutException(
+                "The response of Cassandra is empty, so that the outcome is not known: a RetryPolicy of this session ignores errors"
+                        + " (RetryVerdict.IGNORE). Use the driver's default policy for fbf's session.");
     }
 
     private BoundStatement bind(PreparedStatement statement, int lane) {
@@ -283,7 +321,7 @@ final class LaneTable {
     }
 
     private ResultSet readSerially(int lane, BoundStatement read) {
-        return coordinated(lane, serialRead(read));
+        return known(coordinated(lane, serialRead(read)));
     }
 
     private <S extends Statement<S>> ResultSet coordinated(int lane, S statement) {
@@ -309,6 +347,7 @@ final class LaneTable {
 
     private BoundStatement serialRead(BoundStatement read) {
         return read.setConsistencyLevel(settings.consistency().serial())
+                .setPageSize(ROWS_IN_A_PAGE)
                 .setTimeout(settings.timeout())
                 .setIdempotent(true);
     }
@@ -316,6 +355,7 @@ final class LaneTable {
     private Statement<?> plain(BoundStatement statement) {
         return statement
                 .setConsistencyLevel(settings.consistency().plain())
+                .setPageSize(ROWS_IN_A_PAGE)
                 .setTimeout(settings.timeout())
                 .setIdempotent(true);
     }

@@ -147,13 +147,15 @@ final class LaneThread implements AutoCloseable {
                 }
                 failure = e;
             } catch (RuntimeException | Error e) {
+                if (!isSame(failure, e)) {
+                    log.atError()
+                            .addKeyValue("scope", scope)
+                            .setCause(e)
+                            .log(
+                                    "The operations of the retry window of scope {} cannot be read; new ones are refused until they are.",
+                                    scope);
+                }
                 failure = e;
-                log.atError()
-                        .addKeyValue("scope", scope)
-                        .setCause(e)
-                        .log(
-                                "The operations of the retry window of scope {} cannot be read; new ones are refused until they are.",
-                                scope);
             }
             TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
         }
@@ -171,11 +173,13 @@ final class LaneThread implements AutoCloseable {
                 tell(error);
             }
         } catch (RuntimeException | Error e) {
+            if (!isSame(failure, e)) {
+                log.atError()
+                        .addKeyValue("scope", scope)
+                        .setCause(e)
+                        .log("A group of operations of scope {} has failed.", scope);
+            }
             failure = e;
-            log.atError()
-                    .addKeyValue("scope", scope)
-                    .setCause(e)
-                    .log("A group of operations of scope {} has failed.", scope);
             // an error that stays must neither keep the operations nor fill the log
             lane.fail(group.isEmpty() ? take() : group, e);
             TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
@@ -183,6 +187,11 @@ final class LaneThread implements AutoCloseable {
             lane.fail(group, e);
             throw e;
         }
+    }
+
+    /** Whether it has been logged. */
+    private static boolean isSame(@Nullable Throwable known, Throwable e) {
+        return known != null && known.toString().equals(e.toString());
     }
 
     private void tell(@Nullable Throwable error) {

@@ -28,6 +28,21 @@ class FloorTest {
         assertThat(floor.get()).isEqualTo(11);
     }
 
+    /** While windows are increased node by node. */
+    @Test
+    void aGroupOfANodeWithALongerWindowIsNotPassedOverBeforeItsTime() {
+        floor.begin(0, 0, 0);
+        floor.advance(1, SECOND);
+        floor.keep(KEPT.multipliedBy(2));
+        floor.keep(KEPT);
+
+        floor.advance(2, 66 * SECOND);
+        assertThat(floor.get()).isZero();
+
+        floor.advance(3, 130 * SECOND);
+        assertThat(floor.get()).isEqualTo(1);
+    }
+
     @Test
     void groupsThatComeTogetherAreOneMark() {
         floor.begin(0, 0, 0);

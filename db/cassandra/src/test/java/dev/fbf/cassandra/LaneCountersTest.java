@@ -10,6 +10,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.internal.core.cql.EmptyColumnDefinitions;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
@@ -19,14 +25,18 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.loadtest.harness.cassandra.Sessions;
 import dev.fbf.loadtest.harness.proxy.Relay;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -282,6 +292,118 @@ class LaneCountersTest {
         assertThat(both.values()).isEqualTo(Map.of("a", 1L, "b", Long.MAX_VALUE - 1));
         assertThat(none.reason()).isInstanceOf(CounterRangeException.class);
         assertThat(counters.values(Set.of("a", "b"))).isEqualTo(Map.of("a", 1L, "b", Long.MAX_VALUE - 1));
+    }
+
+    @Test
+    void aTimeToLiveOfTheTableChangesNoCounter() throws Exception {
+        LaneCounters counters = open(new LaneSettings(scope, PLAN).withLanes(2), cassandra.session());
+        cassandra.session().execute("ALTER TABLE fbf_lane WITH default_time_to_live = 100000");
+        try {
+            once(counters, "running", "page", 1);
+            once(open(new LaneSettings(scope, PLAN).withLanes(2), cassandra.session()), "started", "page", 1);
+
+            String where = " FROM fbf_lane WHERE scope = '" + scope + "' ALLOW FILTERING";
+            assertThat(cassandra.session().execute("SELECT kind, seq, ttl(seq) AS left, ttl(value) AS kept" + where))
+                    .isNotEmpty()
+                    .allMatch(row -> row.isNull("left") && row.isNull("kept"));
+        } finally {
+            cassandra.session().execute("ALTER TABLE fbf_lane WITH default_time_to_live = 0");
+        }
+    }
+
+    @Test
+    void countersAreReadWhateverThePageSizeOfTheSession() throws Exception {
+        try (CqlSession small = CqlSession.builder()
+                .addContactPoint(CassandraForTests.address())
+                .withLocalDatacenter("datacenter1")
+                .withKeyspace(cassandra.keyspace())
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withInt(DefaultDriverOption.REQUEST_PAGE_SIZE, 5)
+                        .build())
+                .build()) {
+            LaneCounters counters = open(new LaneSettings(scope, PLAN), small);
+            Map<String, Long> added = new TreeMap<>();
+            for (int i = 0; i < 12; i++) {
+                once(counters, "key" + i, "page" + i, i + 1);
+                added.put("page" + i, i + 1L);
+            }
+
+            assertThat(counters.values(added.keySet())).isEqualTo(added);
+            assertThat(open(new LaneSettings(scope, PLAN), small).admit(id("key0")))
+                    .isEqualTo(Refusal.APPLIED);
+        }
+    }
+
+    @Test
+    void aLaneThatHasLostGroupsTakesNoMore() throws Exception {
+        LaneCounters counters = open();
+        once(counters, "1", "page", 1);
+        once(counters, "2", "page", 1);
+        cassandra.session().execute("DELETE FROM fbf_lane WHERE scope = '" + scope + "' AND lane = 0");
+
+        LaneIncrement third = once(counters, "3", "page", 1);
+
+        assertThat(third.refusal()).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(counters.failure()).hasMessageContaining("has 0 groups in Cassandra, and had 2");
+        assertThat(counters.value("page")).isEmpty();
+    }
+
+    @Test
+    void aLaneWithCountersAndWithoutGroupsIsNotOpened() throws Exception {
+        once(open(), "1", "page", 1);
+        cassandra.session().execute("DELETE seq FROM fbf_lane WHERE scope = '" + scope + "' AND lane = 0");
+
+        LaneCounters later = new LaneCounters(cassandra.session(), new LaneSettings(scope, PLAN));
+        nodes.add(later);
+        while (later.failure() == null) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(later.failure()).hasMessageContaining("a part of the table is lost");
+        assertThat(later.admit(id("1"))).isEqualTo(Refusal.RECOVERING);
+    }
+
+    /** As a RetryPolicy does that ignores errors. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aResponseThatTheDriverHasMadeUpDecidesNothing(boolean ofReads) throws Exception {
+        scope += ofReads;
+        AtomicInteger ignored = new AtomicInteger();
+        LaneCounters counters =
+                open(new LaneSettings(scope, PLAN).withBounds(100, 1), (CqlSession) Proxy.newProxyInstance(
+                        CqlSession.class.getClassLoader(), new Class<?>[] {CqlSession.class}, (proxy, method, args) -> {
+                            boolean isOfKind = args != null
+                                    && (ofReads
+                                            ? args[0] instanceof BoundStatement
+                                            : args[0] instanceof BatchStatement);
+                            if (method.getName().equals("execute") && isOfKind && ignored.getAndDecrement() > 0) {
+                                return nothing();
+                            }
+                            try {
+                                return method.invoke(cassandra.session(), args);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        }));
+        once(counters, "1", "page", 1);
+        once(counters, "2", "other", 1);
+        ignored.set(1);
+
+        assertThat(value(once(counters, "3", "page", 1))).isEqualTo(2);
+        assertThat(ignored).hasValueLessThan(1);
+        assertThat(counters.value("page")).hasValue(2);
+    }
+
+    private static ResultSet nothing() {
+        return (ResultSet) Proxy.newProxyInstance(
+                ResultSet.class.getClassLoader(),
+                new Class<?>[] {ResultSet.class},
+                (proxy, method, args) -> switch (method.getName()) {
+                    case "wasApplied" -> true;
+                    case "one" -> null;
+                    case "getColumnDefinitions" -> EmptyColumnDefinitions.INSTANCE;
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
     }
 
     @Test
