@@ -97,6 +97,9 @@ public abstract class Arbiter implements AutoCloseable {
     /** {@return whether an operation that the filter has found was applied} */
     public abstract boolean confirms(OperationId id);
 
+    /** {@return whether the database has recorded that an operation was applied, as far as it records that} */
+    public abstract boolean hasRecorded(OperationId id);
+
     /**
      * Notes the request of an operation that may be applied now.
      *

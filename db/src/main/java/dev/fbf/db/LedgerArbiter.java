@@ -144,6 +144,11 @@ final class LedgerArbiter extends Arbiter {
     }
 
     @Override
+    public boolean hasRecorded(OperationId id) {
+        return confirms(id);
+    }
+
+    @Override
     public void claimed(Claim claim, long fingerprint) {
         // its row in the ledger will say
     }

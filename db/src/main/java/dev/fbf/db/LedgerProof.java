@@ -17,7 +17,6 @@ final class LedgerProof implements Proof {
      */
     private final LedgerArbiter ledger;
     private final List<Claim> claims = new ArrayList<>();
-    private final List<Claim> undone = new ArrayList<>();
 
     private @Nullable TransactionConnection connection;
     private @Nullable Prelude prelude;
@@ -100,7 +99,7 @@ final class LedgerProof implements Proof {
     @Override
     public void undoAfter(int count) {
         List<Claim> latest = claims.subList(Math.min(count, claims.size()), claims.size());
-        undone.addAll(latest);
+        latest.forEach(Claim::rolledBack); // their rows never commit
         latest.clear();
         if (connection != null && claims.isEmpty()) {
             connection.drop(); // if it waits still, it is that of the first claim
@@ -115,7 +114,6 @@ final class LedgerProof implements Proof {
     @Override
     public void committed() {
         claims.forEach(Claim::applied);
-        undone.forEach(Claim::rolledBack);
     }
 
     @Override
@@ -124,7 +122,6 @@ final class LedgerProof implements Proof {
             claims.remove(entering); // it is decided on when that is looked up
         }
         claims.forEach(Claim::rolledBack);
-        undone.forEach(Claim::rolledBack);
     }
 
     @Override

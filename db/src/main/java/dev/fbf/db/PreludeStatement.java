@@ -89,10 +89,16 @@ final class PreludeStatement implements InvocationHandler {
                 return closed;
             }
             default -> {
-                return statement == null || withPrelude
-                        ? callUnprepared(method, arguments)
-                        : callPrepared(method, arguments);
+                // as the statement does it
             }
+        }
+        try {
+            return statement == null || withPrelude
+                    ? callUnprepared(method, arguments)
+                    : callPrepared(method, arguments);
+        } catch (SQLException e) {
+            connection.failed(e);
+            throw e;
         }
     }
 

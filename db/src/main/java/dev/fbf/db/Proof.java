@@ -42,7 +42,7 @@ public interface Proof {
      */
     @Nullable Refusal failedEntry(Claim claim, Duration timeout);
 
-    /** {@return how many operations were entered} */
+    /** {@return how many operations were entered and not taken back} */
     int size();
 
     /**
@@ -54,7 +54,7 @@ public interface Proof {
     boolean leave(Claim claim);
 
     /**
-     * Takes back the latest operations: the transaction went back to a savepoint.
+     * Takes back the latest operations, which are new again: the transaction goes back to a savepoint.
      *
      * @param count how many operations had been entered at the savepoint
      */

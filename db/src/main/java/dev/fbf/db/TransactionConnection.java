@@ -8,6 +8,8 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,9 @@ public final class TransactionConnection {
 
     private static final boolean HAS_PGJDBC = hasPgjdbc();
 
+    /** Beside class 08: the server has ended the connection, or does not take any. */
+    private static final Set<String> DISCONNECTED = Set.of("57P01", "57P02", "57P03");
+
     private final Connection connection;
     private final Connection forCaller;
 
@@ -66,31 +71,39 @@ public final class TransactionConnection {
     /** Whether the caller has rolled back all that was sent before, a prelude with it. */
     private boolean rolledBack;
 
-    private TransactionConnection(Connection connection, boolean takesPreludes) {
+    /** Whether a statement has failed because there was no connection, or none any more. */
+    private boolean disconnected;
+
+    private TransactionConnection(Connection connection, @Nullable Class<? extends Connection> type) {
         this.connection = connection;
-        forCaller = takesPreludes
-                ? (Connection) Proxy.newProxyInstance(
-                        TransactionConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, this::invoke)
-                : connection;
+        forCaller = type == null
+                ? connection
+                : type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, this::invoke));
     }
 
-    /** {@return one over the manager's connection, whose statements take preludes along if its driver is known to send several at once} */
-    public static TransactionConnection over(Connection connection) throws SQLException {
-        return new TransactionConnection(connection, isOfPgjdbc(connection));
+    /**
+     * {@return one over the manager's connection, whose statements take preludes along if its driver is known to send several at once}
+     *
+     * @param type what {@link #forCaller} then is; an accessor {@code getTargetConnection} of it gets the manager's connection
+     */
+    public static TransactionConnection over(Connection connection, Class<? extends Connection> type)
+            throws SQLException {
+        return new TransactionConnection(connection, isOfPgjdbc(connection) ? type : null);
     }
 
     /**
      * {@return one over the manager's connection, whose statements take preludes along}
      *
      * @param connection one of PostgreSQL's own driver once it is used, which it need not be yet
+     * @param type as for {@link #over}
      */
-    public static TransactionConnection overPgjdbc(Connection connection) {
-        return new TransactionConnection(connection, true);
+    public static TransactionConnection overPgjdbc(Connection connection, Class<? extends Connection> type) {
+        return new TransactionConnection(connection, type);
     }
 
     /** {@return one that takes no preludes along: the caller has got the same connection as the transaction's manager already} */
     public static TransactionConnection shared(Connection connection) {
-        return new TransactionConnection(connection, false);
+        return new TransactionConnection(connection, null);
     }
 
     /** {@return whether a connection, pooled or not, is one of PostgreSQL's own driver} */
@@ -185,6 +198,28 @@ public final class TransactionConnection {
      */
     public boolean wasRolledBack() {
         return rolledBack;
+    }
+
+    /** {@return whether there was no connection when it was needed, or there is none any more} */
+    public boolean isBroken() {
+        try {
+            return disconnected || connection.isClosed();
+        } catch (SQLException e) {
+            return true;
+        }
+    }
+
+    /** Notes why a statement of the transaction has failed. */
+    void failed(Throwable failure) {
+        disconnected |= failure instanceof SQLException e && isOfConnection(e);
+    }
+
+    private static boolean isOfConnection(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        return e instanceof SQLTransientConnectionException
+                || e instanceof SQLNonTransientConnectionException
+                || state.startsWith("08")
+                || DISCONNECTED.contains(state);
     }
 
     private void sent() {
@@ -286,13 +321,18 @@ public final class TransactionConnection {
             throws Throwable {
         switch (method.getName()) {
             case "equals" -> {
-                return self == requireNonNull(arguments)[0];
+                Object other = requireNonNull(arguments)[0];
+                return self == other
+                        || connection == other; // code that got the other one before uses the same transaction
             }
             case "hashCode" -> {
-                return System.identityHashCode(self);
+                return connection.hashCode();
             }
             case "toString" -> {
                 return "with preludes: " + connection;
+            }
+            case "getTargetConnection" -> {
+                return connection;
             }
             case "close" -> {
                 return null;
@@ -306,13 +346,36 @@ public final class TransactionConnection {
                 // as the connection does it
             }
         }
+        try {
+            return invokeOnConnection(method, arguments);
+        } catch (SQLException e) {
+            failed(e);
+            throw e;
+        }
+    }
+
+    private @Nullable Object invokeOnConnection(Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
         if (!NEEDS_NO_PRELUDE.contains(method.getName())) {
             flush();
         }
         committed |= COMMITS.contains(method.getName());
         // what waits still goes with the next statement
         rolledBack |= method.getName().equals("rollback") && method.getParameterCount() == 0 && pending == null;
-        return call(connection, method, arguments);
+        Object result = call(connection, method, arguments);
+        return result instanceof Statement statement ? ofCaller(statement, method.getReturnType()) : result;
+    }
+
+    /** A statement that names the caller's connection as its own. */
+    private Object ofCaller(Statement statement, Class<?> type) {
+        return Proxy.newProxyInstance(
+                TransactionConnection.class.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) -> switch (method.getName()) {
+                    case "equals" -> self == requireNonNull(arguments)[0];
+                    case "getConnection" -> forCaller;
+                    default -> call(statement, method, arguments);
+                });
     }
 
     static @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] arguments)

@@ -71,6 +71,11 @@ final class WitnessArbiter extends Arbiter {
     }
 
     @Override
+    public boolean hasRecorded(OperationId id) {
+        return false; // the filter has been asked
+    }
+
+    @Override
     public void claimed(Claim claim, long fingerprint) {
         claim.requestedBy(request(claim.id(), fingerprint));
     }

@@ -123,14 +123,22 @@ final class WitnessProof implements Proof {
 
     @Override
     public void undoAfter(int count) {
-        if (size() > 0) {
-            begun().undoAfter(count);
-            // the row was turned for the operation after those, so that its turn is undone with that
-            turned &= count > sizeWhenTurned;
-            if (!turned && connection != null) {
-                connection.drop();
-            }
+        if (transaction == null) {
+            free(waiting.subList(Math.min(count, waiting.size()), waiting.size()));
+        } else {
+            transaction.undoAfter(count);
         }
+        // the row was turned for the operation after those, so that its turn is undone with that
+        turned &= count > sizeWhenTurned;
+        if (!turned && connection != null) {
+            connection.drop();
+        }
+    }
+
+    /** Frees claims that nothing was sent for. */
+    private static void free(List<Claim> claims) {
+        claims.forEach(Claim::rolledBack);
+        claims.clear();
     }
 
     @Override
@@ -142,6 +150,7 @@ final class WitnessProof implements Proof {
 
     @Override
     public void committed() {
+        free(waiting);
         if (transaction == null) {
             return;
         }
@@ -154,8 +163,7 @@ final class WitnessProof implements Proof {
 
     @Override
     public void rolledBack() {
-        waiting.forEach(Claim::rolledBack); // nothing was sent for them
-        waiting.clear();
+        free(waiting);
         if (transaction != null) {
             if (isMismatched()) {
                 transaction.mismatched();

@@ -111,7 +111,7 @@ class FbfSchemaTest {
         execute(connection, "DROP TABLE IF EXISTS tenant.fbf_ledger");
         execute(connection, "CREATE TABLE tenant.fbf_ledger (one int PRIMARY KEY CHECK (one = 1))");
         connection.setAutoCommit(false);
-        TransactionConnection preludes = TransactionConnection.over(connection);
+        TransactionConnection preludes = TransactionConnection.over(connection, Connection.class);
         Prelude prelude = FbfDatabase.LEDGER.prelude(connection, operation, null, HOUR);
         preludes.add(prelude);
 

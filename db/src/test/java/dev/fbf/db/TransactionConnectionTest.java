@@ -66,7 +66,7 @@ class TransactionConnectionTest {
 
     private void use(Connection connection) throws SQLException {
         tx = connection;
-        preludes = TransactionConnection.over(tx);
+        preludes = TransactionConnection.over(tx, Connection.class);
         caller = preludes.forCaller();
     }
 
@@ -395,7 +395,8 @@ class TransactionConnectionTest {
 
     @Test
     void aDriverThatIsNotKnownGetsNone() throws SQLException {
-        assertThat(TransactionConnection.over(StrangeConnections.around(tx)).takesPreludes())
+        assertThat(TransactionConnection.over(StrangeConnections.around(tx), Connection.class)
+                        .takesPreludes())
                 .isFalse();
     }
 

@@ -66,7 +66,7 @@ class WitnessProofTest {
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
         tx = database.begin();
-        connection = TransactionConnection.over(tx);
+        connection = TransactionConnection.over(tx, Connection.class);
         proof = new WitnessProof(witnessed, witness);
     }
 
@@ -228,9 +228,10 @@ class WitnessProofTest {
         assertThat(turnedRows(tx)).isEqualTo(1);
 
         Savepoint second = tx.setSavepoint();
+        int size = proof.size();
         enter("c");
         tx.rollback(second);
-        proof.undoAfter(2);
+        proof.undoAfter(size);
         tx.commit();
         proof.committed();
         assertThat(admit("a")).isInstanceOf(Claim.class);
@@ -244,11 +245,12 @@ class WitnessProofTest {
         proof.undoAfter(0);
         assertThat(connection.isWaiting()).isFalse();
         Savepoint savepoint = tx.setSavepoint();
+        int size = proof.size();
         enter("b");
         connection.flush();
 
         tx.rollback(savepoint);
-        proof.undoAfter(1);
+        proof.undoAfter(size);
 
         tx.commit();
         proof.committed();

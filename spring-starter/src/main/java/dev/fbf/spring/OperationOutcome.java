@@ -30,6 +30,8 @@ public enum OperationOutcome {
     NO_ROOM,
     /** What was in doubt before is not settled yet, or operations are held back. */
     RECOVERING,
+    /** The database could not be reached, or its connection broke before COMMIT; the operation was not applied. */
+    UNREACHABLE,
     /** The application is stopping. */
     STOPPED;
 

@@ -147,12 +147,6 @@ final class Claims {
         return filter(claim).millis();
     }
 
-    /** Frees the record of an operation that its transaction undid: the next process must not take it for applied. */
-    void undo(HeldClaim claim) {
-        claim.undo();
-        records.free(claim.recordIndex());
-    }
-
     /** Frees the record of a claim that left its transaction: the next process must not settle it with that. */
     void withdraw(HeldClaim claim) {
         records.free(claim.recordIndex());

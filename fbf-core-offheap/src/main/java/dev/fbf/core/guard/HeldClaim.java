@@ -9,11 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** A claim that a {@link Guard} admitted or that the previous process left behind. */
 final class HeldClaim implements Claim {
 
-    /** HELD -> ENDED; HELD -> HANDED_OVER -> HELD, UNDONE or ENDED by its transaction. */
+    /** HELD -> ENDED; HELD -> HANDED_OVER -> HELD, or freed by its transaction. */
     private enum State {
         HELD,
         HANDED_OVER,
-        UNDONE,
         ENDED
     }
 
@@ -105,15 +104,6 @@ final class HeldClaim implements Claim {
     void withdraw() {
         written = false;
         change(State.HANDED_OVER, State.HELD);
-    }
-
-    /** Marks the operation as undone in a transaction that continues. */
-    void undo() {
-        change(State.HANDED_OVER, State.UNDONE);
-    }
-
-    boolean isUndone() {
-        return state.get() == State.UNDONE;
     }
 
     void markInDoubt(WitnessedTransaction transaction) {

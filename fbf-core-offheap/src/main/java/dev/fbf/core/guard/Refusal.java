@@ -1,7 +1,7 @@
 package dev.fbf.core.guard;
 
 /**
- * The reason why a request did not apply its operation. The guard gives all but the last two and
+ * The reason why a request did not apply its operation. The guard gives all but the last three and
  * {@link #LOST}, the database all but {@link #NO_ROOM}.
  */
 public enum Refusal implements Admission {
@@ -25,5 +25,7 @@ public enum Refusal implements Admission {
     /** The operation was not committed with others before its timeout. */
     TIMEOUT,
     /** Conflicts with other transactions made every attempt to commit the operation with others fail. */
-    CONFLICT
+    CONFLICT,
+    /** The database could not be reached, or its connection broke before COMMIT: the operation was surely not applied. */
+    UNREACHABLE
 }

@@ -64,6 +64,9 @@ public final class WitnessedTransaction {
     private boolean decided;
     private boolean committed;
 
+    /** The number of claims that entered the gate for this transaction, including those taken back. */
+    private int admitted;
+
     /** How many claims the log has as those of this transaction, and the force that takes them to the disk. */
     private int started;
 
@@ -113,10 +116,7 @@ public final class WitnessedTransaction {
 
     /** {@return the operations that it applies if it commits, in the order in which they were added} */
     public synchronized List<OperationId> operations() {
-        return mine.stream()
-                .filter(claim -> !claim.isUndone())
-                .map(HeldClaim::id)
-                .toList();
+        return mine.stream().map(HeldClaim::id).toList();
     }
 
     /**
@@ -130,27 +130,26 @@ public final class WitnessedTransaction {
         held.handOver();
         database.claims.write(held, entry(held, System.currentTimeMillis()));
         mine.add(held);
+        admitted++;
     }
 
     /**
-     * Takes back the latest claims, because the transaction went back to a savepoint and continues. They are freed at
-     * its end: until then their retries are refused as in progress.
+     * Takes back and frees the latest claims, because the transaction goes back to a savepoint and continues: what it did
+     * for them never commits, so that their operations are new, for this transaction too.
      *
      * @param count the number of claims at the savepoint
      */
     public synchronized void undoAfter(int count) {
         requireState(State.OPEN);
-        mine.subList(Math.min(count, mine.size()), mine.size()).stream()
-                .filter(claim -> !claim.isUndone())
-                .forEach(database.claims::undo);
         if (begun) {
             ended(false); // what the log has of it is no longer what would commit
             begun = false;
             started = 0;
         }
+        release(mine.subList(Math.min(count, mine.size()), mine.size()));
     }
 
-    /** {@return the number of claims that were added, including those taken back} */
+    /** {@return the number of claims that were added and not taken back} */
     public synchronized int size() {
         return mine.size();
     }
@@ -190,7 +189,6 @@ public final class WitnessedTransaction {
             return List.of();
         }
         return mine.stream()
-                .filter(claim -> !claim.isUndone())
                 .map(claim -> entry(claim, database.claims.millis(claim)))
                 .toList();
     }
@@ -259,7 +257,7 @@ public final class WitnessedTransaction {
         leaveOpen(() -> {
             state = State.IN_DOUBT;
             ended(false);
-            releaseAll();
+            release(mine);
             database.add(this);
         });
     }
@@ -272,11 +270,10 @@ public final class WitnessedTransaction {
         try {
             synchronized (this) {
                 requireState(State.OPEN);
-                int claimed = mine.size();
                 try {
                     change.run();
                 } finally {
-                    leaving = state == State.OPEN ? 0 : claimed;
+                    leaving = state == State.OPEN ? 0 : admitted;
                 }
             }
         } finally {
@@ -358,7 +355,7 @@ public final class WitnessedTransaction {
                 remember();
             }
             ended(committed);
-            releaseAll();
+            release(mine);
             settled.countDown();
             database.add(this); // for its slot, which only lacks its token now
             return true;
@@ -416,14 +413,13 @@ public final class WitnessedTransaction {
     }
 
     private void remember() {
-        database.claims.remember(
-                mine.stream().filter(claim -> !claim.isUndone()).toList());
+        database.claims.remember(List.copyOf(mine));
     }
 
     private void end(State end, long token) {
         state = end;
         ended(end == State.COMMITTED);
-        releaseAll();
+        release(mine);
         database.freed(this, token);
         database.claims.giveBack(slot);
         settled.countDown();
@@ -437,11 +433,11 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** Frees the claims, but not the record index that is the slot. */
-    private void releaseAll() {
-        mine.stream().filter(claim -> claim.recordIndex() != slot).forEach(database.claims::free);
-        mine.stream().filter(claim -> claim.recordIndex() == slot).forEach(database.claims::release);
-        mine.clear();
+    /** Frees claims of this transaction, but not the record index that is the slot. */
+    private void release(List<HeldClaim> ended) {
+        ended.stream().filter(claim -> claim.recordIndex() != slot).forEach(database.claims::free);
+        ended.stream().filter(claim -> claim.recordIndex() == slot).forEach(database.claims::release);
+        ended.clear();
     }
 
     private void noteAsked() {

@@ -253,8 +253,7 @@ class WitnessedTransactionTest {
         transaction.add(claim(views, C));
 
         assertThat(transaction.operations()).containsExactly(A, C);
-        assertThat(transaction.size()).isEqualTo(3);
-        assertThat(views.admit(B)).isEqualTo(Refusal.IN_PROGRESS);
+        assertThat(transaction.size()).isEqualTo(2);
         transaction.committed();
 
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
@@ -269,12 +268,42 @@ class WitnessedTransactionTest {
         transaction.undoAfter(1);
         witness.commit(transaction);
         transaction.inDoubt();
-        assertThat(views.admit(B)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
 
         witness.settle(transaction);
 
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(views.admit(B)).isInstanceOf(Claim.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void freesWhatWasUndoneAtOnceSoThatItCanBeAddedAgain(int savepoint) {
+        WitnessedTransaction transaction = begin(A, B);
+        transaction.undoAfter(savepoint);
+        assertThat(node.held())
+                .as("the claim that gave the slot keeps its record index")
+                .isEqualTo(1);
+
+        transaction.add(claim(views, B));
+        assertThat(views.admit(B)).isEqualTo(Refusal.IN_PROGRESS);
+        transaction.committed();
+
+        assertThat(views.admit(B)).isEqualTo(Refusal.APPLIED);
+        assertThat(views.admit(A)).isInstanceOf(savepoint == 0 ? Claim.class : Refusal.class);
+    }
+
+    @Test
+    void anotherTransactionAppliesWhatWasUndone() {
+        WitnessedTransaction transaction = begin(A);
+        transaction.undoAfter(0);
+        WitnessedTransaction another = begin(A);
+        assertThat(another.slot()).isNotEqualTo(transaction.slot());
+        another.committed();
+        transaction.rolledBack();
+
+        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(node.held()).isZero();
     }
 
     @Test

@@ -71,6 +71,13 @@ public final class Refusals {
                         "the outcome of earlier transactions is not known yet",
                         ", or operations are held back after a power failure or beside another node",
                         cause);
+            case UNREACHABLE ->
+                unavailable(
+                        OperationOutcome.UNREACHABLE,
+                        scope,
+                        "the database could not be reached, so that the operation was not applied now",
+                        cause == null ? "" : ": " + cause.getMessage(),
+                        cause);
             case STOPPED -> unavailable(OperationOutcome.STOPPED, scope, "the application is stopping", "", cause);
         };
     }

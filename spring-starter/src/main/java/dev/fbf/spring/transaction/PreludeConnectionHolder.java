@@ -6,11 +6,13 @@ import java.sql.Savepoint;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Takes the place of the one that a transaction manager has bound to this thread, so that all code that asks for the
- * transaction's connection gets one whose statements take a prelude along. It ends with the transaction: the manager
+ * transaction's connection gets one whose statements take a prelude along. Spring takes it for the connection that it stands for: code that
+ * has got that one before gives it back to the transaction, and does not close it. It ends with the transaction: the manager
  * unbinds whatever is bound, and has kept its own.
  */
 final class PreludeConnectionHolder extends ConnectionHolder {
@@ -36,8 +38,8 @@ final class PreludeConnectionHolder extends ConnectionHolder {
             return holder.connection;
         }
         TransactionConnection connection = bound instanceof LazyConnectionHolder
-                ? TransactionConnection.overPgjdbc(bound.getConnection())
-                : TransactionConnection.over(bound.getConnection());
+                ? TransactionConnection.overPgjdbc(bound.getConnection(), ConnectionProxy.class)
+                : TransactionConnection.over(bound.getConnection(), ConnectionProxy.class);
         if (connection.takesPreludes()) {
             TransactionSynchronizationManager.unbindResource(dataSource);
             TransactionSynchronizationManager.bindResource(dataSource, new PreludeConnectionHolder(bound, connection));

@@ -52,6 +52,12 @@ enum Problem {
             true,
             "Operations of the last run not settled yet",
             "The operation is not applied now. Retry with the same key."),
+    UNREACHABLE(
+            "unreachable",
+            503,
+            true,
+            "Database out of reach",
+            "The operation is not applied now. Retry with the same key."),
     STOPPED("stopping", 503, true, "Stopping", "The operation is not applied now. Retry with the same key.");
 
     private static final String TYPE = "tag:fbf.dev,2026:problem:";
