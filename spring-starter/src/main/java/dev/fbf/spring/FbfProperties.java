@@ -57,7 +57,7 @@ public class FbfProperties {
     private Adaptation adaptation = Adaptation.ARENAS;
 
     /** How many operations may be applied at the same time. One that is in doubt counts until it is settled. */
-    private int maxClaims = 1024;
+    private int maxClaims = 4096;
 
     /** How long a request waits for the database to tell the outcome of an operation in doubt. */
     private Duration settleTimeout = Duration.ofSeconds(2);

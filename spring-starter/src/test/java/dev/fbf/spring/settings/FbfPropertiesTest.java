@@ -43,7 +43,7 @@ class FbfPropertiesTest {
         assertThat(properties.getDurability()).isEqualTo(Durability.PROCESS);
         assertThat(properties.getAfterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
         assertThat(properties.getAfterLostCommits()).isEqualTo(AfterLostCommits.REFUSE);
-        assertThat(properties.getMaxClaims()).isEqualTo(1024);
+        assertThat(properties.getMaxClaims()).isEqualTo(4096);
         assertThat(properties.getSettleTimeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(properties.getRetryAfter()).isEqualTo(Duration.ofSeconds(1));
         assertThat(properties.getKey().getHeader()).isEqualTo("Idempotency-Key");
