@@ -7,6 +7,7 @@ import dev.fbf.spring.Mode;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.guard.InDoubt;
 import dev.fbf.spring.key.KeylessCalls;
+import dev.fbf.spring.transaction.GuardedDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,7 @@ final class FbfEndpoint {
                 guards.nodeId(),
                 guards.areReady(),
                 guards.inDoubt(),
+                guards.openTransactions(),
                 guards.lostCommits(),
                 guards.all().stream().map(Summary::of).toList());
     }
@@ -83,6 +85,7 @@ final class FbfEndpoint {
      *     open
      * @param ready whether no operation is refused because of how the last process ended
      * @param inDoubt the transactions in doubt
+     * @param open the open transactions that have applied operations, the oldest first
      * @param lostCommits what databases have forgotten of what they committed, until it is accepted
      * @param scopes how each scope is doing
      */
@@ -90,6 +93,7 @@ final class FbfEndpoint {
             @Nullable UUID node,
             boolean ready,
             List<InDoubt> inDoubt,
+            List<GuardedDatabase.OpenTransaction> open,
             Map<String, LostCommits> lostCommits,
             List<Summary> scopes) {}
 

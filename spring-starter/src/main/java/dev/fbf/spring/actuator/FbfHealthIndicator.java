@@ -10,7 +10,7 @@ import org.springframework.boot.health.contributor.Status;
 
 /**
  * Out of service until what the last process left in doubt is settled and nothing is held back, and while another node is
- * in the way. Its details have the number of transactions in doubt. Degraded while a filter cannot be refreshed, or until an operator
+ * in the way. Its details have the number of transactions in doubt. Degraded while a filter cannot be refreshed, while all claims are taken, or until an operator
  * has accepted that the database has forgotten commits: new operations are applied once all the same, so that requests may go on
  * coming.
  */
@@ -30,7 +30,8 @@ final class FbfHealthIndicator implements HealthIndicator {
     public Health health() {
         Map<String, String> failures = guards.failures();
         Map<String, LostCommits> lost = guards.lostCommits();
-        boolean isUp = failures.isEmpty() && lost.isEmpty();
+        String noRoom = guards.noRoomBecause();
+        boolean isUp = failures.isEmpty() && lost.isEmpty() && noRoom == null;
         Health.Builder health =
                 !guards.areReady() ? Health.outOfService() : isUp ? Health.up() : Health.status(DEGRADED);
         if (!lost.isEmpty()) {
@@ -38,6 +39,9 @@ final class FbfHealthIndicator implements HealthIndicator {
         }
         if (!failures.isEmpty()) {
             health.withDetail("failures", failures);
+        }
+        if (noRoom != null) {
+            health.withDetail("noRoom", noRoom);
         }
         List<String> obstacles = guards.obstacles();
         if (!obstacles.isEmpty()) {

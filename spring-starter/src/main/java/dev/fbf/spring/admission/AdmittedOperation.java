@@ -34,6 +34,11 @@ public interface AdmittedOperation extends CallContext {
     /** Whether its outcome is that of its caller's transaction, and not known yet when the method has returned. */
     boolean followsCaller();
 
-    /** Why the operation is not applied, or not known to be, once its caller's transaction has ended; null if it is. */
-    @Nullable Refusal settle();
+    /**
+     * Tells, once its transaction has ended, why the operation is not applied, or is applied though its caller has not learned that.
+     *
+     * @param failure what was thrown instead
+     * @return null if the failure says what there is to say
+     */
+    @Nullable Refusal settle(Throwable failure);
 }

@@ -225,6 +225,30 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
                 .toList();
     }
 
+    /** The open transactions that have applied operations, the oldest first. */
+    public List<GuardedDatabase.OpenTransaction> openTransactions() {
+        return databases.all().stream()
+                .flatMap(database -> database.openTransactions().stream())
+                .sorted(Comparator.comparing(GuardedDatabase.OpenTransaction::since))
+                .toList();
+    }
+
+    /** What holds the claims, if there is room for no more operations; null while there is room. */
+    public @Nullable String noRoomBecause() {
+        if (node == null || node.held() < properties.getMaxClaims()) {
+            return null;
+        }
+        databases.all().forEach(GuardedDatabase::endAbandoned);
+        List<GuardedDatabase.OpenTransaction> open = openTransactions();
+        return "fbf.max-claims=" + properties.getMaxClaims() + " is reached: new operations get 503. "
+                + open.size() + " open transactions and " + inDoubt().size() + " in doubt hold the claims."
+                + (open.isEmpty()
+                        ? ""
+                        : " The oldest is that of the thread " + open.get(0).thread() + ", since "
+                                + open.get(0).since() + ".")
+                + " Look for transactions that do not end, or raise fbf.max-claims.";
+    }
+
     /** What databases have forgotten of what they committed, until an operator has accepted it; by the database's name. */
     public Map<String, LostCommits> lostCommits() {
         Map<String, LostCommits> lost = new TreeMap<>();

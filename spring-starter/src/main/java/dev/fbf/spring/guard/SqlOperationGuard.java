@@ -11,6 +11,7 @@ import dev.fbf.spring.admission.CallContext;
 import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.admission.OperationGuard;
 import dev.fbf.spring.admission.RecentResponses;
+import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.key.RetryWindow;
 import dev.fbf.spring.transaction.Enlistment;
@@ -18,7 +19,9 @@ import dev.fbf.spring.transaction.GuardedCall;
 import dev.fbf.spring.transaction.GuardedDatabase;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
 
 /** Admits operations that are applied in transactions, with what is open for them. Thread-safe. */
 final class SqlOperationGuard implements OperationGuard {
@@ -68,6 +71,10 @@ final class SqlOperationGuard implements OperationGuard {
 
     @Override
     public Admission admit(Operation operation) {
+        return ask(() -> decide(operation));
+    }
+
+    private Admission decide(Operation operation) {
         if (guards.isStopping()) {
             return Refusal.STOPPED;
         }
@@ -77,6 +84,14 @@ final class SqlOperationGuard implements OperationGuard {
             return Refusal.RECOVERING;
         }
         Admission admission = guard.admit(operation.id(), arbiter::confirms);
+        if (admission == Refusal.IN_PROGRESS || admission == Refusal.NO_ROOM) {
+            if (database.isInTransaction(operation.id())) {
+                return Refusal.APPLIED; // a duplicate of one that this thread's transaction applies if it commits
+            }
+            if (database.endAbandoned()) {
+                admission = guard.admit(operation.id(), arbiter::confirms);
+            }
+        }
         if (admission == Refusal.IN_DOUBT && guard.awaitSettled(operation.id(), settleTimeout)) {
             admission = guard.admit(operation.id(), arbiter::confirms);
         }
@@ -87,9 +102,23 @@ final class SqlOperationGuard implements OperationGuard {
             guards.noRoom();
         }
         if (admission instanceof Claim claim && operation.fingerprint() != null) {
-            arbiter.claimed(claim, operation.fingerprint());
+            try {
+                arbiter.claimed(claim, operation.fingerprint());
+            } catch (Throwable e) {
+                claim.rolledBack();
+                throw e;
+            }
         }
         return admission;
+    }
+
+    /** What fails here was not applied, and a retry is told when the database responds. */
+    private <T extends @Nullable Object> T ask(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (DataAccessException e) {
+            throw GuardedDatabase.isUnreachable(e) ? Refusals.of(Refusal.UNREACHABLE, settings.scope(), e) : e;
+        }
     }
 
     @Override
@@ -106,13 +135,19 @@ final class SqlOperationGuard implements OperationGuard {
 
     @Override
     public CallContext unguarded() {
-        return new GuardedCall(database.manager(), settings, null);
+        return new GuardedCall(database, settings, null);
     }
 
     @Override
     public boolean recognizes(Operation operation) {
         Long fingerprint = operation.fingerprint();
-        return fingerprint == null || database.arbiter().recognizes(operation.id(), fingerprint, guard.filter());
+        if (fingerprint == null) {
+            return true;
+        }
+        if (database.isInTransaction(operation.id())) {
+            return database.isOfRequest(operation.id(), fingerprint);
+        }
+        return ask(() -> database.arbiter().recognizes(operation.id(), fingerprint, guard.filter()));
     }
 
     @Override
@@ -123,7 +158,7 @@ final class SqlOperationGuard implements OperationGuard {
     @Override
     public @Nullable Response response(Operation operation) {
         return recentResponses == null
-                ? database.arbiter().response(operation.id())
+                ? ask(() -> database.arbiter().response(operation.id()))
                 : recentResponses.find(operation.id().toUuid());
     }
 }

@@ -16,6 +16,7 @@ import dev.fbf.spring.admission.OperationGuards;
 import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.OperationSettings;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -62,12 +63,7 @@ public final class OperationExecutor {
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
         return observations.observe(settings.scope(), observed -> {
-            OperationGuard guard;
-            try {
-                guard = guards.of(settings);
-            } catch (OperationRefusedException e) {
-                throw observed.refused(e);
-            }
+            OperationGuard guard = noting(observed, () -> guards.of(settings));
             return execute(guard, operation, observed, attempt, onDuplicate::run);
         });
     }
@@ -89,22 +85,27 @@ public final class OperationExecutor {
             AdmittedOperation.Attempt<T, E> attempt,
             CallContext.Work<T, E> onDuplicate)
             throws E {
-        try {
+        noting(observed, () -> {
             guard.window().requireWithin(operation.key());
-        } catch (OperationRefusedException e) {
-            throw observed.refused(e);
-        }
+            return true;
+        });
         boolean waits = guard.settings().waits() && !TransactionSynchronizationManager.isActualTransactionActive();
         long deadline = System.nanoTime() + (waits ? inProgressTimeout.toNanos() : 0);
         Duration pause = FIRST_PAUSE;
         for (; ; ) {
-            Admission admission = guard.admit(operation);
+            Admission admission = noting(observed, () -> guard.admit(operation));
             Refusal refusal;
             if (admission instanceof Claim claim) {
                 AdmittedOperation admitted = guard.begin(claim, operation);
-                refusal = admitted.apply(observed, attempt);
+                try {
+                    refusal = admitted.apply(observed, attempt);
+                } finally {
+                    follow(admitted);
+                }
                 if (refusal == null) {
-                    follow(admitted, observed);
+                    if (admitted.followsCaller()) {
+                        observed.setOutcome(OperationOutcome.PENDING);
+                    }
                     return (T) admitted.result();
                 }
             } else {
@@ -119,6 +120,15 @@ public final class OperationExecutor {
         }
     }
 
+    /** Asks, and notes the refusal if that is the response. */
+    private static <T> T noting(OperationObservationContext observed, Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (OperationRefusedException e) {
+            throw observed.refused(e);
+        }
+    }
+
     private static boolean sleep(long nanos) {
         try {
             Thread.sleep(Duration.ofNanos(nanos).toMillis() + 1);
@@ -129,13 +139,11 @@ public final class OperationExecutor {
         }
     }
 
-    private void follow(AdmittedOperation admitted, OperationObservationContext observed) {
-        if (admitted.followsCaller()) {
-            observed.setOutcome(OperationOutcome.PENDING);
-            HttpRequest request = http.current();
-            if (request != null) {
-                request.follow(admitted);
-            }
+    /** What the work has thrown, too, may not be what becomes of its caller's transaction. */
+    private void follow(AdmittedOperation admitted) {
+        HttpRequest request = admitted.followsCaller() ? http.current() : null;
+        if (request != null) {
+            request.follow(admitted);
         }
     }
 
@@ -145,7 +153,7 @@ public final class OperationExecutor {
         if (refusal != Refusal.APPLIED) {
             throw observed.refused(Refusals.of(refusal, scope, null));
         }
-        if (!guard.recognizes(operation)) {
+        if (!noting(observed, () -> guard.recognizes(operation))) {
             throw observed.refused(new IdempotencyKeyReusedException(scope));
         }
         observed.setOutcome(OperationOutcome.REPLAYED);

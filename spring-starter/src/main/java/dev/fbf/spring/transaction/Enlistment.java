@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.CannotCreateTransactionException;
 
 /** From an operation's claim to the outcome of its transaction, or of its group. */
 public final class Enlistment implements AdmittedOperation {
@@ -89,8 +90,8 @@ public final class Enlistment implements AdmittedOperation {
             result = attempt.apply(this);
         } catch (Throwable failure) {
             decide();
-            Refusal settled = settle();
-            if (settled == Refusal.IN_DOUBT) {
+            Refusal settled = settle(failure);
+            if (settled == Refusal.IN_DOUBT || settled == Refusal.UNREACHABLE) {
                 throw observed.refused(Refusals.of(settled, settings.scope(), failure));
             }
             if (settled == Refusal.APPLIED && returned) {
@@ -113,7 +114,7 @@ public final class Enlistment implements AdmittedOperation {
 
     @Override
     public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
-        return new GuardedCall(database.manager(), settings, this).call(work);
+        return new GuardedCall(database, settings, this).call(work);
     }
 
     @Override
@@ -121,11 +122,28 @@ public final class Enlistment implements AdmittedOperation {
         return result;
     }
 
-    /** Throws if this thread's transaction has as many operations as it may have. */
-    void requireRoom() {
+    /** Throws if this operation cannot be part of the caller's transaction, which can go on without it. */
+    void requireAdmitted() {
         GuardedTransaction current = database.transactions().current();
         if (current != null) {
             current.requireRoom(settings.scope());
+        }
+        if (admission instanceof Claim claim) {
+            requireNotForgotten(claim);
+        }
+    }
+
+    /**
+     * Checks the key's age before anything is entered. A ledger may know the operation all the same: then entering it finds
+     * that out.
+     */
+    private void requireNotForgotten(Claim claim) {
+        try {
+            lastCheck.run();
+        } catch (OperationRefusedException e) {
+            if (!database.arbiter().hasRecorded(claim.id())) {
+                throw thrown(e);
+            }
         }
     }
 
@@ -228,9 +246,9 @@ public final class Enlistment implements AdmittedOperation {
         return ownTransaction
                 && follows
                 && database.isLazy()
-                && proof != null
+                && entered != null
                 && database.transactions().current() == entered
-                && proof.leave(claim);
+                && entered.leave(claim);
     }
 
     /** What another call has decided, that call's caller is told by the executor. */
@@ -243,7 +261,10 @@ public final class Enlistment implements AdmittedOperation {
                 ? database.arbiter().settle(increment, timeout)
                 : increment.refusal();
         if (why == null) {
-            return thrownFor(reason);
+            RuntimeException failure = thrownFor(reason);
+            return GuardedDatabase.isUnreachable(failure)
+                    ? thrown(Refusals.of(Refusal.UNREACHABLE, settings.scope(), failure))
+                    : failure;
         }
         if (reason != null || why == Refusal.TIMEOUT || why == Refusal.CONFLICT) {
             return thrown(Refusals.of(why, settings.scope(), reason));
@@ -299,8 +320,21 @@ public final class Enlistment implements AdmittedOperation {
     }
 
     @Override
-    public @Nullable Refusal settle() {
-        return follows && proof != null && admission instanceof Claim claim ? proof.settle(claim, timeout) : null;
+    public @Nullable Refusal settle(Throwable failure) {
+        Refusal settled =
+                follows && proof != null && admission instanceof Claim claim ? proof.settle(claim, timeout) : null;
+        return settled == null && isNotApplied() && isUnreachable(failure) ? Refusal.UNREACHABLE : settled;
+    }
+
+    /** Whether its transaction, if it has entered one, has ended and did not commit. Asked where that is not in doubt. */
+    private boolean isNotApplied() {
+        return !grouped && !followsCaller() && (entered == null || !entered.isCommitted());
+    }
+
+    /** Whether the reason is that there was no connection, or none any more. */
+    private boolean isUnreachable(Throwable failure) {
+        return failure instanceof CannotCreateTransactionException
+                || (entered != null && entered.isBroken() && GuardedDatabase.isIn(failure));
     }
 
     /** Frees the claim if neither a transaction nor a group took it: then nothing was done. */

@@ -1,21 +1,24 @@
 package dev.fbf.spring.transaction;
 
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.declaration.UnfinishedResults;
 import org.jspecify.annotations.Nullable;
-import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionStatus;
 
 /**
  * A call of guarded work, in the transaction of this thread or in one of its own.
  *
- * @param manager begins the transaction
+ * @param database its transaction manager begins the transaction
  * @param settings how it begins it
  * @param enlistment what makes its operation part of that transaction; null if it has no key and needs none: a method does not
  *     lose its transaction because a client sends no key
  */
 public record GuardedCall(
-        PlatformTransactionManager manager,
+        GuardedDatabase database,
         OperationSettings settings,
         @Nullable Enlistment enlistment) implements CallContext {
 
@@ -31,7 +34,8 @@ public record GuardedCall(
     public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
         LazyConnectionHolder lazy = enlistment == null ? null : enlistment.bindLazyConnection();
         try {
-            TransactionStatus transaction = manager.getTransaction(OwnTransaction.definition(settings));
+            TransactionStatus transaction = begin();
+            requireOpen(transaction);
             if (transaction.isNewTransaction()) {
                 OwnTransaction.begun(settings);
             } else {
@@ -41,11 +45,12 @@ public record GuardedCall(
                 return null;
             }
             T result = run(transaction, work);
+            requireFinished(transaction, result);
             if (enlistment != null) {
                 enlistment.returned(result);
             }
             if (transaction.isNewTransaction()) {
-                manager.commit(transaction);
+                database.manager().commit(transaction);
             }
             return result;
         } finally {
@@ -55,12 +60,50 @@ public record GuardedCall(
         }
     }
 
+    private TransactionStatus begin() {
+        try {
+            return database.manager().getTransaction(OwnTransaction.definition(settings));
+        } catch (CannotCreateTransactionException e) {
+            if (enlistment != null) {
+                throw e; // it decides
+            }
+            throw Refusals.of(Refusal.UNREACHABLE, settings.scope(), e);
+        }
+    }
+
+    /** With or without an operation: what is written in a transaction that has ended is lost. */
+    private void requireOpen(TransactionStatus transaction) {
+        GuardedTransaction current = database.transactions().current();
+        if (current != null && !transaction.isNewTransaction()) {
+            try {
+                current.requireOpen(settings.scope());
+            } catch (IllegalStateException e) {
+                rollback(transaction, e);
+                throw e;
+            }
+        }
+    }
+
+    /** An operation whose work is not done yet must not commit, not even in the caller's transaction. */
+    private void requireFinished(TransactionStatus transaction, @Nullable Object result) {
+        Class<?> unfinished = UnfinishedResults.in(result);
+        if (unfinished != null) {
+            RuntimeException refusal = new IllegalStateException(
+                    settings.declaredBy() + ": has returned a "
+                            + unfinished.getName()
+                            + ", which is work still to be done, so that its transaction would end before that"
+                            + " work. The transaction is rolled back. Return the result itself; virtual threads make waiting cheap.");
+            rollback(transaction, refusal);
+            throw refusal;
+        }
+    }
+
     /** A transaction in which that fails can only roll back, the caller's, too. */
     private boolean enter(Enlistment operation, TransactionStatus transaction) {
         if (transaction.isNewTransaction()) {
             operation.inOwnTransaction();
         } else {
-            operation.requireRoom();
+            operation.requireAdmitted();
         }
         boolean entered;
         try {
@@ -70,7 +113,7 @@ public record GuardedCall(
             throw thrown;
         }
         if (!entered && (transaction.isNewTransaction() || operation.spoiltTransaction())) {
-            manager.rollback(transaction);
+            database.manager().rollback(transaction);
         }
         return entered;
     }
@@ -99,7 +142,7 @@ public record GuardedCall(
 
     private void rollback(TransactionStatus transaction, Throwable cause) {
         try {
-            manager.rollback(transaction);
+            database.manager().rollback(transaction);
         } catch (RuntimeException e) {
             cause.addSuppressed(e);
         }

@@ -1,20 +1,31 @@
 package dev.fbf.spring.transaction;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.NodeLease;
 import dev.fbf.db.TransactionConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.RecoverableDataAccessException;
+import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** A transaction manager whose transactions apply operations, and what decides on those in its database. */
@@ -43,7 +54,11 @@ public final class GuardedDatabase {
         this.name = name;
         this.dataSourceName = dataSourceName;
         this.manager = manager;
-        this.dataSource = dataSource;
+        // as transaction managers do, which bind the connections of the data source that is behind it
+        this.dataSource =
+                dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null
+                        ? proxy.getTargetDataSource()
+                        : dataSource;
         this.arbiter = arbiter;
         this.lease = lease;
         transactions = new GuardedTransactions(arbiter::newProof, maxClaims);
@@ -88,6 +103,42 @@ public final class GuardedDatabase {
 
     GuardedTransactions transactions() {
         return transactions;
+    }
+
+    /** Whether this thread's transaction has applied an operation, if it commits. */
+    public boolean isInTransaction(OperationId id) {
+        GuardedTransaction current = transactions.current();
+        return current != null && current.applies(id);
+    }
+
+    /** Whether an operation of this thread's transaction was asked for by a request like this one, as far as that is known. */
+    public boolean isOfRequest(OperationId id, long fingerprint) {
+        GuardedTransaction current = transactions.current();
+        Long known = current == null ? null : current.fingerprint(id);
+        return known == null || known == fingerprint;
+    }
+
+    /** Ends the transactions whose end their manager has not reported, so that their operations are settled; returns whether there was one. */
+    public boolean endAbandoned() {
+        return transactions.endAbandoned();
+    }
+
+    /**
+     * An open transaction that has applied operations, if it commits.
+     *
+     * @param transactionManager whose transaction it is
+     * @param thread the name of its thread
+     * @param operations how many operations
+     * @param since when it began
+     */
+    public record OpenTransaction(String transactionManager, String thread, int operations, Instant since) {}
+
+    /** The open transactions that have applied operations, the oldest first. */
+    public List<OpenTransaction> openTransactions() {
+        return transactions.withOperations().stream()
+                .map(open -> new OpenTransaction(name, open.thread().getName(), open.size(), open.since()))
+                .sorted(Comparator.comparing(OpenTransaction::since))
+                .toList();
     }
 
     /**
@@ -142,6 +193,21 @@ public final class GuardedDatabase {
     public static DataAccessException translate(String task, SQLException e) {
         DataAccessException translated = TRANSLATOR.translate(task, null, e);
         return translated == null ? new UncategorizedSQLException(task, null, e) : translated;
+    }
+
+    /** Whether a failure that was translated means that there is no connection to the database, or none any more. */
+    public static boolean isUnreachable(Throwable failure) {
+        return failure instanceof DataAccessResourceFailureException
+                || failure instanceof TransientDataAccessResourceException
+                || failure instanceof RecoverableDataAccessException;
+    }
+
+    /** Whether a failure came from a database, or from a transaction. */
+    static boolean isIn(Throwable failure) {
+        return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(cause -> cause instanceof SQLException
+                        || cause instanceof DataAccessException
+                        || cause instanceof TransactionException);
     }
 
     /** The transaction that the manager has begun on this thread. */

@@ -1,16 +1,20 @@
 package dev.fbf.spring.transaction;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Proof;
 import dev.fbf.db.TransactionConnection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,28 +27,50 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** A transaction of this thread, with the operations that follow its outcome, if there are any. */
 final class GuardedTransaction {
 
+    /*
+     * OPEN -> COMMITTING -> COMMITTED | IN_DOUBT
+     * OPEN -> ROLLING_BACK -> ROLLED_BACK | IN_DOUBT          ROLLING_BACK -> COMMITTING, once all is prepared for COMMIT
+     * OPEN -> COMMITTING at the begin of a rollback, if the method may have committed on the connection itself
+     * OPEN, COMMITTING or ROLLING_BACK -> IN_DOUBT, if its manager has not reported the end
+     *
+     * Operations enter while it is OPEN. Spring calls afterCommit and afterCompletion of synchronizations, and so
+     * transactional event listeners, before it tells the listeners of the transaction itself of its end. In between, the
+     * transaction is still bound to its thread, and what is written in it is lost, or committed without its operation.
+     *
+     * Its thread alone changes it, except that another one may find that its end was never reported.
+     */
+    private enum State {
+        OPEN,
+        COMMITTING,
+        ROLLING_BACK,
+        COMMITTED,
+        ROLLED_BACK,
+        IN_DOUBT
+    }
+
     private static final Logger log = LoggerFactory.getLogger(GuardedTransaction.class);
 
     /** A transaction takes one of so many parts of the claims at most, so that there is room for others. */
     private static final int PARTS = 4;
 
     private final TransactionExecution transaction;
-    private final Supplier<Proof> proofs;
-    private final int maxClaims;
+    private final GuardedTransactions all;
+    private final Thread thread = Thread.currentThread();
+    private final Instant since = Instant.now();
+    private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+
+    /** The operations that were entered and not undone since, in that order, with the fingerprints of their requests. */
+    private final Map<OperationId, @Nullable Long> operations = new LinkedHashMap<>();
 
     private @Nullable Proof proof;
     private @Nullable TransactionConnection connection;
 
-    /** How many claims it holds; those that were undone are among them. */
-    private int held;
+    /** Whether the connection was lost before the end. */
+    private volatile boolean broken;
 
-    private boolean mayHaveCommitted;
-    private boolean ended;
-
-    GuardedTransaction(TransactionExecution transaction, Supplier<Proof> proofs, int maxClaims) {
+    GuardedTransaction(TransactionExecution transaction, GuardedTransactions all) {
         this.transaction = transaction;
-        this.proofs = proofs;
-        this.maxClaims = maxClaims;
+        this.all = all;
     }
 
     boolean is(TransactionExecution other) {
@@ -55,18 +81,71 @@ final class GuardedTransaction {
         return transaction.isCompleted();
     }
 
+    /** Whether no one will report its end any more: it has ended, or its thread has. */
+    boolean isAbandoned() {
+        return transaction.isCompleted() || !thread.isAlive();
+    }
+
+    Thread thread() {
+        return thread;
+    }
+
+    Instant since() {
+        return since;
+    }
+
+    boolean isCommitted() {
+        return state.get() == State.COMMITTED;
+    }
+
+    /** Whether its connection was lost before it ended. */
+    boolean isBroken() {
+        return broken;
+    }
+
+    int size() {
+        return operations.size();
+    }
+
+    /** Whether it is open, and applies an operation if it commits. */
+    boolean applies(OperationId id) {
+        return state.get() == State.OPEN && operations.containsKey(id);
+    }
+
+    /** The fingerprint of the request for an operation of this transaction; null if requests are not compared. */
+    @Nullable Long fingerprint(OperationId id) {
+        return operations.get(id);
+    }
+
+    /**
+     * Checks that the transaction is open.
+     *
+     * @throws IllegalStateException if it is about to end, or has ended
+     */
+    void requireOpen(String scope) {
+        if (state.get() != State.OPEN) {
+            throw new IllegalStateException("scope=" + scope
+                    + ": the transaction of this thread has committed or rolled back, or is about to, so that the operation"
+                    + " would be lost. It was not applied. A callback that runs after the end of a transaction, such as"
+                    + " a @TransactionalEventListener, needs a transaction of its own: @Transactional(propagation ="
+                    + " Propagation.REQUIRES_NEW) on the listener or on the guarded method, or a TransactionTemplate with"
+                    + " PROPAGATION_REQUIRES_NEW.");
+        }
+    }
+
     /**
      * Checks whether one more operation may be part of this transaction.
      *
      * @throws IllegalStateException if it has as many as it may have; it can still commit those
      */
     void requireRoom(String scope) {
-        int most = Math.max(1, maxClaims / PARTS);
-        if (held >= most) {
-            throw new IllegalStateException("scope=" + scope + ", fbf.max-claims=" + maxClaims
+        int most = Math.max(1, all.maxClaims() / PARTS);
+        if (operations.size() >= most) {
+            throw new IllegalStateException("scope=" + scope + ", fbf.max-claims=" + all.maxClaims()
                     + ": one transaction applies up to " + most
                     + " operations, a quarter of fbf.max-claims, and this one has"
-                    + " as many. Divide them among several transactions, or make one operation of them:"
+                    + " as many. Set fbf.max-claims to at least four times the number of operations of the largest"
+                    + " transaction, divide them among several transactions, or make one operation of them:"
                     + " SqlCounters.increment(Map).");
         }
     }
@@ -86,7 +165,8 @@ final class GuardedTransaction {
                     "@IdempotentIncrement cannot take part in a read-only transaction: it would record nothing");
         }
         if (proof == null) {
-            proof = proofs.get();
+            proof = all.newProof();
+            all.entered(this);
             if (TransactionSynchronizationManager.isSynchronizationActive()) {
                 TransactionSynchronizationManager.registerSynchronization(new Synchronization());
             }
@@ -94,9 +174,18 @@ final class GuardedTransaction {
         connection = itsConnection;
         Refusal refusal = proof.enter(claim, fingerprint, itsConnection, scope);
         if (refusal == null) {
-            held++;
+            operations.put(claim.id(), fingerprint);
         }
         return refusal;
+    }
+
+    /** Takes the only operation out of the transaction, as {@link Proof#leave}. */
+    boolean leave(Claim claim) {
+        boolean left = proof != null && proof.leave(claim);
+        if (left) {
+            operations.clear();
+        }
+        return left;
     }
 
     /** What tells the outcome of the operations that were entered. */
@@ -107,21 +196,25 @@ final class GuardedTransaction {
     /** A driver may call it a success when COMMIT rolls back a transaction that has failed: so that is found out first. */
     void beforeCommit() {
         if (proof != null && connection != null && proof.size() > 0) {
+            state.set(State.ROLLING_BACK); // if one of these throws
             flush();
             prepareCommit(connection);
             proof.beforeCommit();
         }
-        mayHaveCommitted = true;
+        state.set(State.COMMITTING);
     }
 
     /** The method may have committed on the connection itself, with all that it had done, and thrown then. */
     void beforeRollback() {
-        mayHaveCommitted |= proof != null && connection != null && proof.size() > 0 && connection.mayHaveCommitted();
+        noteBroken();
+        boolean mayHaveCommitted =
+                proof != null && connection != null && proof.size() > 0 && connection.mayHaveCommitted();
+        state.compareAndSet(State.OPEN, mayHaveCommitted ? State.COMMITTING : State.ROLLING_BACK);
     }
 
     void afterCommit(@Nullable Throwable failure) {
         if (failure == null) {
-            end(Proof::committed);
+            end(State.COMMITTED, Proof::committed);
         } else {
             outcomeUnknown();
         }
@@ -129,16 +222,21 @@ final class GuardedTransaction {
 
     /** Only a rollback that was confirmed, of a transaction that was never asked to commit, is sure. */
     void afterRollback(@Nullable Throwable failure) {
-        if (failure == null && !mayHaveCommitted) {
-            end(Proof::rolledBack);
+        if (failure == null && state.get() != State.COMMITTING) {
+            end(State.ROLLED_BACK, Proof::rolledBack);
         } else {
             outcomeUnknown();
         }
     }
 
-    /** Nobody will tell what became of it. */
+    /** Ends a transaction whose outcome is not known: the database knows. */
     void outcomeUnknown() {
-        end(Proof::inDoubt);
+        noteBroken();
+        end(State.IN_DOUBT, Proof::inDoubt);
+    }
+
+    private void noteBroken() {
+        broken |= connection != null && connection.isBroken();
     }
 
     /** JPA would do so within its COMMIT, and what fails there is in doubt; what fails here was never asked to commit. */
@@ -169,17 +267,22 @@ final class GuardedTransaction {
     }
 
     /** What the caller is told depends on the database's response alone. */
-    private void end(Consumer<Proof> end) {
-        if (proof == null || ended) {
+    private void end(State end, Consumer<Proof> note) {
+        State before = state.getAndUpdate(current -> isEnd(current) ? current : end);
+        if (proof == null || isEnd(before)) {
             return;
         }
-        ended = true;
+        all.ended(this);
         try {
-            end.accept(proof);
+            note.accept(proof);
         } catch (RuntimeException e) {
             log.error(
                     "The outcome of a transaction cannot be noted: the next start of this application settles it.", e);
         }
+    }
+
+    private static boolean isEnd(State state) {
+        return state == State.COMMITTED || state == State.ROLLED_BACK || state == State.IN_DOUBT;
     }
 
     /**
@@ -207,11 +310,19 @@ final class GuardedTransaction {
         @Override
         public void savepointRollback(Object savepoint) {
             if (proof != null) {
-                proof.undoAfter(sizes.getOrDefault(savepoint, 0));
+                int size = sizes.getOrDefault(savepoint, 0);
+                proof.undoAfter(size);
+                List.copyOf(operations.keySet()).stream().skip(size).forEach(operations::remove);
                 if (connection != null && beforePrelude.contains(savepoint)) {
                     connection.repeat();
                 }
             }
+        }
+
+        /** Before the others: what they enter finds the transaction ended. */
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
         }
 
         @Override

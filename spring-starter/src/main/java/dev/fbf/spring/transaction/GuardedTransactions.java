@@ -2,7 +2,12 @@ package dev.fbf.spring.transaction;
 
 import dev.fbf.db.Proof;
 import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
@@ -24,9 +29,40 @@ final class GuardedTransactions implements TransactionExecutionListener {
     private final InnerCommits inner = new InnerCommits();
     private final ThreadLocal<Deque<GuardedTransaction>> open = ThreadLocal.withInitial(ArrayDeque::new);
 
+    /** The transactions of all threads that hold claims. */
+    private final Set<GuardedTransaction> withOperations = ConcurrentHashMap.newKeySet();
+
     GuardedTransactions(Supplier<Proof> proofs, int maxClaims) {
         this.proofs = proofs;
         this.maxClaims = maxClaims;
+    }
+
+    int maxClaims() {
+        return maxClaims;
+    }
+
+    Proof newProof() {
+        return proofs.get();
+    }
+
+    void entered(GuardedTransaction transaction) {
+        withOperations.add(transaction);
+    }
+
+    void ended(GuardedTransaction transaction) {
+        withOperations.remove(transaction);
+    }
+
+    Collection<GuardedTransaction> withOperations() {
+        return Collections.unmodifiableSet(withOperations);
+    }
+
+    /** Ends the transactions whose end no one will report any more, so that their claims are settled and freed; returns whether there was one. */
+    boolean endAbandoned() {
+        List<GuardedTransaction> abandoned =
+                withOperations.stream().filter(GuardedTransaction::isAbandoned).toList();
+        abandoned.forEach(GuardedTransaction::outcomeUnknown);
+        return !abandoned.isEmpty();
     }
 
     /** The transaction of this thread; null if the manager has none. */
@@ -41,7 +77,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
             mine.pop().outcomeUnknown(); // Spring does not tell of every end
         }
         if (failure == null && transaction.isNewTransaction()) {
-            mine.push(new GuardedTransaction(transaction, proofs, maxClaims));
+            mine.push(new GuardedTransaction(transaction, this));
         }
     }
 

@@ -8,23 +8,27 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Responses where the COMMIT of a guarded method's caller failed. By then the method has returned, and what the caller throws
+ * Responses where the transaction of a guarded method's caller could not begin, or its COMMIT failed. By then the method has returned, and what the caller throws
  * does not tell the outcome of the operation: a client that takes it for "not applied", and gives up, would be wrong.
  */
 final class CallersCommit implements HandlerExceptionResolver, Ordered {
 
+    private final String keyHeader;
     private final Supplier<HandlerExceptionResolver> others;
 
     /**
      * Comes before the others.
      *
+     * @param keyHeader the name of the header with the key
      * @param others make the response, and whatever this does not mind
      */
-    CallersCommit(Supplier<HandlerExceptionResolver> others) {
+    CallersCommit(String keyHeader, Supplier<HandlerExceptionResolver> others) {
+        this.keyHeader = keyHeader;
         this.others = others;
     }
 
@@ -37,11 +41,19 @@ final class CallersCommit implements HandlerExceptionResolver, Ordered {
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
         for (AdmittedOperation operation : ServletRequests.followed(request)) {
-            Refusal settled = operation.settle();
+            Refusal settled = operation.settle(thrown);
             if (settled != null) {
                 return others.get()
                         .resolveException(request, response, handler, Refusals.of(settled, operation.scope(), thrown));
             }
+        }
+        // Spring MVC may take the reason for a client that has gone, and respond with 200
+        if (thrown instanceof CannotCreateTransactionException
+                && request.getHeader(keyHeader) != null
+                && !ServletRequests.reachedOperation(request)) {
+            return others.get()
+                    .resolveException(
+                            request, response, handler, Refusals.of(Refusal.UNREACHABLE, "not known yet", thrown));
         }
         return null;
     }

@@ -20,6 +20,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 final class ServletRequests implements HttpRequests {
 
     private static final String FOLLOWED = ServletRequests.class.getName() + ".FOLLOWED";
+    private static final String KEY_READ = ServletRequests.class.getName() + ".KEY_READ";
 
     @Override
     public @Nullable HttpRequest current() {
@@ -35,10 +36,16 @@ final class ServletRequests implements HttpRequests {
         return followed == null ? List.of() : (List<AdmittedOperation>) followed;
     }
 
+    /** Whether a guarded method has been called for a request, and has read its key. */
+    static boolean reachedOperation(HttpServletRequest request) {
+        return request.getAttribute(KEY_READ) != null;
+    }
+
     private record Current(ServletRequestAttributes attributes) implements HttpRequest {
 
         @Override
         public List<String> header(String name) {
+            attributes.getRequest().setAttribute(KEY_READ, true);
             return Collections.list(attributes.getRequest().getHeaders(name));
         }
 

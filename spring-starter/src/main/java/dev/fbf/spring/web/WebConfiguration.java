@@ -76,8 +76,9 @@ public final class WebConfiguration {
 
         @Bean
         CallersCommit fbfCallersCommit(
+                FbfProperties properties,
                 @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> others) {
-            return new CallersCommit(others::getObject);
+            return new CallersCommit(properties.getKey().getHeader(), others::getObject);
         }
 
         @Bean

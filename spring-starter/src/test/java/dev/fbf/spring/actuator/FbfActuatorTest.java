@@ -10,6 +10,7 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.guard.InDoubt;
 import dev.fbf.spring.key.KeylessCalls;
+import dev.fbf.spring.transaction.GuardedDatabase;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 class FbfActuatorTest {
 
     private static final UUID NODE = new UUID(1, 2);
+    private static final GuardedDatabase.OpenTransaction OPEN =
+            new GuardedDatabase.OpenTransaction("transactionManager", "main", 3, Instant.EPOCH);
 
     private final Guards guards = mock();
 
@@ -104,6 +107,24 @@ class FbfActuatorTest {
         });
     }
 
+    /** Restarting all nodes would not help: a health check is not to do that. */
+    @Test
+    void isDegradedAndStillServedWhileThereIsNoRoom() {
+        when(guards.areReady()).thenReturn(true);
+        when(guards.noRoomBecause()).thenReturn("fbf.max-claims=8 is reached").thenReturn(null);
+
+        runner.run(context -> {
+            HealthIndicator indicator = context.getBean(FbfHealthIndicator.class);
+
+            assertThat(indicator.health())
+                    .satisfies(
+                            health -> assertThat(health.getStatus().getCode()).isEqualTo("DEGRADED"))
+                    .satisfies(health ->
+                            assertThat(health.getDetails()).containsEntry("noRoom", "fbf.max-claims=8 is reached"));
+            assertThat(indicator.health()).extracting(Health::getStatus).isEqualTo(Status.UP);
+        });
+    }
+
     @Test
     void theEndpointAcceptsThatCommitsWereLostIfSomeWere() {
         when(guards.acceptLostCommits()).thenReturn(true).thenReturn(false);
@@ -135,6 +156,7 @@ class FbfActuatorTest {
         when(guards.nodeId()).thenReturn(NODE);
         when(guards.areReady()).thenReturn(true);
         when(guards.inDoubt()).thenReturn(List.of(inDoubt())).thenReturn(List.of());
+        when(guards.openTransactions()).thenReturn(List.of(OPEN));
         when(guards.decide("2a", true)).thenReturn(true);
 
         runner.withPropertyValues("management.endpoints.web.exposure.include=fbf")
@@ -142,10 +164,13 @@ class FbfActuatorTest {
                     FbfEndpoint endpoint = context.getBean(FbfEndpoint.class);
 
                     assertThat(endpoint.state())
-                            .isEqualTo(new FbfEndpoint.State(NODE, true, List.of(inDoubt()), Map.of(), List.of()));
+                            .isEqualTo(new FbfEndpoint.State(
+                                    NODE, true, List.of(inDoubt()), List.of(OPEN), Map.of(), List.of()));
                     assertThat(endpoint.decide("2a", true))
                             .extracting(WebEndpointResponse::getStatus, WebEndpointResponse::getBody)
-                            .containsExactly(200, new FbfEndpoint.State(NODE, true, List.of(), Map.of(), List.of()));
+                            .containsExactly(
+                                    200,
+                                    new FbfEndpoint.State(NODE, true, List.of(), List.of(OPEN), Map.of(), List.of()));
                     assertThat(endpoint.decide("2b", true).getStatus()).isEqualTo(404);
                 });
     }

@@ -93,6 +93,36 @@ class BeyondTheWindowTest {
         }
     }
 
+    /** In the ledger too, where entering the operation is what asks for it. */
+    @ParameterizedTest
+    @EnumSource
+    void oneThatMayHaveBeenForgottenLeavesTheCallersTransactionAsItIs(Mode mode) {
+        try (CountingApp app = start(mode, "node")) {
+            String old = TimedKeys.uuid(start);
+
+            now = start.plus(WINDOW).minus(SKEW).plusMillis(1);
+            app.transaction.executeWithoutResult(status -> {
+                assertThat(app.counter.count(TimedKeys.uuid(now))).isEqualTo("counted");
+                assertTooOld(app, old);
+                assertThat(status.isRollbackOnly()).isFalse();
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "LEDGER")
+    void whatAnotherNodeAppliedIsADuplicateInTheCallersTransactionUntilTheEndOfTheWindow(Mode mode) {
+        try (CountingApp first = start(mode, "first");
+                CountingApp second = start(mode, "second")) {
+            String key = TimedKeys.uuid(start);
+            assertThat(first.counter.count(key)).isEqualTo("counted");
+
+            now = start.plus(WINDOW).minusMillis(1);
+            second.transaction.executeWithoutResult(
+                    status -> assertThat(second.counter.count(key)).isEqualTo("counted before: " + key));
+        }
+    }
+
     private static void assertTooOld(CountingApp app, String key) {
         assertThatExceptionOfType(IdempotencyKeyTooOldException.class).isThrownBy(() -> app.counter.count(key));
     }

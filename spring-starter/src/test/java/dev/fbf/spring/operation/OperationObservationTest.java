@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -149,9 +150,28 @@ class OperationObservationTest {
 
     @Test
     void whatIsBeingAppliedIsInProgress() {
-        assertThrows(() -> counter.countAnd("a", () -> counter.count("a")));
+        assertThrows(() -> counter.countAnd(
+                "a",
+                () -> CompletableFuture.supplyAsync(() -> counter.count("a")).join()));
 
         assertThat(outcomes()).isEqualTo(Map.of("in-progress", 1L, "failed", 1L));
+    }
+
+    @Test
+    void aSecondUseOfTheKeyInItsTransactionIsReplayed() throws Exception {
+        counter.countAnd("a", () -> counter.count("a"));
+
+        assertThat(outcomes()).isEqualTo(Map.of("replayed", 1L, "applied", 1L));
+    }
+
+    @Test
+    void aDatabaseOutOfReachIsUnreachable() {
+        fragile.cutOff();
+        assertThrows(() -> counter.count("a"));
+        assertThrows(() -> counter.countTransactionally("a"));
+        fragile.reconnect();
+
+        assertThat(outcomes()).isEqualTo(Map.of("unreachable", 2L));
     }
 
     @Test

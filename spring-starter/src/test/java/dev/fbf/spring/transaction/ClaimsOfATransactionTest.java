@@ -10,6 +10,7 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +21,12 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.datasource.ConnectionProxy;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** A transaction of many operations leaves room for those of others. */
 @ExtendWith(PostgresExtension.class)
@@ -92,22 +99,77 @@ class ClaimsOfATransactionTest {
     }
 
     @Test
-    void anUndoneOperationIsHeldAllTheSame() {
+    void anUndoneOperationLeavesItsRoom() {
         app.transaction.executeWithoutResult(status -> {
-            for (int i = 0; i < 2; i++) {
+            for (int i = 0; i < 20; i++) {
                 String key = "undone " + i;
                 assertThatThrownBy(() -> counter.countNestedAnd(key, () -> {
                             throw new IllegalArgumentException("mine");
                         }))
                         .hasMessage("mine");
             }
+            counter.pass("first");
+            counter.pass("second");
             assertRefused("third");
         });
+    }
+
+    @Test
+    void whoHoldsAllClaimsIsNamed() {
+        takeTwoIn(4);
+
+        assertThat(app.guards.noRoomBecause()).isNull();
+        assertThat(app.guards.openTransactions()).isEmpty();
+    }
+
+    /** In transactions within one another, until there are no claims left. */
+    private void takeTwoIn(int transactions) {
+        if (transactions == 0) {
+            assertThat(app.guards.noRoomBecause())
+                    .contains("fbf.max-claims=8 is reached", "4 open transactions and 0 in doubt", "thread ")
+                    .contains(Thread.currentThread().getName());
+            assertThat(app.guards.openTransactions())
+                    .extracting(GuardedDatabase.OpenTransaction::operations)
+                    .containsExactly(2, 2, 2, 2);
+            return;
+        }
+        TransactionTemplate requiresNew = app.newTransaction();
+        requiresNew.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        requiresNew.executeWithoutResult(status -> {
+            counter.pass("first of " + transactions);
+            counter.pass("second of " + transactions);
+            takeTwoIn(transactions - 1);
+        });
+    }
+
+    /** Its connection is closed, but no one tells the manager. */
+    @Test
+    void theClaimOfAThreadThatHasEndedWithinItsTransactionIsFreed(DataSource dataSource) throws Exception {
+        PlatformTransactionManager manager = app.bean(PlatformTransactionManager.class);
+        Thread thread = new Thread(() -> {
+            manager.getTransaction(new DefaultTransactionDefinition());
+            counter.count("a");
+            try {
+                ((ConnectionProxy) DataSourceUtils.getConnection(dataSource))
+                        .getTargetConnection()
+                        .close();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        thread.start();
+        thread.join();
+        assertThat(app.guards.openTransactions()).hasSize(1);
+
+        assertThat(counter.count("a")).isEqualTo("counted");
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(app.guards.openTransactions()).isEmpty();
     }
 
     private void assertRefused(String key) {
         assertThatIllegalStateException()
                 .isThrownBy(() -> counter.count(key))
-                .withMessageContainingAll("fbf.max-claims=8", "2 operations", "several transactions", "increment(Map)");
+                .withMessageContainingAll(
+                        "fbf.max-claims=8", "2 operations", "four times", "several transactions", "increment(Map)");
     }
 }

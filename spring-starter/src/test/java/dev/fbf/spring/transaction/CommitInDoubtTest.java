@@ -10,11 +10,13 @@ import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,11 +81,11 @@ class CommitInDoubtTest {
     }
 
     @Test
-    void aCommitThatNeverArrivedIsSettledWithinTheCallThatThrowsWhatSpringDoes() {
+    void aCommitThatNeverArrivedIsSettledWithinTheCallWhichMayBeRetried() {
         fragile.breakNextCommit(FragileDataSource.Fate.LOST);
-        assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> counter.count("a"));
+        assertUnreachable(() -> counter.count("a"), DataAccessException.class);
         fragile.breakNextCommit(FragileDataSource.Fate.LOST);
-        assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> counter.countTransactionally("b"));
+        assertUnreachable(() -> counter.countTransactionally("b"), DataAccessException.class);
 
         assertThat(counted.value()).isZero();
         assertThat(counter.count("a")).isEqualTo("counted");
@@ -122,7 +124,8 @@ class CommitInDoubtTest {
     @Test
     void aConnectionThatCannotBeHadFreesTheOperation() {
         fragile.cutOff();
-        assertThatExceptionOfType(TransactionException.class).isThrownBy(() -> counter.count("a"));
+        assertUnreachable(() -> counter.count("a"), TransactionException.class);
+        assertUnreachable(() -> counter.countTransactionally("a"), TransactionException.class);
         fragile.reconnect();
 
         assertThat(counter.count("a")).isEqualTo("counted");
@@ -170,7 +173,7 @@ class CommitInDoubtTest {
     @Test
     void aTransactionThatTheServerKeepsOpenIsEndedSoThatItsOperationIsNew(CapturedOutput output) {
         fragile.breakNextCommit(FragileDataSource.Fate.UNHEARD);
-        assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> counter.count("a"));
+        assertUnreachable(() -> counter.count("a"), DataAccessException.class);
 
         assertThat(counter.count("a")).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(1);
@@ -237,6 +240,14 @@ class CommitInDoubtTest {
         }
         fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
         assertThat(counter.count("in doubt, too")).isEqualTo("counted");
+    }
+
+    private static void assertUnreachable(ThrowingCallable call, Class<? extends Throwable> cause) {
+        assertThatExceptionOfType(OperationUnavailableException.class)
+                .isThrownBy(call)
+                .withMessageContaining("was not applied")
+                .withCauseInstanceOf(cause)
+                .matches(refusal -> refusal.outcome() == OperationOutcome.UNREACHABLE);
     }
 
     private String count(String key, boolean transactional) {

@@ -7,11 +7,11 @@ import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.PostgresExtension;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -220,13 +220,44 @@ class SavepointsTest {
     }
 
     @Test
-    void anUndoneOperationIsInProgressUntilItsTransactionEnds() {
+    void anUndoneOperationIsNewInTheSameTransaction() {
         app.transaction.executeWithoutResult(status -> {
-            failNested("undone");
-            assertThatThrownBy(() -> counter.count("undone")).isInstanceOf(OperationInProgressException.class);
+            failNested("again");
+            assertThat(counter.count("again")).isEqualTo("counted");
+            assertThat(counter.count("again")).isEqualTo("counted before: again");
         });
 
-        assertThat(counter.count("undone")).isEqualTo("counted");
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("again")).isEqualTo("counted before: again");
+        assertAllSlotsWork();
+    }
+
+    @Test
+    void anUndoneOperationIsNewForOthersThoughItsTransactionGoesOn() {
+        app.transaction.executeWithoutResult(status -> {
+            failNested("undone");
+            assertThat(CompletableFuture.supplyAsync(() -> counter.count("undone"))
+                            .join())
+                    .isEqualTo("counted");
+            assertThat(counter.count("undone")).isEqualTo("counted before: undone");
+        });
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertAllSlotsWork();
+    }
+
+    @Test
+    void aSecondUseThatASavepointUndidLeavesTheFirst() {
+        app.transaction.executeWithoutResult(status -> {
+            counter.count("first");
+            Object savepoint = status.createSavepoint();
+            assertThat(counter.count("first")).isEqualTo("counted before: first");
+            status.rollbackToSavepoint(savepoint);
+            assertThat(counter.count("first")).isEqualTo("counted before: first");
+        });
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("first")).isEqualTo("counted before: first");
     }
 
     private void failTransactionally(String key) {

@@ -54,6 +54,39 @@ class TransactionsOfAThreadTest {
         assertThat(transactions.current()).isNull();
     }
 
+    @Test
+    void oneWhoseThreadHasEndedIsInDoubtWhenSomebodyLooks(@TempDir Path directory) throws Exception {
+        Thread thread = new Thread(() -> {
+            begin();
+            try {
+                enter(directory);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        thread.start();
+        thread.join();
+        assertThat(transactions.withOperations()).hasSize(1);
+
+        assertThat(transactions.endAbandoned()).isTrue();
+
+        verify(proof).inDoubt();
+        assertThat(transactions.withOperations()).isEmpty();
+        assertThat(transactions.endAbandoned()).isFalse();
+    }
+
+    @Test
+    void oneThatIsOpenIsNotAbandoned(@TempDir Path directory) throws Exception {
+        SimpleTransactionStatus open = begin();
+        enter(directory);
+
+        assertThat(transactions.endAbandoned()).isFalse();
+
+        transactions.beforeCommit(open);
+        transactions.afterCommit(open, null);
+        verify(proof).committed();
+    }
+
     private SimpleTransactionStatus begin() {
         SimpleTransactionStatus transaction = new SimpleTransactionStatus() {
             @Override

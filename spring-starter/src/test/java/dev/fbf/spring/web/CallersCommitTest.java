@@ -68,10 +68,13 @@ class CallersCommitTest {
     }
 
     @Test
-    void isToldWhatTheCallerThrewIfNothingWasApplied() throws Exception {
+    void isAskedToTryAgainIfTheConnectionBrokeAndNothingWasApplied() throws Exception {
         fragile.breakNextCommit(FragileDataSource.Fate.LOST);
+        HttpResponse<String> first = post();
 
-        assertThat(post().statusCode()).isEqualTo(500);
+        assertThat(first.statusCode()).isEqualTo(503);
+        assertThat(first.headers().firstValue("Retry-After")).isPresent();
+        assertThat(first.body()).contains("tag:fbf.dev,2026:problem:unreachable", "was not applied");
         assertThat(post().body()).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(1);
     }

@@ -165,7 +165,7 @@ final class LaneOperation implements AdmittedOperation {
     }
 
     @Override
-    public @Nullable Refusal settle() {
+    public @Nullable Refusal settle(Throwable failure) {
         return null;
     }
 }
