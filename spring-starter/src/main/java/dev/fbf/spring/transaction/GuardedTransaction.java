@@ -29,7 +29,7 @@ final class GuardedTransaction {
 
     /*
      * OPEN -> COMMITTING -> COMMITTED | IN_DOUBT
-     * OPEN -> ROLLING_BACK -> ROLLED_BACK | IN_DOUBT          ROLLING_BACK -> COMMITTING, once all is prepared for COMMIT
+     * OPEN -> ROLLING_BACK -> ROLLED_BACK | IN_DOUBT          also if COMMIT cannot be prepared
      * OPEN -> COMMITTING at the begin of a rollback, if the method may have committed on the connection itself
      * OPEN, COMMITTING or ROLLING_BACK -> IN_DOUBT, if its manager has not reported the end
      *
@@ -196,10 +196,14 @@ final class GuardedTransaction {
     /** A driver may call it a success when COMMIT rolls back a transaction that has failed: so that is found out first. */
     void beforeCommit() {
         if (proof != null && connection != null && proof.size() > 0) {
-            state.set(State.ROLLING_BACK); // if one of these throws
-            flush();
-            prepareCommit(connection);
-            proof.beforeCommit();
+            try {
+                flush();
+                prepareCommit(connection);
+                proof.beforeCommit();
+            } catch (RuntimeException | Error e) {
+                state.set(State.ROLLING_BACK); // which Spring reports to callbacks alone
+                throw e;
+            }
         }
         state.set(State.COMMITTING);
     }
