@@ -5,6 +5,7 @@ import dev.fbf.core.memory.Words;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,9 +104,9 @@ final class SlotTokens {
         }
     }
 
-    /** Notes that the last transaction in a slot is gone. */
-    void lose(int slot, Instant now) {
-        words.setRelease(word(slot) + LOST_AT, now.toEpochMilli());
+    /** Notes that the last transactions in some slots are gone. */
+    void lose(Collection<Integer> slots, Instant now) {
+        slots.forEach(slot -> words.setRelease(word(slot) + LOST_AT, now.toEpochMilli()));
         words.force();
     }
 

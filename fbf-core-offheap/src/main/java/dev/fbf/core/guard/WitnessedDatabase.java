@@ -138,10 +138,9 @@ public final class WitnessedDatabase {
     public void lost(Map<Integer, Long> known, Map<Integer, Long> tokensBySlot) {
         Instant now = Instant.now();
         claims.gate().ifOpen(() -> {
-            tokensBySlot.forEach((slot, token) -> {
-                tokens.lose(slot, now);
-                tokens.compareAndSet(slot, known.getOrDefault(slot, SlotTokens.UNKNOWN), token);
-            });
+            tokens.lose(tokensBySlot.keySet(), now);
+            tokensBySlot.forEach(
+                    (slot, token) -> tokens.compareAndSet(slot, known.getOrDefault(slot, SlotTokens.UNKNOWN), token));
             lost = tokens.lost();
             return true;
         });
