@@ -317,6 +317,9 @@ public final class Enlistment implements AdmittedOperation {
     void returned(@Nullable Object value) {
         returned = true;
         result = value;
+        if (entered != null && admission instanceof Claim claim) {
+            entered.returned(claim.id());
+        }
     }
 
     @Override

@@ -21,7 +21,6 @@ import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -54,11 +53,7 @@ public final class GuardedDatabase {
         this.name = name;
         this.dataSourceName = dataSourceName;
         this.manager = manager;
-        // as transaction managers do, which bind the connections of the data source that is behind it
-        this.dataSource =
-                dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null
-                        ? proxy.getTargetDataSource()
-                        : dataSource;
+        this.dataSource = dataSource;
         this.arbiter = arbiter;
         this.lease = lease;
         transactions = new GuardedTransactions(arbiter::newProof, maxClaims);

@@ -59,8 +59,16 @@ final class GuardedTransaction {
     private final Instant since = Instant.now();
     private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
 
-    /** The operations that were entered and not undone since, in that order, with the fingerprints of their requests. */
-    private final Map<OperationId, @Nullable Long> operations = new LinkedHashMap<>();
+    /** The operations that were entered, in that order, without those that a savepoint has undone. */
+    private final Map<OperationId, Entry> operations = new LinkedHashMap<>();
+
+    /**
+     * An operation of the transaction.
+     *
+     * @param fingerprint of its request; null if requests are not compared
+     * @param returned whether its work has returned: what has thrown may have done a part
+     */
+    private record Entry(@Nullable Long fingerprint, boolean returned) {}
 
     private @Nullable Proof proof;
     private @Nullable TransactionConnection connection;
@@ -107,14 +115,21 @@ final class GuardedTransaction {
         return operations.size();
     }
 
-    /** Whether it is open, and applies an operation if it commits. */
+    /** Whether it is open, and the work of an operation is done, which it applies if it commits. */
     boolean applies(OperationId id) {
-        return state.get() == State.OPEN && operations.containsKey(id);
+        Entry entry = operations.get(id);
+        return state.get() == State.OPEN && entry != null && entry.returned;
+    }
+
+    /** Notes that the work of an operation has returned. */
+    void returned(OperationId id) {
+        operations.computeIfPresent(id, (same, entry) -> new Entry(entry.fingerprint, true));
     }
 
     /** The fingerprint of the request for an operation of this transaction; null if requests are not compared. */
     @Nullable Long fingerprint(OperationId id) {
-        return operations.get(id);
+        Entry entry = operations.get(id);
+        return entry == null ? null : entry.fingerprint;
     }
 
     /**
@@ -174,7 +189,7 @@ final class GuardedTransaction {
         connection = itsConnection;
         Refusal refusal = proof.enter(claim, fingerprint, itsConnection, scope);
         if (refusal == null) {
-            operations.put(claim.id(), fingerprint);
+            operations.put(claim.id(), new Entry(fingerprint, false));
         }
         return refusal;
     }

@@ -2,6 +2,7 @@ package dev.fbf.spring.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.spring.CountedTable;
@@ -11,6 +12,7 @@ import dev.fbf.spring.IdempotencyKeyReusedException;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.admission.Operation;
@@ -127,11 +129,30 @@ class RepeatedKeysTest {
         assertThat(app.counter.count("a")).isEqualTo("counted");
     }
 
+    /** The outer call may do more, or throw. */
     @Test
-    void aMethodThatCallsItselfWithItsOwnKeyIsADuplicate() throws Exception {
-        app.counter.countAnd("a", () -> assertThat(app.counter.count("a")).isEqualTo("counted before: a"));
+    void aMethodThatCallsItselfWithItsOwnKeyIsInProgress() throws Exception {
+        app.counter.countAnd(
+                "a",
+                () -> assertThatExceptionOfType(OperationInProgressException.class)
+                        .isThrownBy(() -> app.counter.count("a")));
 
         assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** The first one may have done a part of its work, or nothing: a duplicate's response would lose the rest. */
+    @Test
+    void afterAFirstUseThatHasThrownTheSecondIsNoDuplicate() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> app.counter.passAnd("a", () -> {
+                        throw new IllegalStateException("mine");
+                    }));
+            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> app.counter.count("a"));
+            status.setRollbackOnly();
+        });
+
+        assertThat(app.counter.count("a")).isEqualTo("counted");
     }
 
     @Test

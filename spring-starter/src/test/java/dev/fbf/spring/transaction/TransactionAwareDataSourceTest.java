@@ -62,7 +62,7 @@ class TransactionAwareDataSourceTest {
         }
     }
 
-    /** A second one, taken when the transaction has committed, is what a pool under load does not have. */
+    /** A second one is what a pool under load does not have. */
     @ParameterizedTest
     @EnumSource
     void aGuardedCallTakesOneConnection(Mode mode, DataSource dataSource, @TempDir Path directory) {
