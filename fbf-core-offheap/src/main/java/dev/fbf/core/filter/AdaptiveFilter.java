@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -74,21 +75,14 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** The growth of the newest arena. */
     private volatile Growth growth;
 
-    /** Creates the next arena; null if none is being created. */
-    private @Nullable Thread growing;
+    private final ThreadFactory threads;
 
-    /** Completed when no arena is being created. */
-    private volatile CompletableFuture<@Nullable Void> grown = CompletableFuture.completedFuture(null);
-
-    private boolean closed;
+    /** Guarded by this, except in {@link #awaitGrowth}. */
+    private volatile Creation creation;
 
     private volatile long droppedBytes;
 
     private long sampledAt;
-    private long growthFailedAt;
-
-    /** The reason why the filter did not grow at the last opportunity; kept until the next one. */
-    private String whyNot;
 
     /** Whether the log does not say yet that the filter is complete again. */
     private boolean incomplete;
@@ -103,7 +97,23 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
      *     that does takes over when there is room for it
      */
     AdaptiveFilter(String scope, FilterPlan asked, ArenaStore store, FilterClock clock, List<Arena> arenas) {
+        this(scope, asked, store, clock, arenas, work -> new Thread(work, "fbf-grow"));
+    }
+
+    /**
+     * As the other constructor does.
+     *
+     * @param threads creates the thread in which an arena is created
+     */
+    AdaptiveFilter(
+            String scope,
+            FilterPlan asked,
+            ArenaStore store,
+            FilterClock clock,
+            List<Arena> arenas,
+            ThreadFactory threads) {
         this.scope = scope;
+        this.threads = threads;
         this.asked = asked;
         this.store = store;
         this.clock = clock;
@@ -111,7 +121,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         completeAt = arenas.stream().mapToLong(Arena::completeAt).max().orElse(FilterLayout.NONE);
         incomplete = !incompleteFor().isZero();
         supersedeAllButNewest();
-        whyNot = whyNotGrow();
+        creation = new Idle(whyNotGrow());
         growth = new Growth(plan());
         sampledAt = clock.millis();
     }
@@ -300,7 +310,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         for (; ; ) {
             awaitGrowth();
             synchronized (this) {
-                if (growing == null) {
+                if (!(creation instanceof Creating)) {
                     like(other).merge(other);
                     return;
                 }
@@ -316,6 +326,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             }
         }
         long bytes = other.plan().bytes() + stats().bytes();
+        boolean closed = creation instanceof Closed;
         if (closed || bytes > asked.stated().maxBytes()) {
             throw new IllegalStateException(
                     closed ? "the filter's directory was closed" : "other: would take this one to " + bytes + " bytes");
@@ -358,13 +369,15 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Closes the arenas, after any growth has ended. */
     void close() {
+        Creation last;
         synchronized (this) {
-            closed = true;
-            if (growing != null) {
-                growing.interrupt();
+            last = creation;
+            creation = new Closed();
+            if (last instanceof Creating creating) {
+                creating.thread.interrupt();
             }
         }
-        awaitGrowth();
+        last.await();
         synchronized (this) {
             for (Arena arena : arenas) {
                 arena.close();
@@ -374,7 +387,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Returns when the next arena has taken over, or could not be created. */
     void awaitGrowth() {
-        grown.join();
+        creation.await();
     }
 
     private void reportComplete() {
@@ -395,8 +408,10 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
                 && asked.bytes() + stats.bytes() <= asked.stated().maxBytes()) {
             next = asked;
         }
-        if (growing == null && sampledAt - growthFailedAt >= plan().period().toMillis()) {
-            whyNot = next == null ? whyNotGrow() : grow(next, stats.bytes());
+        if (creation instanceof Idle
+                || (creation instanceof Failed failed
+                        && sampledAt - failed.at >= plan().period().toMillis())) {
+            creation = next == null ? new Idle(whyNotGrow()) : create(next, stats.bytes());
         }
         report(stats);
     }
@@ -405,35 +420,44 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return !asked.mayGrow() ? "it may not adapt." : "the load rises faster than it adapts.";
     }
 
-    /** Starts to grow, or returns the reason why not. */
-    private String grow(FilterPlan plan, long bytesNow) {
+    /** Starts to create an arena, where it may. */
+    private Creation create(FilterPlan plan, long bytesNow) {
         if (plan.bytes() + bytesNow > asked.stated().maxBytes()) {
-            growthFailedAt = sampledAt;
-            return "with another arena it would pass the " + asked.stated().maxBytes() + " bytes it may take.";
+            return new Failed(
+                    sampledAt,
+                    "with another arena it would pass the " + asked.stated().maxBytes() + " bytes it may take.");
         }
-        growing = new Thread(() -> growAside(plan), "fbf-grow");
-        growing.setDaemon(true);
-        grown = new CompletableFuture<>();
-        growing.start();
-        return "it is growing.";
+        CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+        Thread thread = threads.newThread(() -> createAside(plan, ended));
+        thread.setDaemon(true);
+        try {
+            thread.start();
+            return new Creating(thread, ended);
+        } catch (Error e) { // the system may have no thread to give
+            return new Failed(sampledAt, whyFailed(e));
+        }
     }
 
-    private void growAside(FilterPlan plan) {
+    private void createAside(FilterPlan plan, CompletableFuture<@Nullable Void> ended) {
         String failure = "";
         try {
             growTo(plan);
         } catch (StorageException e) {
             failure = String.valueOf(e.getMessage());
         } catch (RuntimeException | Error e) {
-            failure = e.toString();
-            log.atError().addKeyValue("scope", scope).setCause(e).log("The filter of scope {} cannot grow.", scope);
+            failure = whyFailed(e);
         }
         synchronized (this) {
-            growing = null;
-            whyNot = failure.isEmpty() ? "it has just grown." : failure;
-            growthFailedAt = failure.isEmpty() ? growthFailedAt : sampledAt;
-            grown.complete(null);
+            if (!(creation instanceof Closed)) {
+                creation = failure.isEmpty() ? new Idle("it has just grown.") : new Failed(sampledAt, failure);
+            }
         }
+        ended.complete(null);
+    }
+
+    private String whyFailed(Throwable failure) {
+        log.atError().addKeyValue("scope", scope).setCause(failure).log("The filter of scope {} cannot grow.", scope);
+        return failure + ".";
     }
 
     /** Logs once that there are too many false positives, and once that there no longer are. */
@@ -448,7 +472,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
                             scope,
                             Math.round(1 / stats.estimatedFpp()),
                             Math.round(1 / stats.targetFpp()),
-                            whyNot);
+                            creation.whyNot());
         } else if (!stats.overTarget() && reported) {
             reported = false;
             log.atInfo()
@@ -469,7 +493,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     void growTo(FilterPlan plan) {
         Arena arena = store.create(plan, clock);
         synchronized (this) {
-            if (closed) {
+            if (creation instanceof Closed) {
                 store.remove(arena);
                 return;
             }
@@ -521,5 +545,49 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     private long millisBetweenSamples() {
         long usual = plan().period().toMillis() / SAMPLES_IN_A_PERIOD;
         return growth.millisToNextSample(Math.min(MAX_MILLIS_BETWEEN_SAMPLES, Math.max(Growth.MIN_MILLIS, usual)));
+    }
+
+    /**
+     * The creation of the next arena.
+     *
+     * <pre>
+     * IDLE -> CREATING -> IDLE | FAILED      FAILED -> IDLE | CREATING | FAILED, after a period      each -> CLOSED
+     * </pre>
+     */
+    private sealed interface Creation permits Idle, Creating, Failed, Closed {
+
+        /** {@return the reason why the filter has not grown, for the log} */
+        String whyNot();
+
+        /** Returns when the arena that is being created has taken over, or could not be created. */
+        default void await() {
+            // none is being created
+        }
+    }
+
+    private record Idle(String whyNot) implements Creation {}
+
+    private record Creating(Thread thread, CompletableFuture<@Nullable Void> ended) implements Creation {
+
+        @Override
+        public String whyNot() {
+            return "it is growing.";
+        }
+
+        @Override
+        public void await() {
+            ended.join();
+        }
+    }
+
+    /** Tries again a period after that, by the clock of samples. */
+    private record Failed(long at, String whyNot) implements Creation {}
+
+    private record Closed() implements Creation {
+
+        @Override
+        public String whyNot() {
+            return "it is closed.";
+        }
     }
 }

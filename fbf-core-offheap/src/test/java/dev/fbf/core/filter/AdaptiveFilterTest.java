@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -226,6 +227,44 @@ class AdaptiveFilterTest {
         load(RATE * 10, WINDOW.multipliedBy(3));
         assertThat(filter.stats().overTarget()).isFalse();
         assertThat(counted()).isLessThan(TARGET);
+    }
+
+    /** As it is where the system has no more threads to give. */
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void goesOnWhenNoThreadStartsAndGrowsWhenOneDoes() {
+        boolean[] exhausted = {true};
+        filter = new AdaptiveFilter(
+                "views", SIZING.plan(), store, FilterClock.of(clock), List.of(), work -> new Thread(work) {
+                    @Override
+                    public synchronized void start() {
+                        if (exhausted[0]) {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        }
+                        super.start();
+                    }
+                });
+        load(RATE * 10, WINDOW);
+        assertThat(filter.stats().overTarget()).isTrue();
+
+        exhausted[0] = false;
+        load(RATE * 10, WINDOW.multipliedBy(3));
+        assertThat(filter.stats().overTarget()).isFalse();
+    }
+
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void closesAfterAThreadThatDidNotStart() {
+        filter = new AdaptiveFilter(
+                "views", SIZING.plan(), store, FilterClock.of(clock), List.of(), work -> new Thread(work) {
+                    @Override
+                    public synchronized void start() {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                });
+        load(RATE * 10, WINDOW);
+
+        filter.close();
     }
 
     @Test
