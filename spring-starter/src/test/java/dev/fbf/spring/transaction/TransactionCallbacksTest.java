@@ -255,7 +255,7 @@ class TransactionCallbacksTest {
             return jdbc.sql("UPDATE counted SET value = value + 1").update();
         }
 
-        @IdempotentIncrement(scope = "counter", key = "#key", required = false)
+        @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, required = false)
         void countWithoutKey(@Nullable String key) {
             count();
         }

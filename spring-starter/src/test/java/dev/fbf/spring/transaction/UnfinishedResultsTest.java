@@ -152,7 +152,7 @@ class UnfinishedResultsTest {
             jdbc = JdbcClient.create(dataSource);
         }
 
-        @IdempotentIncrement(scope = "returning", key = "#key")
+        @IdempotentIncrement(scope = "returning", key = "#key", caller = CallerOfTheTest.EXPRESSION)
         public @Nullable Object count(String key, @Nullable Object result) {
             jdbc.sql("UPDATE counted SET value = value + 1").update();
             return result;
