@@ -109,10 +109,7 @@ final class LedgerArbiter extends Arbiter {
 
     private void trust() {
         try {
-            SilenceLimit.<@Nullable Void>inConnection(dataSource, RESPONSE, connection -> {
-                ledger.trust(connection);
-                return null;
-            });
+            SilenceLimit.inConnection(dataSource, RESPONSE, ledger::trust);
         } catch (SQLException | RuntimeException e) {
             log.debug("The server is not trusted yet.", e);
         }
@@ -250,8 +247,8 @@ final class LedgerArbiter extends Arbiter {
 
     private TransactionOutcome settle(OperationId id, long nanos)
             throws ExecutionException, TimeoutException, InterruptedException {
-        Future<TransactionOutcome> outcome = looking.submit(() ->
-                SilenceLimit.inConnection(dataSource, RESPONSE, connection -> ledger.settle(connection, id.toUuid())));
+        Future<TransactionOutcome> outcome = looking.submit(
+                () -> SilenceLimit.find(dataSource, RESPONSE, connection -> ledger.settle(connection, id.toUuid())));
         try {
             return outcome.get(nanos, TimeUnit.NANOSECONDS);
         } finally {
@@ -273,7 +270,7 @@ final class LedgerArbiter extends Arbiter {
     /** Deletes some of what has expired. */
     void purge() {
         try {
-            int purged = SilenceLimit.inConnection(
+            int purged = SilenceLimit.find(
                     dataSource, RESPONSE_TO_PURGE, connection -> purge.round(connection, purging::isClosed));
             log.debug("Purged {} operations from the ledger.", purged);
         } catch (SQLException | RuntimeException e) {

@@ -271,13 +271,10 @@ public final class NodeLease implements AutoCloseable {
     }
 
     /** Returns whether the database has responded. */
-    private boolean inTransaction(Work work) {
+    private boolean inTransaction(SilenceLimit.Work work) {
         lock.lock();
         try {
-            SilenceLimit.<@Nullable Void>inConnection(dataSource, RESPONSE, connection -> {
-                work.doWith(connection);
-                return null;
-            });
+            SilenceLimit.inConnection(dataSource, RESPONSE, work);
             failing = false;
             return true;
         } catch (SQLException | RuntimeException e) {
@@ -297,10 +294,5 @@ public final class NodeLease implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    @FunctionalInterface
-    private interface Work {
-        void doWith(Connection connection) throws SQLException;
     }
 }

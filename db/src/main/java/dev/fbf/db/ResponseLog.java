@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,10 +69,7 @@ final class ResponseLog implements AutoCloseable {
             return true;
         }
         try {
-            SilenceLimit.<@Nullable Void>inConnection(dataSource, RESPONSE, connection -> {
-                table.insert(connection, batch);
-                return null;
-            });
+            SilenceLimit.inConnection(dataSource, RESPONSE, connection -> table.insert(connection, batch));
             saidSo = false;
             return true;
         } catch (SQLException | RuntimeException e) {

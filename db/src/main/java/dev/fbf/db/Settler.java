@@ -172,10 +172,7 @@ class Settler implements AutoCloseable {
             recoveringSince = System.nanoTime();
         }
         try {
-            SilenceLimit.<@Nullable Void>inConnection(dataSource, response, connection -> {
-                askFor(connection);
-                return null;
-            });
+            SilenceLimit.inConnection(dataSource, response, this::askFor);
         } catch (SQLException | RuntimeException | Error e) {
             if (isDone()) {
                 log.debug("The database {} does not respond.", database.name(), e);

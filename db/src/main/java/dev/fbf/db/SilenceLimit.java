@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** Has a connection given up if the server is silent for too long. */
 final class SilenceLimit {
@@ -34,18 +33,30 @@ final class SilenceLimit {
         return new SilenceLimit(connection, before);
     }
 
-    /** Does something with a connection. */
-    interface Work<T extends @Nullable Object> {
-        T with(Connection connection) throws SQLException;
+    /** Something to be done with a connection. */
+    interface Work {
+        void with(Connection connection) throws SQLException;
     }
 
-    /** Does something with a connection of its own, which is given up if the server is silent for longer. */
-    static <T extends @Nullable Object> T inConnection(DataSource dataSource, Duration longest, Work<T> work)
-            throws SQLException {
+    /** Something to be found out with a connection. */
+    interface Query<T> {
+        T of(Connection connection) throws SQLException;
+    }
+
+    /** Works with a connection of its own, which is given up if the server is silent for longer. */
+    static void inConnection(DataSource dataSource, Duration longest, Work work) throws SQLException {
+        find(dataSource, longest, connection -> {
+            work.with(connection);
+            return true;
+        });
+    }
+
+    /** As {@link #inConnection}, with a result. */
+    static <T> T find(DataSource dataSource, Duration longest, Query<T> query) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             SilenceLimit limit = replace(connection, longest);
             try {
-                return work.with(connection);
+                return query.of(connection);
             } finally {
                 limit.end();
             }

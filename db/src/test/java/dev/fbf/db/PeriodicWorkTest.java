@@ -16,6 +16,8 @@ class PeriodicWorkTest {
     private static final Duration LONG = Duration.ofHours(1);
 
     private final BlockingQueue<Boolean> rounds = new LinkedBlockingQueue<>();
+
+    @SuppressWarnings("NullAway.Init")
     private PeriodicWork work;
 
     @AfterEach

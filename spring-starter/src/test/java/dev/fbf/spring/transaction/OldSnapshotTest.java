@@ -35,6 +35,7 @@ class OldSnapshotTest {
     @TempDir
     private static Path directory;
 
+    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
 
     private final String mode;
