@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -49,10 +48,9 @@ public abstract class Arbiter implements AutoCloseable {
      * doubt}
      *
      * @param database the transactions that apply operations there
-     * @param node names the witness's rows of this process
      */
-    public static Arbiter withWitness(DataSource dataSource, WitnessedDatabase database, FbfSchema schema, UUID node) {
-        return new WitnessArbiter(dataSource, schema, database, node);
+    public static Arbiter withWitness(DataSource dataSource, WitnessedDatabase database, FbfSchema schema) {
+        return new WitnessArbiter(dataSource, schema, database);
     }
 
     /**

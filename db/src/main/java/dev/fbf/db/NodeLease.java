@@ -41,11 +41,12 @@ public final class NodeLease implements AutoCloseable {
      * This process, as the other nodes see it.
      *
      * @param node its name, which stays with its directory
+     * @param run its name, which ends with the process; the same in all leases of the process
      * @param process where it runs, for people
      * @param ledger whether it shares the ledger with other nodes; else its filter alone knows its operations
      * @param routed whether retries come back to the node that applied the operation
      */
-    public record Self(UUID node, String process, boolean ledger, boolean routed) {}
+    public record Self(UUID node, UUID run, String process, boolean ledger, boolean routed) {}
 
     private final String database;
     private final DataSource dataSource;

@@ -100,7 +100,6 @@ final class NodeTable {
 
     private final FbfSchema schema;
     private final Self self;
-    private final UUID run = UUID.randomUUID();
 
     NodeTable(FbfSchema schema, Self self) {
         this.schema = schema;
@@ -149,7 +148,7 @@ final class NodeTable {
                 PreparedStatement statement = connection.prepareStatement(schema.sql(connection, RENEW))) {
             statement.setArray(1, array(connection, applied));
             statement.setObject(2, self.node());
-            statement.setObject(3, run);
+            statement.setObject(3, self.run());
             statement.setArray(4, array(connection, scopes));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -167,7 +166,7 @@ final class NodeTable {
                 PreparedStatement statement = connection.prepareStatement(schema.sql(connection, END))) {
             statement.setArray(1, array(connection, applied));
             statement.setObject(2, self.node());
-            statement.setObject(3, run);
+            statement.setObject(3, self.run());
             statement.executeUpdate();
             transaction.commit();
         }
@@ -178,7 +177,7 @@ final class NodeTable {
                 .filter(row -> row.other.id().equals(self.node()))
                 .findFirst()
                 .orElse(null);
-        Row own = known != null && known.other.run().equals(run) ? known : null;
+        Row own = known != null && known.other.run().equals(self.run()) ? known : null;
         if (known != null && own == null && registered && known.alive) {
             return NodeStanding.none(known.other); // a copy of this directory is in use
         }
@@ -235,7 +234,7 @@ final class NodeTable {
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, UPSERT))) {
             statement.setString(1, scope);
             statement.setObject(2, self.node());
-            statement.setObject(3, run);
+            statement.setObject(3, self.run());
             statement.setString(4, self.process());
             statement.setString(5, self.ledger() ? Row.LEDGER : "filter");
             statement.setBoolean(6, self.routed());
@@ -255,7 +254,7 @@ final class NodeTable {
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, GIVE_WAY))) {
             statement.setString(1, scope);
             statement.setObject(2, self.node());
-            statement.setObject(3, run);
+            statement.setObject(3, self.run());
             statement.executeUpdate();
         }
     }

@@ -11,7 +11,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.UUID;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +22,10 @@ final class WitnessArbiter extends Arbiter {
     private final WitnessTable table;
     private final Settler settler;
 
-    WitnessArbiter(DataSource dataSource, FbfSchema schema, WitnessedDatabase database, UUID node) {
+    WitnessArbiter(DataSource dataSource, FbfSchema schema, WitnessedDatabase database) {
         super(dataSource, schema);
         this.database = database;
-        table = new WitnessTable(schema, node);
+        table = new WitnessTable(schema, database.witness());
         settler = new Settler(dataSource, database, table);
     }
 

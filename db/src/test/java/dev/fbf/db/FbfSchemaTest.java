@@ -127,9 +127,11 @@ class FbfSchemaTest {
     @Test
     void nodesRegisterRenewAndEnd() throws SQLException {
         NodeTable nodes = new NodeTable(
-                FbfDatabase.TABLES, new NodeLease.Self(UUID.randomUUID(), "a test's process", false, false));
+                FbfDatabase.TABLES,
+                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), "a test's process", false, false));
         NodeTable others = new NodeTable(
-                FbfDatabase.TABLES, new NodeLease.Self(UUID.randomUUID(), "another process", false, false));
+                FbfDatabase.TABLES,
+                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), "another process", false, false));
         nodes.check(connection);
 
         assertThat(nodes.register(connection, "scope", HOUR, false, true).right())

@@ -399,7 +399,8 @@ class NodeTableTest {
 
         TestNode(UUID id, boolean ledger, boolean routed) {
             this.id = id;
-            table = new NodeTable(FbfDatabase.TABLES, new NodeLease.Self(id, "a test's process", ledger, routed));
+            table = new NodeTable(
+                    FbfDatabase.TABLES, new NodeLease.Self(id, UUID.randomUUID(), "a test's process", ledger, routed));
         }
 
         NodeStanding register() throws SQLException {

@@ -55,7 +55,7 @@ class WitnessArbiterTest {
     }
 
     private Arbiter open(FbfSchema schema) {
-        return Arbiter.withWitness(StrangeConnections.dataSource(database::connect), witnessed, schema, node.id());
+        return Arbiter.withWitness(StrangeConnections.dataSource(database::connect), witnessed, schema);
     }
 
     @AfterEach

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One process with a directory of its own: the filters and guards of its scopes, and all their claims. The witness
- * identifies it by its {@link #id()}, which stays with the directory. Thread-safe.
+ * One process with a directory of its own: the filters and guards of its scopes, and all their claims. Its {@link
+ * #id()} stays with the directory. Thread-safe.
  */
 public final class Node implements AutoCloseable {
 
@@ -93,7 +93,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /** {@return the node's id in the witness, the same as long as the directory exists} */
+    /** {@return the node's id, the same as long as the directory exists} */
     public UUID id() {
         return records.node();
     }
@@ -154,10 +154,12 @@ public final class Node implements AutoCloseable {
                     + other + "; rename one of them");
         }
         return databases.computeIfAbsent(name, key -> {
+            int hash = ClaimLayout.hash(name);
+            List<Entry> left = leftBehind.get(hash);
             SlotTokens tokens =
-                    SlotTokens.open(directory.path(), ClaimLayout.hash(name), records.capacity(), directory.boot());
-            WitnessedDatabase database = new WitnessedDatabase(name, claims, safekeeping, tokens, this::newToken);
-            List<Entry> left = leftBehind.remove(database.hash());
+                    SlotTokens.open(directory.path(), hash, records.capacity(), directory.boot(), left != null);
+            WitnessedDatabase database = new WitnessedDatabase(name, id(), claims, safekeeping, tokens, this::newToken);
+            leftBehind.remove(hash);
             if (left != null) {
                 left.stream()
                         .collect(Collectors.groupingBy(Entry::next))

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tokens that the rows of a node's slots surely have in one database, in the file {@code fbf.tokens~<hash of the
- * database>}, so that the node notices when the database has forgotten some, also after a restart. Format 1; all words
+ * database>}, so that the node notices when the database has forgotten some, also after a restart. Format 2; all words
  * are 64 bits in native byte order.
  *
  * <pre>
@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A token of -1 is not known. "Lost at" is when a slot was found whose last
  * transaction is gone, in milliseconds since 1970, and zero otherwise. Tokens are not forced to the disk: those of another boot
- * of the machine do not count. Thread-safe.
+ * of the machine do not count.
+ *
+ * <p>In format 1 the rows had the node's name, and those of two transaction managers that work on one database were the same. Its
+ * file is taken over when nothing is in doubt, with tokens that are not known. Thread-safe.
  */
 final class SlotTokens {
 
@@ -32,7 +35,8 @@ final class SlotTokens {
     static final long UNKNOWN = -1;
 
     private static final long MAGIC = 0x46_42_46_2D_54_4F_4B_4EL; // "FBF-TOKN"
-    private static final long VERSION = 1;
+    private static final long VERSION = 2;
+    private static final int VERSION_WORD = 1;
     private static final int CAPACITY_WORD = 2;
     private static final int BOOT_WORD = 3;
 
@@ -51,8 +55,9 @@ final class SlotTokens {
      * Opens the file in a directory. Creates it if it does not exist or has another number of slots.
      *
      * @param boot the id of the machine's current boot; 0 if it is not known
+     * @param inDoubt whether the last process has left transactions in doubt in the database
      */
-    static SlotTokens open(Path directory, int database, int capacity, long boot) {
+    static SlotTokens open(Path directory, int database, int capacity, long boot, boolean inDoubt) {
         WordFile file = kind(directory.resolve("fbf.tokens~" + Integer.toHexString(database)));
         SlotTokens known = null;
         if (Files.exists(file.path())) {
@@ -61,10 +66,17 @@ final class SlotTokens {
             if (boot == 0 || words.getVolatile(BOOT_WORD) != boot) {
                 known.forget();
             }
+            if (known.areNamedByNode() && !inDoubt) {
+                known.forget();
+                words.setRelease(VERSION_WORD, VERSION);
+                words.force();
+            }
         }
         SlotTokens tokens = known;
         if (tokens == null || tokens.capacity != capacity) {
-            tokens = new SlotTokens(file.create(bytes(capacity), words -> initialize(words, capacity)), capacity);
+            long version = known == null ? VERSION : known.words.getVolatile(VERSION_WORD);
+            tokens = new SlotTokens(
+                    file.create(bytes(capacity), words -> initialize(words, version, capacity)), capacity);
             for (int slot = 0; known != null && slot < Math.min(capacity, known.capacity); slot++) {
                 tokens.set(slot, known.get(slot));
                 tokens.words.setRelease(word(slot) + LOST_AT, known.words.getVolatile(word(slot) + LOST_AT));
@@ -74,15 +86,20 @@ final class SlotTokens {
         return tokens;
     }
 
-    private static void initialize(Words words, int capacity) {
+    private static void initialize(Words words, long version, int capacity) {
         words.setRelease(0, MAGIC);
-        words.setRelease(1, VERSION);
+        words.setRelease(VERSION_WORD, version);
         words.setRelease(CAPACITY_WORD, capacity);
         new SlotTokens(words, capacity).forget();
     }
 
     int capacity() {
         return capacity;
+    }
+
+    /** Whether the rows have the node's own name, as in format 1. */
+    boolean areNamedByNode() {
+        return words.getVolatile(VERSION_WORD) == 1;
     }
 
     long get(int slot) {

@@ -1,6 +1,7 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.guard.ClaimRecords.Entry;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -30,6 +32,7 @@ public final class WitnessedDatabase {
     private static final Logger log = LoggerFactory.getLogger(WitnessedDatabase.class);
 
     private final String name;
+    private final UUID witness;
     final Claims claims;
     final Safekeeping safekeeping;
     private final LongSupplier newTokens;
@@ -48,8 +51,15 @@ public final class WitnessedDatabase {
     private volatile Runnable listener = () -> {};
     private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
 
-    WitnessedDatabase(String name, Claims claims, Safekeeping safekeeping, SlotTokens tokens, LongSupplier newTokens) {
+    /**
+     * Creates a database.
+     *
+     * @param node the node's id
+     */
+    WitnessedDatabase(
+            String name, UUID node, Claims claims, Safekeeping safekeeping, SlotTokens tokens, LongSupplier newTokens) {
         this.name = name;
+        witness = tokens.areNamedByNode() ? node : rowsOf(node, name);
         this.claims = claims;
         this.safekeeping = safekeeping;
         this.newTokens = newTokens;
@@ -57,9 +67,22 @@ public final class WitnessedDatabase {
         lost = tokens.lost();
     }
 
+    /** Another half for each name, so that two of one node never share rows, though they work on one database. */
+    private static UUID rowsOf(UUID node, String name) {
+        UUID hash = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+        return new UUID(
+                node.getMostSignificantBits(),
+                node.getLeastSignificantBits() ^ hash.getMostSignificantBits() ^ hash.getLeastSignificantBits());
+    }
+
     /** {@return the database's name within the node} */
     public String name() {
         return name;
+    }
+
+    /** {@return the name of the rows in the witness: the first half is that of the node's id, the second half the database's own} */
+    public UUID witness() {
+        return witness;
     }
 
     /** {@return the number of slots, and so of the node's rows in the witness; slots are numbered from 0} */

@@ -67,7 +67,12 @@ final class HeapNode {
         List<Entry> left = LeftBehind.in(records, safekeeping::force);
         claims = new Claims(records, maxClaims, left);
         database = new WitnessedDatabase(
-                "main", claims, safekeeping, HeapTokens.of(records.capacity()), TOKENS::incrementAndGet);
+                "main",
+                records.node(),
+                claims,
+                safekeeping,
+                HeapTokens.of(records.capacity()),
+                TOKENS::incrementAndGet);
         left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
         database.begin(witness.tokens());
     }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -339,7 +340,8 @@ class HostSafekeepingTest {
     }
 
     private static WitnessedDatabase database(HostSafekeeping safekeeping, Claims claims) {
-        WitnessedDatabase database = new WitnessedDatabase("main", claims, safekeeping, HeapTokens.of(2), () -> 7);
+        WitnessedDatabase database =
+                new WitnessedDatabase("main", new UUID(1, 1), claims, safekeeping, HeapTokens.of(2), () -> 7);
         database.begin(new FakeDatabase().tokens());
         return database;
     }

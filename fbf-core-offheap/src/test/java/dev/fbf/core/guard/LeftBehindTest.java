@@ -12,8 +12,12 @@ import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import dev.fbf.core.memory.ForcedWords;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -21,6 +25,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +69,51 @@ class LeftBehindTest {
 
         assertThat(id.version()).isEqualTo(4);
         assertThat(id.variant()).isEqualTo(2);
+    }
+
+    /** Two transaction managers can work on one database. */
+    @Test
+    void hasRowsOfItsOwnInTheWitnessForEachDatabase() throws IOException {
+        Node node = lives.open(MAX_CLAIMS);
+        UUID main = node.database("main").witness();
+
+        assertThat(node.database("other").witness()).isNotEqualTo(main);
+        assertThat(main).isNotEqualTo(node.id());
+        assertThat(main.getMostSignificantBits()).isEqualTo(node.id().getMostSignificantBits());
+        assertThat(lives.killAndOpen(MAX_CLAIMS).database("main").witness()).isEqualTo(main);
+    }
+
+    @Test
+    void settlesInTheRowsOfTheNodesNameWhatWasWrittenThere() throws IOException {
+        Node node = lives.open(MAX_CLAIMS);
+        WitnessedTransaction transaction = transaction(node, "main", "views", A);
+        witness.commit(transaction);
+        node.database("other");
+        nameRowsByTheNode();
+        Node next = lives.killAndOpen(MAX_CLAIMS * 2);
+        Guard views = next.guard("views", PLAN);
+
+        assertThat(next.database("main").witness()).isEqualTo(node.id());
+        assertThat(next.database("other").witness()).as("nothing is in doubt").isNotEqualTo(node.id());
+        settleAll(next, "main", "views");
+        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
+
+        WitnessedDatabase afterwards = lives.killAndOpen(MAX_CLAIMS).database("main");
+        assertThat(afterwards.witness()).isNotEqualTo(node.id());
+        assertThat(afterwards.tokens()).as("known tokens of other rows").isEmpty();
+    }
+
+    /** As format 1 of the tokens' file did. */
+    private void nameRowsByTheNode() throws IOException {
+        try (Stream<Path> files = Files.list(lives.directory())) {
+            for (Path file : files.filter(path -> path.getFileName().toString().startsWith("fbf.tokens~"))
+                    .toList()) {
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                    ByteBuffer version = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+                    channel.write(version.putLong(0, 1), Long.BYTES);
+                }
+            }
+        }
     }
 
     /** Its request may be lost with the host, or it was claimed before requests were remembered. */
@@ -212,8 +262,8 @@ class LeftBehindTest {
     void endsNothingWhileAScopeIsNotOpen() {
         Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3, null);
         Claims claims = HeapClaims.of(1, List.of(entry));
-        WitnessedDatabase database =
-                new WitnessedDatabase("main", claims, Safekeeping.OF_PROCESS, HeapTokens.of(1), () -> 5);
+        WitnessedDatabase database = new WitnessedDatabase(
+                "main", new UUID(1, 1), claims, Safekeeping.OF_PROCESS, HeapTokens.of(1), () -> 5);
         WitnessedTransaction left = new WitnessedTransaction(database, 0, 1, 2, Instant.ofEpochMilli(3), true);
         left.recover(List.of(claims.recover(entry)));
 

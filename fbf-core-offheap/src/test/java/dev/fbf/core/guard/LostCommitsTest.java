@@ -183,15 +183,15 @@ class LostCommitsTest {
 
     @Test
     void tokensOfAnotherBootOfTheMachineAreNotKnown() {
-        SlotTokens tokens = SlotTokens.open(temporary, 1, 2, 5);
+        SlotTokens tokens = SlotTokens.open(temporary, 1, 2, 5, false);
         tokens.set(1, 42);
 
-        assertThat(SlotTokens.open(temporary, 1, 2, 5).get(1)).isEqualTo(42);
-        assertThat(SlotTokens.open(temporary, 1, 2, 6).get(1)).isEqualTo(SlotTokens.UNKNOWN);
+        assertThat(SlotTokens.open(temporary, 1, 2, 5, false).get(1)).isEqualTo(42);
+        assertThat(SlotTokens.open(temporary, 1, 2, 6, false).get(1)).isEqualTo(SlotTokens.UNKNOWN);
         tokens.set(1, 42);
-        assertThat(SlotTokens.open(temporary, 1, 2, 0).get(1)).isEqualTo(SlotTokens.UNKNOWN);
+        assertThat(SlotTokens.open(temporary, 1, 2, 0, false).get(1)).isEqualTo(SlotTokens.UNKNOWN);
         tokens.set(1, 42);
-        assertThat(SlotTokens.open(temporary, 1, 2, 0).get(1))
+        assertThat(SlotTokens.open(temporary, 1, 2, 0, false).get(1))
                 .as("the boot is not known")
                 .isEqualTo(SlotTokens.UNKNOWN);
     }
