@@ -22,7 +22,7 @@ class NodeLeaseTest {
                 "database",
                 StrangeConnections.dataSource(database::connect),
                 FbfDatabase.TABLES,
-                new NodeLease.Self(UUID.randomUUID(), "test", false, false),
+                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), "test", false, false),
                 NodeLease.RENEWAL,
                 scope -> Duration.ofMinutes(10),
                 scope -> applying)) {

@@ -18,6 +18,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
@@ -218,16 +219,26 @@ public final class GuardedDatabase {
 
     /** The connection of this thread's transaction. From now on a COMMIT or ROLLBACK of the method's own is noticed. */
     TransactionConnection currentConnection() throws SQLException {
-        Connection connection = DataSourceUtils.getConnection(dataSource);
-        if (!DataSourceUtils.isConnectionTransactional(connection, dataSource)) {
-            DataSourceUtils.releaseConnection(connection, dataSource);
-            throw new IllegalStateException("transactionManager=" + name
-                    + ": its transactions are not those of the data source that fbf knows. Name the transaction manager"
-                    + " of the data source with @IdempotentIncrement(transactionManager = \"…\").");
-        }
         // others, as those of JPA, do not get their connections from the holder
         return manager instanceof DataSourceTransactionManager
                 ? PreludeConnectionHolder.current(dataSource)
-                : TransactionConnection.shared(connection);
+                : TransactionConnection.shared(connectionOfTransaction());
+    }
+
+    /**
+     * The connection that the manager itself has bound: asked for another one, Spring would give one that nobody commits. It binds
+     * such a one too, and notes that to release it at the end of the transaction.
+     */
+    private Connection connectionOfTransaction() {
+        if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
+                && !holder.isSynchronizedWithTransaction()) {
+            return holder.getConnection();
+        }
+        throw new IllegalStateException(
+                "transactionManager=" + name + ": its transaction does not show its connection of the"
+                        + " data source " + dataSourceName
+                        + ", so the operation would not be part of it, and was not applied. Set a"
+                        + " JpaDialect that shows it, as HibernateJpaDialect does, or name a JDBC transaction manager with"
+                        + " @IdempotentIncrement(transactionManager = \"…\").");
     }
 }

@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -28,13 +29,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.transaction.support.ResourceTransactionManager;
 
 /** The databases that guarded methods apply their operations in, each known by its transaction manager. Thread-safe. */
 public final class GuardedDatabases {
@@ -47,10 +45,14 @@ public final class GuardedDatabases {
     /** How long a start waits for what was left in doubt, where the database responds but something holds a witness's row. */
     private static final Duration RECOVERY = Duration.ofSeconds(2);
 
-    private final ListableBeanFactory beans;
+    private final TransactionManagers managers;
     private final FbfProperties properties;
     private final SchemaMigration migration;
     private final Duration nodeRenewal;
+
+    /** Names this process in the registry of nodes, whatever the number of managers that work on one database. */
+    private final UUID run = UUID.randomUUID();
+
     private final Map<String, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
     private final Map<String, GuardedDatabase> byName = new ConcurrentHashMap<>();
     private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
@@ -60,7 +62,7 @@ public final class GuardedDatabases {
 
     public GuardedDatabases(
             ListableBeanFactory beans, FbfProperties properties, SchemaMigration migration, Duration nodeRenewal) {
-        this.beans = beans;
+        managers = new TransactionManagers(beans);
         this.properties = properties;
         this.migration = migration;
         this.nodeRenewal = nodeRenewal;
@@ -106,8 +108,8 @@ public final class GuardedDatabases {
     }
 
     private GuardedDatabase openFirst(OperationSettings settings, Node node) {
-        PlatformTransactionManager manager = manager(settings);
-        String name = nameOf(manager);
+        PlatformTransactionManager manager = managers.of(settings);
+        String name = managers.nameOf(manager);
         GuardedDatabase database = byName.get(name);
         if (database == null) {
             GuardedDatabase opened = open(name, manager, settings, node);
@@ -127,15 +129,16 @@ public final class GuardedDatabases {
                     "the transaction manager " + name + " does not tell how its transactions end.",
                     "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
         }
-        DataSource dataSource = dataSource(manager, settings, name);
+        DataSource dataSource = managers.dataSourceOf(manager, name, settings);
+        String dataSourceName = uniqueNameOf(dataSource, name);
         FbfSchema schema = migration.schema();
         GuardedDatabase database = new GuardedDatabase(
                 name,
-                uniqueNameOf(dataSource, name),
+                dataSourceName,
                 manager,
                 dataSource,
                 arbiter(name, dataSource, schema, node),
-                lease(uniqueNameOf(dataSource, name), dataSource, schema, node),
+                lease(dataSourceName, dataSource, schema, node),
                 properties.getMaxClaims());
         migration.migrate(dataSource);
         check(database);
@@ -185,7 +188,7 @@ public final class GuardedDatabases {
                     new CallersLookup(dataSource),
                     properties.getResponses().isEnabled());
         }
-        return Arbiter.withWitness(dataSource, node.database(name), schema, node.id());
+        return Arbiter.withWitness(dataSource, node.database(name), schema);
     }
 
     private @Nullable NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node) {
@@ -194,6 +197,7 @@ public final class GuardedDatabases {
         }
         NodeLease.Self self = new NodeLease.Self(
                 node.id(),
+                run,
                 ThisProcess.with(properties.getDirectory()),
                 properties.getMode() == Mode.LEDGER,
                 properties.getNodes() == Nodes.ROUTED);
@@ -215,55 +219,10 @@ public final class GuardedDatabases {
         manager.setTransactionExecutionListeners(listeners);
     }
 
-    private PlatformTransactionManager manager(OperationSettings settings) {
-        String qualifier = settings.transactionManager();
-        try {
-            return qualifier.isEmpty()
-                    ? beans.getBean(PlatformTransactionManager.class)
-                    : BeanFactoryAnnotationUtils.qualifiedBeanOfType(
-                            beans, PlatformTransactionManager.class, qualifier);
-        } catch (BeansException e) {
-            throw new GuardedMethodException(
-                    settings.declaredBy(),
-                    qualifier.isEmpty()
-                            ? "the application has no transaction manager, or several with none of them primary."
-                            : "transactionManager=" + qualifier + " names no transaction manager.",
-                    "Name the one of the counters' data source: @IdempotentIncrement(transactionManager = \"…\").");
-        }
-    }
-
-    private String nameOf(PlatformTransactionManager manager) {
-        return beans.getBeansOfType(PlatformTransactionManager.class).entrySet().stream()
-                .filter(bean -> bean.getValue() == manager)
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElseThrow();
-    }
-
     /** The data source's name; where another transaction manager works on it too, with this one's. */
     private String uniqueNameOf(DataSource dataSource, String manager) {
-        String name = beans.getBeansOfType(DataSource.class).entrySet().stream()
-                .filter(bean -> bean.getValue() == dataSource)
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElse(manager);
+        String name = managers.nameOf(dataSource, manager);
         boolean taken = all().stream().anyMatch(other -> other.dataSourceName().equals(name));
         return taken ? name + "." + manager : name;
-    }
-
-    /** A manager of JPA transactions has an entity manager factory instead, over the data source there is. */
-    private DataSource dataSource(PlatformTransactionManager manager, OperationSettings settings, String name) {
-        if (manager instanceof ResourceTransactionManager resource
-                && resource.getResourceFactory() instanceof DataSource dataSource) {
-            return dataSource;
-        }
-        DataSource only = beans.getBeanProvider(DataSource.class).getIfUnique();
-        if (only == null) {
-            throw new GuardedMethodException(
-                    settings.declaredBy(),
-                    "nobody can tell which data source the transaction manager " + name + " works on.",
-                    "Mark that data source as @Primary, or use a transaction manager made for one data source.");
-        }
-        return only;
     }
 }

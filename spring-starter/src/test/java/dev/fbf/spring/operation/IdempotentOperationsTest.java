@@ -300,7 +300,7 @@ class IdempotentOperationsTest {
                                         .transactionManager("none")
                                         .build())))
                 .withMessage("The scope payments of IdempotentOperations: transactionManager=none names no transaction"
-                        + " manager.");
+                        + " manager. There are: transactions of the data source dataSource.");
     }
 
     private static <T> T inThread(Callable<T> task) throws Exception {

@@ -151,7 +151,8 @@ class TwoDatabasesTest {
                     addDatabases(context, false);
                     context.registerBean(Counter.class, () -> new Counter(firstDatabase));
                 }))
-                .withMessageContaining("or several with none of them primary")
+                .withMessageContaining(
+                        "none of them is primary or the only one with a data source: first of the data source firstDatabase, second of the data source secondDatabase.")
                 .satisfies(e -> assertThat(FailureAnalyses.of(e).getAction()).contains("transactionManager = \"…\""));
     }
 
