@@ -1,8 +1,6 @@
 package dev.fbf.spring.schema;
 
 import dev.fbf.spring.FbfProperties;
-import javax.sql.DataSource;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -14,9 +12,7 @@ public final class SchemaConfiguration {
     /** After the application's own: Flyway refuses to begin in a schema that has tables, and fbf's go beside any. */
     @Bean
     @DependsOnDatabaseInitialization
-    SchemaMigration fbfSchemaMigration(FbfProperties properties, ObjectProvider<DataSource> dataSource) {
-        SchemaMigration migration = new SchemaMigration(properties.getSchema());
-        dataSource.ifUnique(migration::migrate);
-        return migration;
+    SchemaMigration fbfSchemaMigration(FbfProperties properties) {
+        return new SchemaMigration(properties.getSchema());
     }
 }

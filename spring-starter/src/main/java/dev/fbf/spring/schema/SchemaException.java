@@ -67,6 +67,15 @@ public final class SchemaException extends StartException {
         return '"' + schema.replace("\"", "\"\"") + '"';
     }
 
+    static SchemaException oneConnection(SQLException cause) {
+        return new SchemaException(
+                "fbf's tables cannot be made: Flyway needs two connections at the same time, and the data source gives"
+                        + " only one: " + firstLine(cause) + ".",
+                "Let the pool have two connections, as with spring.datasource.hikari.maximum-pool-size=2; once the tables are"
+                        + " there, one is enough. Or set fbf.schema.migrate=false and " + BY_OTHERS,
+                cause);
+    }
+
     static SchemaException otherProduct(String product) {
         return new SchemaException(
                 "fbf's tables are made for PostgreSQL; found " + product + ".",

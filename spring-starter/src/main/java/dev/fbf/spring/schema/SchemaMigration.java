@@ -29,7 +29,7 @@ public final class SchemaMigration {
     /**
      * Makes or updates the tables.
      *
-     * @throws SchemaException if the database is no PostgreSQL, or its user may not
+     * @throws SchemaException if the database is no PostgreSQL, its user may not, or the pool has one connection
      * @throws RuntimeException Flyway's, if they cannot be made for another reason
      */
     public synchronized void migrate(DataSource dataSource) {
@@ -43,6 +43,10 @@ public final class SchemaMigration {
             SQLException cause = sqlException(e);
             if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
                 throw SchemaException.mayNotCreate(schema.getName(), cause);
+            }
+            // a pool that gives up waiting has no state to report
+            if (cause != null && cause.getSQLState() == null && givesConnection(dataSource)) {
+                throw SchemaException.oneConnection(cause);
             }
             throw e;
         }
@@ -60,6 +64,14 @@ public final class SchemaMigration {
             }
         } catch (SQLException e) {
             // it cannot be reached: the migration reports the failure
+        }
+    }
+
+    private static boolean givesConnection(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            return !connection.isClosed();
+        } catch (SQLException e) {
+            return false;
         }
     }
 
