@@ -1,5 +1,6 @@
 package dev.fbf.spring.operation;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
@@ -16,9 +17,10 @@ import dev.fbf.spring.admission.OperationGuards;
 import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.OperationSettings;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Applies an operation once, outside of every transaction of its own. Thread-safe. */
 public final class OperationExecutor {
@@ -31,6 +33,11 @@ public final class OperationExecutor {
      *
      * If the transaction has ended by the time the work returns here, and its outcome is not known, the caller waits until
      * that is settled. The connection is free by then, even if the pool has only one.
+     *
+     * A call waits for another one that is applying the same operation even within a caller's transaction: a listener's batch
+     * that is refused at once is lost after a few attempts. The other may need what that transaction has locked. Then both
+     * wait until the timeout, this call is refused, and its transaction makes way by rolling back. A call never waits for
+     * itself: for an operation that this thread is applying.
      */
     private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
@@ -39,6 +46,9 @@ public final class OperationExecutor {
     private final HttpRequests http;
     private final OperationObservations observations;
     private final Duration inProgressTimeout;
+
+    /** The operations that this thread is applying, of those whose calls wait. */
+    private final ThreadLocal<Set<OperationId>> applying = ThreadLocal.withInitial(HashSet::new);
 
     /**
      * @param inProgressTimeout how long a call waits for another one that is applying the same operation
@@ -89,7 +99,7 @@ public final class OperationExecutor {
             guard.window().requireWithin(operation.key());
             return true;
         });
-        boolean waits = guard.settings().waits() && !TransactionSynchronizationManager.isActualTransactionActive();
+        boolean waits = guard.settings().waits() && !applying.get().contains(operation.id());
         long deadline = System.nanoTime() + (waits ? inProgressTimeout.toNanos() : 0);
         Duration pause = FIRST_PAUSE;
         for (; ; ) {
@@ -98,7 +108,7 @@ public final class OperationExecutor {
             if (admission instanceof Claim claim) {
                 AdmittedOperation admitted = guard.begin(claim, operation);
                 try {
-                    refusal = admitted.apply(observed, attempt);
+                    refusal = apply(admitted, operation, waits, observed, attempt);
                 } finally {
                     follow(admitted);
                 }
@@ -126,6 +136,25 @@ public final class OperationExecutor {
             return question.get();
         } catch (OperationRefusedException e) {
             throw observed.refused(e);
+        }
+    }
+
+    private <T, E extends Throwable> @Nullable Refusal apply(
+            AdmittedOperation admitted,
+            Operation operation,
+            boolean waits,
+            OperationObservationContext observed,
+            AdmittedOperation.Attempt<T, E> attempt)
+            throws E {
+        if (!waits) {
+            return admitted.apply(observed, attempt);
+        }
+        Set<OperationId> mine = applying.get();
+        mine.add(operation.id());
+        try {
+            return admitted.apply(observed, attempt);
+        } finally {
+            mine.remove(operation.id());
         }
     }
 

@@ -13,6 +13,7 @@ import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.WhenInProgress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +44,52 @@ class WaitingTest {
             assertThat(first.get()).isEqualTo("applied");
             assertThat(second.get()).isEqualTo("applied before");
             assertThat(app.held.calls).hasValue(1);
+        }
+    }
+
+    /** As a listener's batch does, which would be lost if it were refused at once. */
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void waitsInItsCallersTransactionToo(Mode mode, DataSource dataSource) throws Exception {
+        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofSeconds(30), mode)) {
+            CompletableFuture<String> first = app.hold();
+            CompletableFuture<String> second = app.holdAndWait(() -> app.app.transaction.execute(status -> {
+                try {
+                    return app.waiters.hold("key");
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }));
+            app.held.released.countDown();
+
+            assertThat(first.get()).isEqualTo("applied");
+            assertThat(second.get()).isEqualTo("applied before");
+            assertThat(app.held.calls).hasValue(1);
+        }
+    }
+
+    /** Both wait for each other, until the timeout ends that. */
+    @Test
+    void makesWayForTheOtherWhenThatNeedsWhatItsTransactionHasLocked(DataSource dataSource) throws Exception {
+        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofMillis(300), Mode.FILTER)) {
+            CompletableFuture<String> first = new CompletableFuture<>();
+            assertThatExceptionOfType(OperationInProgressException.class)
+                    .isThrownBy(() -> app.app.transaction.executeWithoutResult(status -> {
+                        app.app.counter.count("locks the row");
+                        HeldApp.caller(first, () -> {
+                                    app.waiters.run("key", () -> {
+                                        app.held.held.countDown();
+                                        app.app.counter.count("needs the row");
+                                    });
+                                    return "applied";
+                                })
+                                .start();
+                        app.awaitHeld();
+                        app.waiters.run("key", () -> {});
+                    }));
+
+            assertThat(first.get()).isEqualTo("applied");
+            assertThat(app.app.counter.count("needs the row")).isEqualTo("counted before: needs the row");
         }
     }
 
@@ -122,7 +169,19 @@ class WaitingTest {
 
         /** Returns once the call waits, or has returned. */
         CompletableFuture<String> holdAndWait() {
-            return ConcurrentCall.startAndAwaitWaiting(() -> waiters.hold("key"));
+            return holdAndWait(() -> waiters.hold("key"));
+        }
+
+        CompletableFuture<String> holdAndWait(Callable<String> call) {
+            return ConcurrentCall.startAndAwaitWaiting(call::call);
+        }
+
+        void awaitHeld() {
+            try {
+                held.held.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         @Override
