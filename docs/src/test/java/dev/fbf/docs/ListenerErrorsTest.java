@@ -1,0 +1,118 @@
+package dev.fbf.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+import dev.fbf.spring.OperationInProgressException;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.OperationUnavailableException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.ListenerExecutionFailedException;
+import org.springframework.kafka.listener.MessageListenerContainer;
+import org.springframework.transaction.CannotCreateTransactionException;
+
+/** Runs the guide's error handler for listeners, with a consumer that has no broker. */
+class ListenerErrorsTest {
+
+    /** More than Spring Kafka's default error handler makes of a message. */
+    private static final int ATTEMPTS = 11;
+
+    private static final TopicPartition PARTITION = new TopicPartition("payments", 0);
+    private static final ConsumerRecord<String, String> MESSAGE =
+            new ConsumerRecord<>("payments", 0, 7, "key", "value");
+
+    /** Not running, so that no attempt is waited for. */
+    private final MessageListenerContainer container = mock();
+
+    private final Consumer<String, String> consumer = new MockConsumer<>("earliest");
+
+    @BeforeEach
+    void begin() {
+        consumer.assign(List.of(PARTITION));
+        ((MockConsumer<String, String>) consumer).updateBeginningOffsets(Map.of(PARTITION, 0L));
+    }
+
+    static Stream<Exception> refusals() {
+        return Stream.of(
+                new OperationInProgressException("payments"),
+                new OperationUnavailableException(OperationOutcome.IN_DOUBT, "payments", "in doubt", "", null),
+                new CannotCreateTransactionException("no connection"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void aMessageWhoseOperationIsRefusedComesAgainUntilItIsApplied(Exception refusal, @TempDir Path classes)
+            throws Exception {
+        DefaultErrorHandler handler = fromTheGuide(classes);
+
+        for (int i = 0; i < ATTEMPTS; i++) {
+            assertThat(comesAgain(handler, refusal)).isTrue();
+        }
+    }
+
+    /** A failure that does not pass would stop its partition for good. */
+    @Test
+    void aMessageThatFailsOtherwiseIsSkippedAfterTenAttempts(@TempDir Path classes) throws Exception {
+        DefaultErrorHandler handler = fromTheGuide(classes);
+
+        for (int i = 1; i < ATTEMPTS - 1; i++) {
+            assertThat(comesAgain(handler, new IllegalArgumentException("wrong")))
+                    .isTrue();
+        }
+        assertThat(comesAgain(handler, new IllegalArgumentException("wrong"))).isFalse();
+    }
+
+    @Test
+    void springKafkasDefaultSkipsWhatIsRefused() {
+        DefaultErrorHandler handler = new DefaultErrorHandler();
+
+        for (int i = 1; i < ATTEMPTS - 1; i++) {
+            assertThat(comesAgain(handler, new OperationInProgressException("payments")))
+                    .isTrue();
+        }
+        assertThat(comesAgain(handler, new OperationInProgressException("payments")))
+                .isFalse();
+    }
+
+    /** Has the listener fail with the message, which the consumer has read; returns whether it is read again next. */
+    private boolean comesAgain(DefaultErrorHandler handler, Exception failure) {
+        consumer.seek(PARTITION, MESSAGE.offset() + 1);
+        Exception thrown = new ListenerExecutionFailedException("listener failed", failure);
+        try {
+            handler.handleRemaining(thrown, List.of(MESSAGE), consumer, container);
+        } catch (RuntimeException e) {
+            assertThat(e).hasMessage("Record in retry and not yet recovered");
+        }
+        return consumer.position(PARTITION) == MESSAGE.offset();
+    }
+
+    private static DefaultErrorHandler fromTheGuide(Path classes) throws Exception {
+        Page.Code block = Page.of("docs/guide.md").blocks().stream()
+                .filter(code -> code.text().contains("class ListenerErrors"))
+                .findFirst()
+                .orElseThrow();
+        new JavaCode(block).compile(classes);
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {classes.toUri().toURL()})) {
+            Class<?> errors = loader.loadClass("ListenerErrors");
+            Object handler = errors.getMethod("listenerErrorHandler")
+                    .invoke(errors.getConstructor().newInstance());
+            return (DefaultErrorHandler) handler;
+        }
+    }
+}
