@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,23 +73,22 @@ class WaitingTest {
     @Test
     void makesWayForTheOtherWhenThatNeedsWhatItsTransactionHasLocked(DataSource dataSource) throws Exception {
         try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofMillis(300), Mode.FILTER)) {
-            CompletableFuture<String> first = new CompletableFuture<>();
+            AtomicReference<CompletableFuture<String>> first = new AtomicReference<>();
             assertThatExceptionOfType(OperationInProgressException.class)
                     .isThrownBy(() -> app.app.transaction.executeWithoutResult(status -> {
                         app.app.counter.count("locks the row");
-                        HeldApp.caller(first, () -> {
-                                    app.waiters.run("key", () -> {
-                                        app.held.held.countDown();
-                                        app.app.counter.count("needs the row");
-                                    });
-                                    return "applied";
-                                })
-                                .start();
+                        first.set(ConcurrentCall.start(() -> {
+                            app.waiters.run("key", () -> {
+                                app.held.held.countDown();
+                                app.app.counter.count("needs the row");
+                            });
+                            return "applied";
+                        }));
                         app.awaitHeld();
                         app.waiters.run("key", () -> {});
                     }));
 
-            assertThat(first.get()).isEqualTo("applied");
+            assertThat(first.get().get()).isEqualTo("applied");
             assertThat(app.app.counter.count("needs the row")).isEqualTo("counted before: needs the row");
         }
     }
