@@ -1,5 +1,6 @@
 package dev.fbf.spring.operation;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -88,7 +89,7 @@ class WaitingTest {
                         app.waiters.run("key", () -> {});
                     }));
 
-            assertThat(first.get().get()).isEqualTo("applied");
+            assertThat(requireNonNull(first.get()).get()).isEqualTo("applied");
             assertThat(app.app.counter.count("needs the row")).isEqualTo("counted before: needs the row");
         }
     }
@@ -173,7 +174,7 @@ class WaitingTest {
         }
 
         CompletableFuture<String> holdAndWait(Callable<String> call) {
-            return ConcurrentCall.startAndAwaitWaiting(call::call);
+            return ConcurrentCall.startAndAwaitWaiting(call);
         }
 
         void awaitHeld() {
