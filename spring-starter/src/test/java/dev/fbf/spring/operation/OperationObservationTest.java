@@ -24,6 +24,7 @@ import io.micrometer.observation.ObservationRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -132,16 +133,19 @@ class OperationObservationTest {
     void whatThereIsNoRoomForIsLoggedOnceHoweverOftenItComes(CapturedOutput output) throws Exception {
         CountDownLatch held = new CountDownLatch(2);
         CountDownLatch released = new CountDownLatch(1);
-        for (String key : new String[] {"a", "b"}) {
-            Thread thread = new Thread(() -> hold(key, held, released));
-            thread.setDaemon(true);
-            thread.start();
-        }
+        List<Thread> holding = Stream.of("a", "b")
+                .map(key -> new Thread(() -> hold(key, held, released)))
+                .toList();
+        holding.forEach(thread -> thread.setDaemon(true));
+        holding.forEach(Thread::start);
         held.await();
 
         assertThrows(() -> counter.count("c"));
         assertThrows(() -> counter.count("d"));
         released.countDown();
+        for (Thread thread : holding) {
+            thread.join(); // their outcomes are not those of the next test
+        }
 
         assertThat(outcomes()).containsEntry("no-room", 2L);
         assertThat(output).containsOnlyOnce("Operations are refused: 2 are being applied or in doubt");
