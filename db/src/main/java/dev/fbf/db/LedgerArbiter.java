@@ -34,7 +34,7 @@ final class LedgerArbiter extends Arbiter {
 
     private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
 
-    /** How long a server may take to respond, be it that one which is not trusted yet waits for its standby. */
+    /** Time for a server to respond, also for one that is not trusted yet and waits for its standby. */
     private static final Duration RESPONSE = Duration.ofSeconds(5);
 
     private static final Duration RESPONSE_TO_PURGE = Duration.ofSeconds(30);
