@@ -45,7 +45,7 @@ class LostCommitsTest {
             assertThat(post(app, LOST.get(0))).isEqualTo(503);
             assertThat(post(app, "new")).isEqualTo(200);
             assertThat(views(pair.standby())).isEqualTo(2);
-            assertThat(app.log()).contains("has forgotten commits: in 3 of 1024 slots");
+            assertThat(app.log()).contains("has forgotten commits: in 3 of 4096 slots");
             assertThat(get(app, "/actuator/metrics/fbf.lost.commits.slots")).contains("\"value\":3.0");
             assertThat(get(app, "/actuator/health/readiness")).contains("\"status\":\"UP\"");
             assertThat(get(app, "/actuator/health")).contains("\"lostCommits\":{\"dataSource\":{\"slots\":3,");
