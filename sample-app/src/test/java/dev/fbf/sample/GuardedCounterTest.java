@@ -62,7 +62,8 @@ class GuardedCounterTest {
     @Test
     void operatorsSeeThatNothingIsInDoubtAndThatTheAppIsReady() throws Exception {
         assertThat(send(request("/actuator/fbf")).body())
-                .contains(",\"ready\":true,\"inDoubt\":[],\"open\":[],\"lostCommits\":{},\"scopes\":[{\"scope\":\"counters\",")
+                .contains(
+                        ",\"ready\":true,\"inDoubt\":[],\"open\":[],\"lostCommits\":{},\"scopes\":[{\"scope\":\"counters\",")
                 .contains("},{\"scope\":\"page-views\",");
         assertThat(send(request("/actuator/health/readiness")).body()).contains("\"status\":\"UP\"");
         assertThat(send(request("/actuator/health")).body()).contains("\"transactionsInDoubt\":0");

@@ -47,12 +47,12 @@ public final class CassandraForTests implements BeforeAllCallback, AfterAllCallb
     public void beforeAll(ExtensionContext context) throws Exception {
         Assumptions.assumeTrue(
                 CassandraCluster.jdk().isPresent(), "Cassandra 5 needs a JDK 17, and there is none: tests are skipped");
-        try (CqlSession session = Sessions.direct(address(), null)) {
+        try (CqlSession session = Sessions.toOnlyNode(address(), null)) {
             session.execute(
                     "CREATE KEYSPACE " + keyspace
                             + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1} AND durable_writes = true");
         }
-        session = Sessions.direct(address(), keyspace);
+        session = Sessions.toOnlyNode(address(), keyspace);
         LaneSchema.create(session);
     }
 

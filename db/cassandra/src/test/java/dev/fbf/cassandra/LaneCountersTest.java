@@ -471,7 +471,7 @@ class LaneCountersTest {
                 .session()
                 .execute("CREATE KEYSPACE " + other
                         + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-        try (CqlSession session = Sessions.direct(CassandraForTests.address(), other)) {
+        try (CqlSession session = Sessions.toOnlyNode(CassandraForTests.address(), other)) {
             assertThatExceptionOfType(StorageException.class)
                     .isThrownBy(() -> LaneSchema.check(session))
                     .withMessageContaining("CREATE TABLE");
@@ -480,7 +480,7 @@ class LaneCountersTest {
                     .isThrownBy(() -> LaneSchema.check(session))
                     .withMessageContaining("has the columns");
         }
-        try (CqlSession session = Sessions.direct(CassandraForTests.address(), null)) {
+        try (CqlSession session = Sessions.toOnlyNode(CassandraForTests.address(), null)) {
             assertThatExceptionOfType(StorageException.class)
                     .isThrownBy(() -> LaneSchema.create(session))
                     .withMessageContaining("keyspace");

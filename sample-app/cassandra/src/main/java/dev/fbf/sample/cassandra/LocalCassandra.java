@@ -35,7 +35,7 @@ final class LocalCassandra {
             }
         }));
         InetSocketAddress address = node.address();
-        try (CqlSession session = Sessions.direct(address, null)) {
+        try (CqlSession session = Sessions.toOnlyNode(address, null)) {
             session.execute("CREATE KEYSPACE IF NOT EXISTS " + KEYSPACE
                     + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
             session.execute("CREATE TABLE IF NOT EXISTS " + KEYSPACE

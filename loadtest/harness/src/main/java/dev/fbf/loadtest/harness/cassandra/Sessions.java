@@ -32,11 +32,21 @@ public final class Sessions {
 
     /** One whose requests may take long, as those that change the schema do. */
     public static CqlSession direct(InetSocketAddress node, @Nullable String keyspace) {
+        return direct(node, keyspace, config());
+    }
+
+    /** One to the only node of a cluster: no other has to hear of a change of the schema, so it does not pause for that. */
+    public static CqlSession toOnlyNode(InetSocketAddress node, @Nullable String keyspace) {
+        return direct(node, keyspace, config().withDuration(DefaultDriverOption.METADATA_SCHEMA_WINDOW, Duration.ZERO));
+    }
+
+    private static CqlSession direct(
+            InetSocketAddress node, @Nullable String keyspace, ProgrammaticDriverConfigLoaderBuilder config) {
         return CqlSession.builder()
                 .addContactPoint(node)
                 .withLocalDatacenter(DATA_CENTER)
                 .withKeyspace(keyspace)
-                .withConfigLoader(config().withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENT)
+                .withConfigLoader(config.withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENT)
                         .build())
                 .build();
     }
@@ -65,10 +75,9 @@ public final class Sessions {
                 .build();
     }
 
-    /** Without the driver's pauses: a second after a change of the schema, for more of them, and two at the end, for late tasks. */
+    /** Without the driver's pause of two seconds at the end, for late tasks. */
     private static ProgrammaticDriverConfigLoaderBuilder config() {
         return DriverConfigLoader.programmaticBuilder()
-                .withDuration(DefaultDriverOption.METADATA_SCHEMA_WINDOW, Duration.ZERO)
                 .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
                 .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0);
     }
