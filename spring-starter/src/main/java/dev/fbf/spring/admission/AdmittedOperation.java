@@ -38,7 +38,7 @@ public interface AdmittedOperation extends CallContext {
      * Tells, once its transaction has ended, why the operation is not applied, or is applied though its caller has not learned that.
      *
      * @param failure what was thrown instead
-     * @return null if the failure itself is the answer
+     * @return null if the failure itself stands
      */
     @Nullable Refusal settle(Throwable failure);
 }
