@@ -67,7 +67,7 @@ class DatabaseOutageTest {
     @BeforeParameterizedClassInvocation
     static void start(Mode mode, DataSource database, @TempDir Path directory) {
         dataSource.setTargetDataSource(database);
-        app = HttpApp.start(dataSource, directory, Beans.class, "fbf.mode=" + mode);
+        app = HttpApp.start(dataSource, directory, Beans.class, "fbf.mode=" + mode, HttpApp.SILENT_FAILURES);
     }
 
     @BeforeEach
