@@ -14,6 +14,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ class BareClasspathTest {
     @TempDir
     private Path directory;
 
+    @Tag("slow")
     @Test
     void countsWithoutThem(EmbeddedPostgres postgres) throws Exception {
         CountedTable.makeIn(PostgresExtension.newDatabase(postgres, "bare"));

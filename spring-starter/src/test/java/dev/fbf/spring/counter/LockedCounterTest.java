@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -73,6 +74,7 @@ class LockedCounterTest {
         pool.close();
     }
 
+    @Tag("slow")
     @Test
     void itsOwnAreAskedToTryAgainAndTheOthersNoticeNothing(DataSource dataSource) throws Exception {
         try (HttpApp app = start("fbf.counters.timeout=2s");

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +77,7 @@ class PowerFailureTest {
         assertThat(counted.value()).isEqualTo(1);
     }
 
+    @Tag("slow")
     @Test
     void whenAWindowHasPassedItGoesOnByItself(CapturedOutput output) throws IOException {
         countAndLosePower(HOLD_BACK, "fbf.retry-window=3s");

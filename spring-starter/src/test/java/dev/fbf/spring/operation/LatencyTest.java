@@ -28,6 +28,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,6 +97,7 @@ class LatencyTest {
         counted = CountedTable.makeIn(dataSource);
     }
 
+    @Tag("slow")
     @Test
     void aRetryWithoutATimeThatArrivesAfterTheWindowIsAppliedASecondTime() throws Exception {
         String key = "operation-1";
@@ -133,6 +135,7 @@ class LatencyTest {
                         .count());
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource
     void aFirstRequestThatArrivesAfterTheWindowIsRefusedAndItsClientKnowsWhatThatMeans(Key key) throws Exception {

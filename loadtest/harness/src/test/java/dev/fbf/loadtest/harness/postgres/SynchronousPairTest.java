@@ -6,9 +6,11 @@ import dev.fbf.loadtest.harness.process.Waiting;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class SynchronousPairTest {
 
     @Test

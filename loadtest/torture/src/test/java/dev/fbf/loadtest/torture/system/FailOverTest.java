@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Under load, PostgreSQL is killed or frozen, its synchronous standby is promoted, and later the old primary is back for a while. One
- * of the cases is part of every build; the short run of {@code torture-fail-over} has the one that is missing here.
+ * case is part of every build, another of {@code .ci/run} (the short run of {@code torture-fail-over}), the others of the nightly one.
  */
 @Timeout(300)
 class FailOverTest {
@@ -21,7 +21,7 @@ class FailOverTest {
     @TempDir
     Path directory;
 
-    @Tag("slow")
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"filter, FROZEN", "filter, KILLED_AND_BACK_AT_ONCE", "ledger, FROZEN", "ledger, KILLED_AND_BACK_AT_ONCE"
     })

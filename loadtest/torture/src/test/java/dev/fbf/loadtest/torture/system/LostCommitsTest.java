@@ -90,7 +90,7 @@ class LostCommitsTest {
         }
     }
 
-    @Tag("slow")
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aBackupThatIsRestoredIsNoticed(boolean whileTheApplicationRuns) throws Exception {

@@ -16,8 +16,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /**
  * An application behind PgBouncer in transaction mode: each of its transactions may have another connection to the server.
@@ -38,9 +38,18 @@ class PgBouncerTest extends Replicas {
         clients.shutdownNow();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"filter", "ledger"})
-    void countersAreExact(String mode) throws Exception {
+    @Tag("nightly")
+    @Test
+    void countersAreExactInFilterMode() throws Exception {
+        countersAreExact("filter");
+    }
+
+    @Test
+    void countersAreExactInLedgerMode() throws Exception {
+        countersAreExact("ledger");
+    }
+
+    private void countersAreExact(String mode) throws Exception {
         String pgbouncer = Tool.find("pgbouncer");
         ChildProcess bouncer = start(pgbouncer);
         Replica app = launch(mode).awaitReady();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Twenty operations, their retries at another process, and what the counter says: replicas, and those that replace them. */
@@ -23,6 +24,7 @@ class RollingDeployTest extends Replicas {
     private static final List<String> KEYS =
             IntStream.range(0, 20).mapToObj(i -> "operation-" + i).toList();
 
+    @Tag("nightly")
     @Test
     void aSecondReplicaWithTheDefaultsDoesNotStart() throws Exception {
         Replica one = launch("one").awaitReady();
@@ -62,6 +64,7 @@ class RollingDeployTest extends Replicas {
         assertThat(views()).isEqualTo(21);
     }
 
+    @Tag("nightly")
     @Test
     void aDirectoryIsHandedOverFromReplicaToReplica() throws Exception {
         Replica one = launch("one", "volume").awaitReady();
