@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.FileSystemUtils;
 
 /** An application with a schema for each tenant, in which none of fbf's tables are. */
+@Tag("slow")
 @ExtendWith(PostgresExtension.class)
 @ParameterizedClass
 @EnumSource(Mode.class)

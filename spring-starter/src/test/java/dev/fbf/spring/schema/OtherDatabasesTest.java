@@ -13,6 +13,7 @@ import dev.fbf.spring.PostgresExtension;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +70,7 @@ class OtherDatabasesTest {
                 .isZero();
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(Mode.class)
     void h2IsThePrimaryOneBesideThePostgresThatGuardedMethodsName(Mode mode, DataSource postgres) {

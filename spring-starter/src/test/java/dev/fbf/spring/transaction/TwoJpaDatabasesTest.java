@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Entities in two databases, each with JPA and a pool of its own: the first data source and manager are primary. */
+@Tag("slow")
 @ParameterizedClass
 @MethodSource("modesAndPools")
 @ExtendWith(PostgresExtension.class)

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Under load, PostgreSQL is killed or frozen, its synchronous standby is promoted, and later the old primary is back for a while. One
- * case is part of every build, another of {@code .ci/run} (the short run of {@code torture-fail-over}), the others of the nightly one.
+ * case is part of {@code .ci/run}, as is the short run of {@code torture-fail-over} with another; the others are part of the nightly one.
  */
 @Timeout(300)
 class FailOverTest {
@@ -29,6 +29,7 @@ class FailOverTest {
         nothingIsLostNorDoubledWhenTheStandbyTakesOver(mode, fault);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"filter, KILLED"})
     void nothingIsLostNorDoubledWhenTheStandbyTakesOver(String mode, Fault fault) throws Exception {

@@ -33,6 +33,7 @@ class LostCommitsTest {
     @TempDir
     Path directory;
 
+    @Tag("slow")
     @Test
     void aStandbyThatLaggedIsNoticedAndRetriesWaitForAnOperator() throws Exception {
         try (SynchronousPair pair = pairThatLags();
