@@ -29,12 +29,17 @@ final class FingerprintedBody extends ServletInputStream {
     /** The digest of the body's beginning, up to the bound, whether that has been read or not. */
     byte[] digest() throws IOException {
         if (result == null) {
-            byte[] rest = source.readNBytes(left);
-            digest.update(rest);
-            ahead = new ByteArrayInputStream(rest);
+            digest.update(lookAhead());
             result = digest.digest();
         }
         return result;
+    }
+
+    /** Reads what is left up to the bound, and leaves it to be read. */
+    byte[] lookAhead() throws IOException {
+        byte[] rest = source.readNBytes(left);
+        ahead = new ByteArrayInputStream(rest);
+        return rest;
     }
 
     @Override

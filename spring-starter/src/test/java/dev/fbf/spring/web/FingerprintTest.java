@@ -11,6 +11,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -109,6 +111,58 @@ class FingerprintTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"stream", "reader", "parameters"})
+    void isAnotherRequestIfAFormDiffersThatTheMethodReadsItself(String how) throws Exception {
+        String path = "/own-forms?how=" + how;
+        assertThat(filter.send("POST", path, key, FORM, "a=1&b=%C3%BC".getBytes(UTF_8))
+                        .body())
+                .isEqualTo(how.equals("parameters") ? "1ü" : "a=1&b=%C3%BC");
+        assertThat(filter.send("POST", path, key, FORM, "a=1&b=3".getBytes(UTF_8))
+                        .statusCode())
+                .isEqualTo(422);
+        assertThat(filter.send("POST", path, key, FORM, "b=%c3%bc&a=1".getBytes(UTF_8))
+                        .statusCode())
+                .isEqualTo(204);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a=%", "a=%C3%BC&x=%zz"})
+    void leavesAFormThatCannotBeDecodedToTheMethodThatReadsIt(String form) throws Exception {
+        assertThat(filter.send("POST", "/own-forms?how=stream", key, FORM, form.getBytes(UTF_8))
+                        .body())
+                .isEqualTo(form);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {999, 1_000, 1_001, 20_000})
+    void leavesALongFormToTheMethodThatReadsIt(int length) throws Exception {
+        byte[] form = ("a=1&b=" + "x".repeat(length - 6)).getBytes(UTF_8);
+
+        assertThat(filter.send("POST", "/own-forms?how=stream", key, FORM, form).body())
+                .hasSize(length);
+        assertThat(filter.send("POST", "/own-forms?how=parameters", key + "p", FORM, form)
+                        .body())
+                .hasSize(length - 5);
+    }
+
+    /** The parts of a multipart body have a boundary that differs in each attempt, and only the server can read them. */
+    @Test
+    void leavesAMultipartBodyAloneThatNobodyHasRead() throws Exception {
+        MockHttpServletRequest request = new MockHttpServletRequest("POST", "/uploads") {
+            @Override
+            public Map<String, String[]> getParameterMap() {
+                throw new AssertionError("the server would read the body");
+            }
+        };
+        request.setContentType("multipart/form-data; boundary=x");
+        request.setContent("--x--".getBytes(UTF_8));
+        FingerprintedRequest fingerprinted = new FingerprintedRequest(request, 1_000);
+        fingerprinted.fingerprint();
+
+        assertThat(fingerprinted.getInputStream().readAllBytes()).asString().isEqualTo("--x--");
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {0, 1, 999, 1000, 1001, 20_000})
     void leavesTheWholeBodyToTheMethodThatReadsIt(int length) throws Exception {
         byte[] body = "x".repeat(length).getBytes(UTF_8);
@@ -173,6 +227,16 @@ class FingerprintTest {
         @IdempotentIncrement(scope = "streams")
         String stream(HttpServletRequest request) throws IOException {
             return request.getInputStream().readAllBytes().length + " bytes";
+        }
+
+        @PostMapping("/own-forms")
+        @IdempotentIncrement(scope = "own-forms")
+        String readForm(HttpServletRequest request) throws IOException {
+            return switch (request.getQueryString()) {
+                case "how=stream" -> new String(request.getInputStream().readAllBytes(), UTF_8);
+                case "how=reader" -> request.getReader().readLine();
+                default -> request.getParameter("a") + request.getParameterValues("b")[0];
+            };
         }
     }
 
