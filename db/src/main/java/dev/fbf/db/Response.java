@@ -1,34 +1,49 @@
 package dev.fbf.db;
 
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The response that an HTTP client got when its operation was applied.
  *
  * @param operation the operation's id
- * @param status the status, 200 to 299, or 400 to 499 for a refusal that is kept
- * @param contentType the header Content-Type; null if there was none
- * @param location the header Location; null if there was none
- * @param body the body as it was sent; not copied, and not to be changed
+ * @param status the status: below 400, or 400 to 499 for a refusal that is kept
+ * @param headers the headers that are kept, as HTTP/1.1 has them: a line {@code Name: value\n} for each, in their order
+ * @param ending the last call of its handler
+ * @param body the body as it was sent, or the argument of that call, in UTF-8; not copied, and not to be changed
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by what is in it, below
-public record Response(
-        UUID operation,
-        int status,
-        @Nullable String contentType,
-        @Nullable String location,
-        byte[] body) {
+public record Response(UUID operation, int status, String headers, Ending ending, byte[] body) {
+
+    /** An estimate, in bytes: the record, its id, two arrays and the entry of a map. */
+    private static final long BESIDE_CONTENT = 256;
+
+    /** Returns about how many bytes of heap this takes. Every part of it counts. */
+    public long size() {
+        return BESIDE_CONTENT + headers.length() + body.length;
+    }
+
+    /** How a handler leaves its response. The filters around it find another state after each. */
+    public enum Ending {
+        /** The server sends it when all filters have seen it. */
+        RETURNED,
+        /** It was flushed: filters can set no headers. */
+        FLUSHED,
+        /** It was closed: filters can add nothing. */
+        CLOSED,
+        /** The server makes the response to a redirect to a location. */
+        REDIRECTED,
+        /** The server, or the application's page of errors, makes the response to an error with a message. */
+        ERROR
+    }
 
     @Override
     public boolean equals(Object other) {
         return other instanceof Response response
                 && operation.equals(response.operation)
                 && status == response.status
-                && Objects.equals(contentType, response.contentType)
-                && Objects.equals(location, response.location)
+                && headers.equals(response.headers)
+                && ending == response.ending
                 && Arrays.equals(body, response.body);
     }
 

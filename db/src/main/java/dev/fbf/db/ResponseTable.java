@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 final class ResponseTable {
 
     private static final String INSERT = """
-            INSERT INTO {fbf}.fbf_response (operation, status, content_type, location, body)
+            INSERT INTO {fbf}.fbf_response (operation, status, headers, ending, body)
             SELECT operation, ?, ?, ?, ? FROM {fbf}.fbf_ledger WHERE operation = ?
             ON CONFLICT DO NOTHING
             """;
 
     private static final String FIND =
-            "SELECT status, content_type, location, body FROM {fbf}.fbf_response WHERE operation = ?";
+            "SELECT status, headers, ending, body FROM {fbf}.fbf_response WHERE operation = ?";
 
     private final FbfSchema schema;
 
@@ -42,8 +42,8 @@ final class ResponseTable {
             asynchronous.execute();
             for (Response response : responses) {
                 statement.setInt(1, response.status());
-                statement.setString(2, response.contentType());
-                statement.setString(3, response.location());
+                statement.setString(2, response.headers());
+                statement.setString(3, response.ending().name());
                 statement.setBytes(4, response.body());
                 statement.setObject(5, response.operation());
                 statement.addBatch();
@@ -60,7 +60,11 @@ final class ResponseTable {
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
                         ? new Response(
-                                operation, rows.getInt(1), rows.getString(2), rows.getString(3), rows.getBytes(4))
+                                operation,
+                                rows.getInt(1),
+                                rows.getString(2),
+                                Response.Ending.valueOf(rows.getString(3)),
+                                rows.getBytes(4))
                         : null;
             }
         }

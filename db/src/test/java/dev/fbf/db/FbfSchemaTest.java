@@ -64,7 +64,7 @@ class FbfSchemaTest {
     void ledgerAndItsResponsesAreWrittenReadAndPurged() throws SQLException {
         LedgerTable ledger = new LedgerTable(FbfDatabase.TABLES);
         ResponseTable responses = new ResponseTable(FbfDatabase.TABLES);
-        Response response = new Response(operation, 200, null, null, new byte[] {1});
+        Response response = new Response(operation, 200, "", Response.Ending.RETURNED, new byte[] {1});
         ledger.check(connection);
         responses.check(connection);
 

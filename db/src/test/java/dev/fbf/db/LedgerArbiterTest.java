@@ -54,7 +54,7 @@ class LedgerArbiterTest {
             assertThat(arbiter.contains(OperationId.of("scope", "", "key"), Duration.ofSeconds(10)))
                     .isFalse();
             Objects.requireNonNull(arbiter.responses())
-                    .accept(new Response(UUID.randomUUID(), 204, null, null, new byte[0]));
+                    .accept(new Response(UUID.randomUUID(), 204, "", Response.Ending.RETURNED, new byte[0]));
         }
 
         assertThat(statements).hasValueGreaterThan(8);

@@ -81,7 +81,7 @@ class ResponseLogTest {
 
     private void writeBatches(int count) {
         for (int batch = 0; batch < count; batch++) {
-            responses.write(List.of(new Response(UUID.randomUUID(), 204, null, null, new byte[0])));
+            responses.write(List.of(new Response(UUID.randomUUID(), 204, "", Response.Ending.RETURNED, new byte[0])));
         }
     }
 }

@@ -20,8 +20,12 @@ class ResponseTableTest {
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
 
-    private final Response response =
-            new Response(UUID.randomUUID(), 201, "text/plain;charset=UTF-8", "/orders/1", new byte[] {0, 1, -1});
+    private final Response response = new Response(
+            UUID.randomUUID(),
+            201,
+            "Content-Type: text/plain;charset=UTF-8\nLocation: /orders/1\n",
+            Response.Ending.FLUSHED,
+            new byte[] {0, 1, -1});
     private Connection connection;
 
     @BeforeEach
@@ -31,7 +35,7 @@ class ResponseTableTest {
 
     @Test
     void aResponseIsFoundAsItWasEntered() throws SQLException {
-        Response bare = new Response(UUID.randomUUID(), 204, null, null, new byte[0]);
+        Response bare = new Response(UUID.randomUUID(), 204, "", Response.Ending.RETURNED, new byte[0]);
         apply(response.operation(), Duration.ofHours(1));
         apply(bare.operation(), Duration.ofHours(1));
         RESPONSES.insert(connection, List.of(response, bare));
@@ -45,14 +49,16 @@ class ResponseTableTest {
     void theFirstResponseStands() throws SQLException {
         apply(response.operation(), Duration.ofHours(1));
         RESPONSES.insert(connection, List.of(response));
-        RESPONSES.insert(connection, List.of(new Response(response.operation(), 200, null, null, new byte[0])));
+        RESPONSES.insert(
+                connection,
+                List.of(new Response(response.operation(), 200, "", Response.Ending.RETURNED, new byte[0])));
 
         assertThat(RESPONSES.find(connection, response.operation())).isEqualTo(response);
     }
 
     @Test
     void theResponseOfAnOperationThatWasNotAppliedIsLeftOut() throws SQLException {
-        Response other = new Response(UUID.randomUUID(), 200, null, null, new byte[0]);
+        Response other = new Response(UUID.randomUUID(), 200, "", Response.Ending.RETURNED, new byte[0]);
         apply(other.operation(), Duration.ofHours(1));
         RESPONSES.insert(connection, List.of(response, other));
 

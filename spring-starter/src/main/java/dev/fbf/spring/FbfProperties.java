@@ -7,6 +7,7 @@ import dev.fbf.core.guard.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -327,6 +328,23 @@ public class FbfProperties {
         /** Heap that the latest responses may take in filter mode, about. In ledger mode they are in a table. */
         private DataSize maxMemory = DataSize.ofMegabytes(16);
 
+        /** Headers that are kept, beside Content-Type and Content-Length. Retries do not get any others of the method. */
+        private List<String> headers = List.of(
+                "Accept-Ranges",
+                "Cache-Control",
+                "Content-Disposition",
+                "Content-Encoding",
+                "Content-Language",
+                "Content-Location",
+                "Content-Range",
+                "ETag",
+                "Expires",
+                "Last-Modified",
+                "Link",
+                "Location",
+                "Retry-After",
+                "Vary");
+
         public boolean isEnabled() {
             return enabled;
         }
@@ -341,6 +359,14 @@ public class FbfProperties {
 
         public void setMaxBody(DataSize maxBody) {
             this.maxBody = maxBody;
+        }
+
+        public List<String> getHeaders() {
+            return headers;
+        }
+
+        public void setHeaders(List<String> headers) {
+            this.headers = headers;
         }
 
         public DataSize getMaxMemory() {

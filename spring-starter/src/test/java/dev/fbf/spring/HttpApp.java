@@ -6,6 +6,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -31,7 +33,13 @@ public final class HttpApp implements AutoCloseable {
     }
 
     public static HttpApp start(DataSource dataSource, Path directory, Class<?> beans, String... properties) {
-        return new HttpApp(new SpringApplicationBuilder(Application.class, beans)
+        return start(dataSource, directory, List.of(beans), properties);
+    }
+
+    public static HttpApp start(
+            DataSource dataSource, Path directory, Collection<Class<?>> beans, String... properties) {
+        return new HttpApp(new SpringApplicationBuilder(Application.class)
+                .sources(beans.toArray(Class<?>[]::new))
                 .properties(
                         "server.port=0",
                         "spring.main.banner-mode=off",

@@ -46,13 +46,14 @@ CREATE TABLE fbf_horizon (
 
 COMMENT ON TABLE fbf_horizon IS 'Tells when operations in the ledger expire: nothing but fbf writes here';
 
--- The response to the first request, where that is small. Written a little later than the operation, and deleted with it.
+-- The response to the first request, where that is small. Written a little later than the operation, and deleted with it. The
+-- headers are lines of HTTP/1.1.
 CREATE TABLE fbf_response (
-  operation    uuid     NOT NULL PRIMARY KEY REFERENCES fbf_ledger ON DELETE CASCADE,
-  status       smallint NOT NULL,
-  content_type text,
-  location     text,
-  body         bytea    NOT NULL
+  operation uuid        NOT NULL PRIMARY KEY REFERENCES fbf_ledger ON DELETE CASCADE,
+  status    smallint    NOT NULL,
+  headers   text        NOT NULL,
+  ending    varchar(10) NOT NULL,
+  body      bytea       NOT NULL
 );
 
 COMMENT ON TABLE fbf_response IS 'Responses to requests, for their retries: nothing but fbf writes here';

@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the latest responses in memory, as many as there is room for: the oldest give way. Thread-safe. */
 public final class RecentResponses {
 
-    /** An estimate, in bytes, of what a response takes beside its body: the entry, the id, and headers. */
-    private static final long BESIDE_BODY = 256;
-
     private final long maxBytes;
     private final Map<UUID, Response> byOperation = new LinkedHashMap<>();
     private long bytes;
@@ -23,11 +20,11 @@ public final class RecentResponses {
 
     public synchronized void add(Response response) {
         Response before = byOperation.remove(response.operation());
-        bytes += size(response) - (before == null ? 0 : size(before));
+        bytes += response.size() - (before == null ? 0 : before.size());
         byOperation.put(response.operation(), response);
         Iterator<Response> oldest = byOperation.values().iterator();
         while (bytes > maxBytes) {
-            bytes -= size(oldest.next());
+            bytes -= oldest.next().size();
             oldest.remove();
         }
     }
@@ -35,9 +32,5 @@ public final class RecentResponses {
     /** The response to the request of an operation; null if it is not kept any more, or never was. */
     public synchronized @Nullable Response find(UUID operation) {
         return byOperation.get(operation);
-    }
-
-    private static long size(Response response) {
-        return BESIDE_BODY + response.body().length;
     }
 }

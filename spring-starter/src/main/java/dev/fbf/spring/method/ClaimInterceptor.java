@@ -106,7 +106,7 @@ final class ClaimInterceptor implements MethodInterceptor {
                 if (responses != null) {
                     request.recordResponse(
                             operation.id().toUuid(),
-                            status -> status / 100 == 2 ? successes : status / 100 == 4 && method.keepsRefusals(),
+                            status -> status < 400 ? successes : status < 500 && method.keepsRefusals(),
                             responses);
                 }
             }

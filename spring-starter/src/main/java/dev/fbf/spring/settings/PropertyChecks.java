@@ -3,6 +3,9 @@ package dev.fbf.spring.settings;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.FbfProperties;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
@@ -21,6 +24,9 @@ public final class PropertyChecks {
 
     /** A token of RFC 9110, section 5.6.2. */
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
+    private static final Set<String> NOT_KEPT =
+            new TreeSet<>(Set.of("set-cookie", "content-length", "transfer-encoding", "connection", "date"));
 
     private PropertyChecks() {}
 
@@ -59,6 +65,14 @@ public final class PropertyChecks {
         checkSize("fbf.fingerprint.max-body", properties.getFingerprint().getMaxBody());
         checkSize("fbf.responses.max-body", properties.getResponses().getMaxBody());
         checkSize("fbf.responses.max-memory", properties.getResponses().getMaxMemory());
+        for (String kept : properties.getResponses().getHeaders()) {
+            check(
+                    "fbf.responses.headers",
+                    kept,
+                    HEADER_NAME.matcher(kept).matches() && !NOT_KEPT.contains(kept.toLowerCase(Locale.ROOT)),
+                    "must be names of headers, and none of " + NOT_KEPT
+                            + ": cookies belong to one response, and the server sets the others");
+        }
         String header = properties.getKey().getHeader();
         check(
                 "fbf.key.header",

@@ -1,6 +1,5 @@
 package dev.fbf.spring.web;
 
-import dev.fbf.db.Response;
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.method.ReplayedResponseException;
@@ -74,14 +73,7 @@ final class HttpContract {
     /** Written as it is, whatever the client accepts: it was made for the same client. */
     @ExceptionHandler
     void onReplay(ReplayedResponseException e, HttpServletResponse response) throws IOException {
-        Response recorded = e.response();
-        response.setStatus(recorded.status());
-        response.setContentType(recorded.contentType());
-        if (recorded.location() != null) {
-            response.setHeader(HttpHeaders.LOCATION, recorded.location());
-        }
-        response.setContentLength(recorded.body().length);
-        response.getOutputStream().write(recorded.body());
+        KeptHeaders.send(e.response(), response);
     }
 
     @ExceptionHandler

@@ -6,21 +6,61 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
+import org.springframework.util.unit.DataSize;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerMapping;
 
 /** Hands small responses to requests whose operations were applied to the receivers that asked for them. */
 final class ResponseFilter extends OncePerRequestFilter {
 
+    private static final Logger log = LoggerFactory.getLogger(ResponseFilter.class);
+
     private static final String WANTED = ResponseFilter.class.getName() + ".WANTED";
 
-    private final int maxBody;
+    /** Headers that the server or Spring MVC sets anew for each request. */
+    private static final Set<String> SET_ANEW = Set.of(
+            "content-length",
+            "content-type",
+            "date",
+            "connection",
+            "transfer-encoding",
+            "vary",
+            "access-control-allow-origin",
+            "access-control-allow-credentials",
+            "access-control-expose-headers");
 
-    ResponseFilter(int maxBody) {
+    private final DataSize maxBody;
+    private final Set<String> headers;
+    private final Predicate<HandlerMethod> guarded;
+    private final Map<HandlerMethod, Boolean> handlers = new ConcurrentHashMap<>();
+    private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+    /**
+     * @param maxBody longest body that is kept
+     * @param headers the names of the headers that are kept
+     * @param guarded tests whether a handler is guarded, so that its response may be wanted
+     */
+    ResponseFilter(DataSize maxBody, Collection<String> headers, Predicate<HandlerMethod> guarded) {
         this.maxBody = maxBody;
+        this.headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        this.headers.addAll(headers);
+        this.headers.remove(HttpHeaders.CONTENT_TYPE);
+        this.guarded = guarded;
     }
 
     /**
@@ -28,29 +68,60 @@ final class ResponseFilter extends OncePerRequestFilter {
      * both.
      */
     static void want(HttpServletRequest request, UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
-        Wanted before = (Wanted) request.getAttribute(WANTED);
-        request.setAttribute(WANTED, before == null ? new Wanted(operation, statuses, receiver) : Wanted.BY_SEVERAL);
+        request.setAttribute(
+                WANTED, wanted(request) == null ? new Wanted(operation, statuses, receiver) : Wanted.BY_SEVERAL);
+    }
+
+    private static @Nullable Wanted wanted(HttpServletRequest request) {
+        return (Wanted) request.getAttribute(WANTED);
     }
 
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        RecordedResponse recorded = new RecordedResponse(response, maxBody);
+        KeptHeaders kept = new KeptHeaders(headers);
+        RecordedResponse recorded = new RecordedResponse(
+                response,
+                (int) maxBody.toBytes(),
+                kept,
+                () -> wanted(request) != null || isGuarded(handler(request)),
+                () -> isWanted(wanted(request), response));
         chain.doFilter(request, recorded);
-        Wanted wanted = (Wanted) request.getAttribute(WANTED);
-        byte[] body = recorded.body();
-        if (wanted != null
-                && body != null
-                && wanted.statuses().test(recorded.getStatus())
-                && !request.isAsyncStarted()) {
-            wanted.receiver()
-                    .accept(new Response(
-                            wanted.operation(),
-                            recorded.getStatus(),
-                            recorded.getContentType(),
-                            recorded.getHeader(HttpHeaders.LOCATION),
-                            body));
+        Wanted wanted = wanted(request);
+        if (wanted == null || !isWanted(wanted, response)) {
+            return;
         }
+        String handler = String.valueOf(handler(request));
+        Response complete = request.isAsyncStarted() ? null : recorded.complete(wanted.operation());
+        if (complete != null) {
+            wanted.receiver().accept(complete);
+            kept.others().removeIf(name -> SET_ANEW.contains(name.toLowerCase(Locale.ROOT)));
+            if (!kept.others().isEmpty() && said.add(handler + " headers")) {
+                log.info(
+                        "Retries of {} do not get these headers of the first response: {}. Add those that they need to"
+                                + " fbf.responses.headers.",
+                        handler,
+                        kept.others());
+            }
+        } else if (recorded.isTooLong() && said.add(handler + " length")) {
+            log.info(
+                    "A response of {} is longer than fbf.responses.max-body={} and is not kept: its retries get the response for"
+                            + " duplicates. Name an onDuplicate method, or raise that property.",
+                    handler,
+                    maxBody);
+        }
+    }
+
+    private static boolean isWanted(@Nullable Wanted wanted, HttpServletResponse response) {
+        return wanted != null && wanted.statuses().test(response.getStatus());
+    }
+
+    private static @Nullable Object handler(HttpServletRequest request) {
+        return request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
+    }
+
+    private boolean isGuarded(@Nullable Object handler) {
+        return handler instanceof HandlerMethod method && handlers.computeIfAbsent(method, guarded::test);
     }
 
     private record Wanted(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {

@@ -1,9 +1,11 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.method.OperationResolver;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Set;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -55,13 +57,23 @@ public final class WebConfiguration {
             return registration;
         }
 
-        /** Behind all other filters: what they add to a response, they add to a replay as well. */
+        /**
+         * Behind all other filters: what they do to a response, they do to a replay as well. The order does not suffice, because
+         * filters without one have the lowest. Servers call the filters of servlets behind those of paths.
+         */
         @Bean
         @Conditional(WhereResponsesAreKept.class)
-        FilterRegistrationBean<ResponseFilter> fbfResponseFilter(FbfProperties properties) {
+        FilterRegistrationBean<ResponseFilter> fbfResponseFilter(FbfProperties properties, GuardedMethods methods) {
             FilterRegistrationBean<ResponseFilter> registration = new FilterRegistrationBean<>(new ResponseFilter(
-                    (int) properties.getResponses().getMaxBody().toBytes()));
-            registration.setOrder(Ordered.LOWEST_PRECEDENCE - 10);
+                    properties.getResponses().getMaxBody(),
+                    properties.getResponses().getHeaders(),
+                    handler -> {
+                        GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
+                        return method != null && method.handlesRequests();
+                    }));
+            registration.setServletNames(Set.of("*"));
+            registration.setMatchAfter(true);
+            registration.setOrder(Ordered.LOWEST_PRECEDENCE);
             return registration;
         }
 

@@ -43,6 +43,6 @@ class RecentResponsesTest {
     }
 
     private static Response response(long operation, int length) {
-        return new Response(new UUID(0, operation), 200, "text/plain", null, new byte[length]);
+        return new Response(new UUID(0, operation), 200, "", Response.Ending.RETURNED, new byte[length]);
     }
 }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -98,6 +99,7 @@ class FbfPropertiesTest {
                         "fbf.fingerprint.enabled",
                         "fbf.fingerprint.max-body",
                         "fbf.responses.enabled",
+                        "fbf.responses.headers",
                         "fbf.responses.max-body",
                         "fbf.responses.max-memory",
                         "fbf.policy.enabled",
@@ -123,6 +125,8 @@ class FbfPropertiesTest {
                 .isEqualTo(defaults.retryWindow().toMinutes() + "m");
         assertThat(defaultValue(metadata, "fbf.false-positive-probability").asDouble())
                 .isEqualTo(defaults.falsePositiveProbability());
+        assertThat(defaultValue(metadata, "fbf.responses.headers").asString().split(", "))
+                .containsExactlyElementsOf(new FbfProperties().getResponses().getHeaders());
     }
 
     @Test
@@ -166,6 +170,11 @@ class FbfPropertiesTest {
         FbfProperties body = new FbfProperties();
         body.getFingerprint().setMaxBody(DataSize.ofGigabytes(2));
         assertRefused(body, "fbf.fingerprint.max-body", "must be from 0 to 2147483647 bytes");
+        for (String name : List.of("Set-Cookie", "content-length", "ETag: 1", "")) {
+            FbfProperties headers = new FbfProperties();
+            headers.getResponses().setHeaders(List.of("ETag", name));
+            assertRefused(headers, "fbf.responses.headers", "must be names of headers, and none of");
+        }
 
         FbfProperties retryAfter = new FbfProperties();
         retryAfter.setRetryAfter(Duration.ofSeconds(-1));

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -72,6 +73,19 @@ class ReplayedResponseTest {
                     .isEqualTo(first.headers().firstValue("Content-Type"));
             assertThat(replay.headers().firstValue("Idempotent-Replayed")).hasValue("true");
         }
+    }
+
+    @Test
+    void areTheSameRedirectAndHaveTheHeadersThatAreListed() throws Exception {
+        assertThat(post(node, "/redirected").statusCode()).isEqualTo(303);
+        awaitResponse();
+        HttpResponse<String> retry = post(other, "/redirected");
+
+        assertThat(retry.statusCode()).isEqualTo(303);
+        assertThat(retry.headers().firstValue("Location")).hasValue("/orders/1");
+        assertThat(retry.headers().allValues("Link")).containsExactly("</a>; rel=\"up\"", "</b>; rel=\"next\"");
+        assertThat(retry.headers().firstValue("Cache-Control")).hasValue("no-store");
+        assertThat(retry.headers().firstValue("X-Total")).isEmpty();
     }
 
     @Test
@@ -162,7 +176,7 @@ class ReplayedResponseTest {
     }
 
     private static void await(String key) {
-        List<UUID> operations = Stream.of("orders", "written", "void", "refused")
+        List<UUID> operations = Stream.of("orders", "redirected", "written", "void", "refused")
                 .map(scope -> OperationId.of(scope, "", key).toUuid())
                 .toList();
         Awaitility.await().until(() -> operations.stream().anyMatch(ReplayedResponseTest::isKept));
@@ -189,6 +203,17 @@ class ReplayedResponseTest {
 
         ResponseEntity<String> orderedBefore() {
             return ResponseEntity.ok("ordered before");
+        }
+
+        @PostMapping("/redirected")
+        @IdempotentIncrement(scope = "redirected")
+        ResponseEntity<Void> redirect() {
+            return ResponseEntity.status(303)
+                    .location(URI.create("/orders/1"))
+                    .header("Link", "</a>; rel=\"up\"", "</b>; rel=\"next\"")
+                    .cacheControl(CacheControl.noStore())
+                    .header("X-Total", "1")
+                    .build();
         }
 
         @PostMapping("/written")

@@ -76,6 +76,36 @@ class ResponsesFromMemoryTest {
     }
 
     @Test
+    void areLeftOutIfTheyAreTooLongAndSoAreHeadersThatAreNotListedWhichIsSaidOnce(
+            DataSource dataSource, @TempDir Path plain, CapturedOutput output) throws Exception {
+        try (HttpApp app = start(
+                dataSource,
+                plain,
+                "fbf.responses.max-body=1000B",
+                "fbf.responses.headers=X-Total",
+                "logging.level.dev.fbf.spring.web.ResponseFilter=info")) {
+            for (int i = 0; i < 2; i++) {
+                String[] header = {"Idempotency-Key", UUID.randomUUID().toString()};
+                app.post("/sized?size=1001", header);
+                assertThat(app.post("/sized?size=1001", header).statusCode()).isEqualTo(204);
+            }
+            String[] header = {"Idempotency-Key", key};
+            app.post("/sized?size=1000", header);
+            HttpResponse<String> retry = app.post("/sized?size=1000", header);
+
+            assertThat(retry.body()).hasSize(1000);
+            assertThat(retry.headers().firstValue("X-Total")).hasValue("1000");
+            assertThat(retry.headers().firstValue("X-Other")).isEmpty();
+        }
+
+        assertThat(output)
+                .containsOnlyOnce(
+                        "Orders#respondAtLength(int) is longer than fbf.responses.max-body=1000B and is not kept")
+                .containsOnlyOnce(
+                        "Orders#respondAtLength(int) do not get these headers of the first response: [Set-Cookie, X-Other]");
+    }
+
+    @Test
     void areLeftToOnDuplicateWhereThereIsOne() throws Exception {
         post("/counted", key);
 
@@ -125,7 +155,7 @@ class ResponsesFromMemoryTest {
         assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
         assertThat(output)
                 .contains(
-                        "Retries of [Orders.order, Orders.refuse, Tenants.order, Orders.refuseOnce] get the first response")
+                        "Retries of [Orders.order, Orders.refuse, Orders.respondAtLength, Tenants.order, Orders.refuseOnce] get the first response")
                 .contains("name an onDuplicate method or set fbf.mode=ledger");
     }
 
@@ -182,6 +212,16 @@ class ResponsesFromMemoryTest {
         @PostMapping("/void")
         @IdempotentIncrement(scope = "void")
         void nothing() {}
+
+        @PostMapping("/sized")
+        @IdempotentIncrement(scope = "sized")
+        ResponseEntity<String> respondAtLength(@RequestParam int size) {
+            return ResponseEntity.ok()
+                    .header("X-Total", String.valueOf(size))
+                    .header("X-Other", "1")
+                    .header("Set-Cookie", "a=b")
+                    .body("x".repeat(size));
+        }
 
         @PostMapping("/refused")
         @IdempotentIncrement(scope = "refused", keepRefusals = true)

@@ -1,0 +1,11 @@
+package dev.fbf.spring.web;
+
+import org.junit.jupiter.api.Tag;
+
+@Tag("slow")
+class JettyNeighboursTest extends NeighboursContract {
+
+    JettyNeighboursTest() {
+        super(Jetty.class, NeighbouringApp.KINDS.keySet(), FILTERS);
+    }
+}

@@ -1,0 +1,194 @@
+package dev.fbf.spring.web;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.PostgresExtension;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.assertj.core.api.SoftAssertions;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What clients of an application with other filters and handlers get, with the starter and without. */
+@ExtendWith(PostgresExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class NeighboursContract {
+
+    /** As the guide lists them. */
+    private static final Set<String> NOT_KEPT = Set.of("long", "long-written", "failed", "view-printing");
+
+    static final List<List<String>> FILTERS = List.of(
+            List.of(),
+            List.of("X-Sign: yes", "X-Compress: yes", "X-Wrap: yes"),
+            List.of("X-Sign: yes"),
+            List.of("X-Compress: yes"));
+
+    private final Class<?> server;
+    private final Collection<String> kinds;
+    private final List<List<String>> variants;
+    private HttpApp with;
+    private HttpApp without;
+
+    /**
+     * @param server configuration of the server
+     * @param kinds of {@link NeighbouringApp#KINDS}
+     * @param variants of {@link #FILTERS}
+     */
+    NeighboursContract(Class<?> server, Collection<String> kinds, List<List<String>> variants) {
+        this.server = server;
+        this.kinds = kinds;
+        this.variants = variants;
+    }
+
+    @BeforeAll
+    void start(DataSource dataSource, @TempDir Path directory) {
+        with = start(dataSource, directory.resolve("with"), "fbf.enabled=true");
+        without = start(dataSource, directory.resolve("without"), "fbf.enabled=false");
+    }
+
+    private HttpApp start(DataSource dataSource, Path directory, String property) {
+        return HttpApp.start(
+                dataSource, directory, List.of(NeighbouringApp.class, server), property, HttpApp.SILENT_FAILURES);
+    }
+
+    @AfterAll
+    void stop() {
+        without.close();
+        with.close();
+    }
+
+    @Test
+    void responsesOfHandlersThatAreNotGuardedAreTheSameByteForByte() {
+        SoftAssertions softly = new SoftAssertions();
+        for (String kind : kinds) {
+            for (List<String> filters : variants) {
+                String request = request("/plain/" + kind, kind, filters);
+                softly.assertThat(bytes(with, request)).as(kind + filters).isEqualTo(bytes(without, request));
+            }
+        }
+        for (String kind : NeighbouringApp.STREAMED.keySet()) {
+            String request = request("/plain/" + kind, kind, List.of());
+            softly.assertThat(bytes(with, request)).as(kind).isEqualTo(bytes(without, request));
+        }
+        softly.assertAll();
+    }
+
+    @Test
+    void firstResponsesOfGuardedHandlersAreTheSameByteForByte() {
+        SoftAssertions softly = new SoftAssertions();
+        for (String kind : kinds) {
+            for (List<String> filters : variants) {
+                String request = guarded(kind, filters);
+                softly.assertThat(bytes(with, request)).as(kind + filters).isEqualTo(bytes(without, request));
+            }
+        }
+        softly.assertAll();
+    }
+
+    @Test
+    void replaysPassTheFiltersOnceAndDifferInWhatTheGuideLists() {
+        SoftAssertions softly = new SoftAssertions();
+        for (String kind : kinds) {
+            for (List<String> filters : variants) {
+                if (kind.equals("forward") && !filters.isEmpty()) {
+                    continue; // Tomcat ends the response behind the filters' backs, and they lose their part of it
+                }
+                String request = guarded(kind, filters);
+                String first = bytes(with, request);
+                String replay = replay(request, NOT_KEPT.contains(kind) ? "HTTP/1.1 204" : first.substring(0, 12));
+                if (NOT_KEPT.contains(kind)) {
+                    softly.assertThat(replay).as(kind + filters).startsWith("HTTP/1.1 204");
+                } else {
+                    String[] others = notRepeated(kind);
+                    softly.assertThat(RawHttp.without(RawHttp.head(replay), others))
+                            .as(kind + filters)
+                            .isEqualTo(RawHttp.without(RawHttp.head(first), others));
+                    softly.assertThat(RawHttp.body(replay)).as(kind + filters).isEqualTo(RawHttp.body(first));
+                    softly.assertThat(replay.contains("Idempotent-Replayed: true"))
+                            .as(kind + filters)
+                            .isEqualTo(!kind.startsWith("thrown"));
+                }
+            }
+        }
+        softly.assertAll();
+    }
+
+    @Test
+    void theRetryOfAResetConnectionGetsTheWholeDocument() throws Exception {
+        String request = guarded("held", List.of());
+        try (Socket client = new Socket("localhost", with.port())) {
+            client.getOutputStream().write(request.getBytes(ISO_8859_1));
+            NeighbouringApp.ENTERED.acquire();
+            client.setSoLinger(true, 0);
+        }
+        NeighbouringApp.HELD.release();
+
+        assertThat(RawHttp.body(replay(request, "HTTP/1.1 200"))).isEqualTo("{\"held\":true}");
+    }
+
+    /** As the guide lists them; Jetty sets Expires with a cookie. */
+    private static String[] notRepeated(String kind) {
+        return kind.equals("cookie")
+                ? new String[] {"Idempotent-Replayed", "Set-Cookie", "X-Total", "Expires"}
+                : new String[] {"Idempotent-Replayed"};
+    }
+
+    /** A handler that flushes its response ends after its client has it. */
+    private String replay(String request, String status) {
+        return Awaitility.await()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> bytes(with, request), response -> response.startsWith(status));
+    }
+
+    private static String guarded(String kind, List<String> filters) {
+        List<String> headers = new ArrayList<>(filters);
+        headers.add("Idempotency-Key: " + UUID.randomUUID());
+        return request("/guarded/" + kind, kind, headers);
+    }
+
+    private static String request(String path, String kind, List<String> headers) {
+        Map<String, String> types =
+                Map.of("form", "application/x-www-form-urlencoded", "multipart", "multipart/form-data; boundary=x");
+        String prefix = kind.startsWith("form") ? "form" : kind;
+        String body = prefix.equals("form")
+                ? "a=%C3%BC+1&b=2&b=3&empty=&c=%25"
+                : kind.equals("multipart")
+                        ? "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\npart\r\n--x--\r\n"
+                        : "body";
+        List<String> all = Stream.concat(
+                        headers.stream(),
+                        Stream.of(
+                                "Content-Type: " + types.getOrDefault(prefix, "text/plain"),
+                                "Accept-Language: fr",
+                                kind.equals("range") ? "Range: bytes=2-4" : "Accept: */*"))
+                .toList();
+        return RawHttp.request("POST", path + "?c=query&b=1", body, all.toArray(String[]::new));
+    }
+
+    /** All that comes back but the time. */
+    private static String bytes(HttpApp app, String request) {
+        try {
+            return RawHttp.send(app.port(), request).replaceFirst("Date: [^\r]*\r\n", "");
+        } catch (IOException e) {
+            throw new AssertionError(request, e);
+        }
+    }
+}

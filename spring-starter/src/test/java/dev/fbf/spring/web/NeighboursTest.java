@@ -1,0 +1,27 @@
+package dev.fbf.spring.web;
+
+import java.util.List;
+import org.springframework.context.annotation.Configuration;
+
+/** Some kinds of responses; the slow tests have all of them. */
+class NeighboursTest extends NeighboursContract {
+
+    NeighboursTest() {
+        super(
+                Tomcat.class,
+                List.of(
+                        "text",
+                        "download",
+                        "redirect-view",
+                        "html",
+                        "view",
+                        "form-stream",
+                        "form-parameters",
+                        "send-error"),
+                FILTERS.subList(0, 2));
+    }
+
+    /** What is there. */
+    @Configuration(proxyBeanMethods = false)
+    static class Tomcat {}
+}
