@@ -17,7 +17,6 @@ import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationObservations;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -131,13 +130,25 @@ final class ClaimInterceptor implements MethodInterceptor {
 
         /** Through the proxy where there is a way, so that the method's own annotations count. */
         private @Nullable Object call(Method onDuplicate) throws Throwable {
-            boolean onProxy = !Modifier.isPrivate(onDuplicate.getModifiers())
-                    && onDuplicate.getDeclaringClass().isInstance(invocation.getProxy());
+            Object receiver = isPassedOnByProxy(onDuplicate) ? invocation.getProxy() : invocation.getThis();
             try {
-                return onDuplicate.invoke(
-                        onProxy ? invocation.getProxy() : invocation.getThis(), invocation.getArguments());
+                return onDuplicate.invoke(receiver, invocation.getArguments());
             } catch (InvocationTargetException e) {
                 throw e.getTargetException();
+            }
+        }
+
+        /** A method that is private or final is not: it would run on the proxy itself, whose fields are null. */
+        private boolean isPassedOnByProxy(Method onDuplicate) {
+            Object proxy = invocation.getProxy();
+            if (!onDuplicate.getDeclaringClass().isInstance(proxy)) {
+                return false;
+            }
+            try {
+                proxy.getClass().getDeclaredMethod(onDuplicate.getName(), onDuplicate.getParameterTypes());
+                return true;
+            } catch (NoSuchMethodException e) {
+                return false;
             }
         }
     }
