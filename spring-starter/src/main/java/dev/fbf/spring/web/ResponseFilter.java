@@ -6,9 +6,12 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -25,36 +28,49 @@ final class ResponseFilter extends OncePerRequestFilter {
 
     /**
      * Asks for the response to a request. If two operations of one request do, neither gets it: it would be the response to
-     * both.
+     * both. Outside of this filter, as in a test without filters, there is none to get.
      */
+    @SuppressWarnings("unchecked") // nobody else sets the attribute
     static void want(HttpServletRequest request, UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
-        Wanted before = (Wanted) request.getAttribute(WANTED);
-        request.setAttribute(WANTED, before == null ? new Wanted(operation, statuses, receiver) : Wanted.BY_SEVERAL);
+        Wanted one = new Wanted(operation, statuses, receiver);
+        List<Wanted> all = (List<Wanted>) request.getAttribute(WANTED);
+        if (all == null) {
+            one.accept(null);
+        } else {
+            all.add(one);
+        }
     }
 
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         RecordedResponse recorded = new RecordedResponse(response, maxBody);
-        chain.doFilter(request, recorded);
-        Wanted wanted = (Wanted) request.getAttribute(WANTED);
-        byte[] body = recorded.body();
-        if (wanted != null
-                && body != null
-                && wanted.statuses().test(recorded.getStatus())
-                && !request.isAsyncStarted()) {
-            wanted.receiver()
-                    .accept(new Response(
-                            wanted.operation(),
-                            recorded.getStatus(),
-                            recorded.getContentType(),
-                            recorded.getHeader(HttpHeaders.LOCATION),
-                            body));
+        List<Wanted> wanted = new ArrayList<>(1);
+        request.setAttribute(WANTED, wanted);
+        boolean completed = false;
+        try {
+            chain.doFilter(request, recorded);
+            completed = !request.isAsyncStarted();
+        } finally {
+            request.removeAttribute(WANTED);
+            boolean kept = completed && wanted.size() == 1;
+            wanted.forEach(each -> each.accept(kept ? recorded : null));
         }
     }
 
     private record Wanted(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
 
-        static final Wanted BY_SEVERAL = new Wanted(new UUID(0, 0), status -> false, response -> {});
+        void accept(@Nullable RecordedResponse recorded) {
+            byte[] body = recorded == null ? null : recorded.body();
+            receiver.accept(
+                    recorded == null || body == null || !statuses.test(recorded.getStatus())
+                            ? Response.notKept(operation)
+                            : new Response(
+                                    operation,
+                                    recorded.getStatus(),
+                                    recorded.getContentType(),
+                                    recorded.getHeader(HttpHeaders.LOCATION),
+                                    body));
+        }
     }
 }
