@@ -36,7 +36,7 @@ public record Response(
     }
 
     /** {@return how many bytes of the heap the response takes at most} */
-    public long bytes() {
+    public long size() {
         return OVERHEAD + (long) Character.BYTES * (lengthOf(contentType) + lengthOf(location)) + body.length;
     }
 

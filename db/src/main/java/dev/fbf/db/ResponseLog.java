@@ -62,12 +62,12 @@ final class ResponseLog implements AutoCloseable {
 
     synchronized void add(Response response) {
         remove(response.operation());
-        if (bytes + response.bytes() > maxBytes) {
+        if (bytes + response.size() > maxBytes) {
             log.debug("A response is not recorded: responses arrive faster than they can be written.");
             return;
         }
         unwritten.put(response.operation(), response);
-        bytes += response.bytes();
+        bytes += response.size();
     }
 
     /** The response to an operation, if it is not written yet; null otherwise. */
@@ -77,7 +77,7 @@ final class ResponseLog implements AutoCloseable {
 
     private void remove(UUID operation) {
         Response removed = unwritten.remove(operation);
-        bytes -= removed == null ? 0 : removed.bytes();
+        bytes -= removed == null ? 0 : removed.size();
     }
 
     private synchronized List<Response> oldest() {
@@ -86,8 +86,8 @@ final class ResponseLog implements AutoCloseable {
 
     private synchronized void removeAll(Collection<Response> written) {
         for (Response response : written) {
-            if (unwritten.get(response.operation()) == response) {
-                remove(response.operation());
+            if (unwritten.remove(response.operation(), response)) {
+                bytes -= response.size();
             }
         }
     }

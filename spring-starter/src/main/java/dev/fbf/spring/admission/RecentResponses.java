@@ -96,6 +96,6 @@ public final class RecentResponses {
     }
 
     private static long bytesOf(Response response) {
-        return ENTRY + response.bytes();
+        return ENTRY + response.size();
     }
 }

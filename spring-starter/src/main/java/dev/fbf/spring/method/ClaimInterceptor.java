@@ -19,12 +19,15 @@ import dev.fbf.spring.operation.OperationObservations;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.util.ReflectionUtils;
 
 /** Outside of every transaction: calls an annotated method once for an operation, and responds to its retries. */
 final class ClaimInterceptor implements MethodInterceptor {
@@ -196,15 +199,10 @@ final class ClaimInterceptor implements MethodInterceptor {
         /** A method that is private or final is not: it would run on the proxy itself, whose fields are null. */
         private boolean isPassedOnByProxy(Method onDuplicate) {
             Object proxy = invocation.getProxy();
-            if (!onDuplicate.getDeclaringClass().isInstance(proxy)) {
-                return false;
-            }
-            try {
-                proxy.getClass().getDeclaredMethod(onDuplicate.getName(), onDuplicate.getParameterTypes());
-                return true;
-            } catch (NoSuchMethodException e) {
-                return false;
-            }
+            return onDuplicate.getDeclaringClass().isInstance(proxy)
+                    && Stream.of(ReflectionUtils.getDeclaredMethods(proxy.getClass()))
+                            .anyMatch(method -> method.getName().equals(onDuplicate.getName())
+                                    && Arrays.equals(method.getParameterTypes(), onDuplicate.getParameterTypes()));
         }
     }
 }

@@ -82,9 +82,7 @@ final class OwnResponses {
                 if (isHandled(thrown, handler)) {
                     return handlers.get().resolveException(request, response, handler, thrown);
                 }
-                annotated
-                        .get()
-                        .getReturnValueHandlers()
+                Objects.requireNonNull(annotated.get().getReturnValueHandlers())
                         .handleReturnValue(
                                 entity(request, thrown),
                                 ENTITY,

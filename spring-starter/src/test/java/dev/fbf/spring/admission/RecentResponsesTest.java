@@ -7,6 +7,7 @@ import dev.fbf.spring.ChildJvm;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -103,7 +104,7 @@ class RecentResponsesTest {
         assertThat(flooded.waitFor()).isZero();
     }
 
-    private Response find(long operation) {
+    private @Nullable Response find(long operation) {
         return recent.find(new UUID(0, operation));
     }
 

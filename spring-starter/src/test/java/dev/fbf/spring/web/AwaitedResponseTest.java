@@ -93,7 +93,7 @@ class AwaitedResponseTest {
     @ParameterizedTest
     @ValueSource(strings = {"filter", "ledger", "another node"})
     void getItHoweverCloseTheyCome(String route) throws Exception {
-        sendCopies(20, nodes(route).toList());
+        sendCopies(8, nodes(route).toList());
     }
 
     @Tag("slow")

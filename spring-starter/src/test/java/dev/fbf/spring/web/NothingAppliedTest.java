@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -94,17 +95,21 @@ class NothingAppliedTest {
     @ParameterizedTest
     @EnumSource(Mode.class)
     void withoutAKeyAsWell(Mode mode) throws Exception {
-        assertThat(apps.get(mode).post("/keyless").statusCode()).isEqualTo(200);
+        assertThat(app(mode).post("/keyless").statusCode()).isEqualTo(200);
 
         assertThat(counted.value()).isZero();
     }
 
+    private static HttpApp app(Mode mode) {
+        return Objects.requireNonNull(apps.get(mode));
+    }
+
     private static HttpResponse<String> form(Mode mode, String form) throws Exception {
-        return apps.get(mode).send("POST", "/seats", "none", "application/x-www-form-urlencoded", form.getBytes(UTF_8));
+        return app(mode).send("POST", "/seats", "none", "application/x-www-form-urlencoded", form.getBytes(UTF_8));
     }
 
     private HttpResponse<String> send(Mode mode, String path, String body) throws Exception {
-        return apps.get(mode).send("POST", path, key, "text/plain", body.getBytes(UTF_8));
+        return app(mode).send("POST", path, key, "text/plain", body.getBytes(UTF_8));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -128,7 +133,7 @@ class NothingAppliedTest {
             count();
             if (errors.hasErrors()) {
                 TransactionInterceptor.currentTransactionStatus().setRollbackOnly();
-                return "seats: " + errors.getFieldError("seats").getCode();
+                return "seats: " + errors.getFieldErrors().get(0).getCode();
             }
             return "booked " + form.seats;
         }

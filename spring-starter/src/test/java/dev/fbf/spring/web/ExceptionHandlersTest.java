@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** Replays and refusals in an application whose own handlers take all exceptions that they can get. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class NeighboursTest {
+class ExceptionHandlersTest {
 
     @TempDir
     private static Path directory;
@@ -172,8 +173,8 @@ class NeighboursTest {
         }
 
         @Override
-        public ModelAndView resolveException(
-                HttpServletRequest request, HttpServletResponse response, Object handler, Exception e) {
+        public @Nullable ModelAndView resolveException(
+                HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception e) {
             if (!request.getRequestURI().startsWith("/orders")) {
                 return null;
             }
