@@ -78,6 +78,7 @@ class OnDuplicateTest {
             return goods;
         }
 
+        @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name, as the retry of give
         private String givenBefore(String key) {
             return goods.concat(" before");
         }
