@@ -57,10 +57,10 @@ public abstract class Arbiter implements AutoCloseable {
      * {@return the arbiter of ledger mode, to be started and closed: the ledger knows what was applied}
      *
      * @param lookup asks the ledger in the name of a caller
-     * @param keepsResponses whether retries get the responses of the first requests
+     * @param maxResponseBytes how much of the heap the responses may take that are not written yet; 0 if none are kept
      */
-    public static Arbiter withLedger(DataSource dataSource, FbfSchema schema, Lookup lookup, boolean keepsResponses) {
-        return new LedgerArbiter(dataSource, schema, lookup, keepsResponses);
+    public static Arbiter withLedger(DataSource dataSource, FbfSchema schema, Lookup lookup, long maxResponseBytes) {
+        return new LedgerArbiter(dataSource, schema, lookup, maxResponseBytes);
     }
 
     /**
@@ -116,7 +116,10 @@ public abstract class Arbiter implements AutoCloseable {
     /** {@return what keeps the response to the request of an operation that was applied; null if responses are not kept} */
     public abstract @Nullable Consumer<Response> responses();
 
-    /** {@return the response to the request that applied an operation; null if it was not kept} */
+    /**
+     * {@return the response to the request that applied an operation; null if it was not kept} Waits a while for a response that may be
+     * on its way.
+     */
     public abstract @Nullable Response response(OperationId id);
 
     /**

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -52,19 +53,24 @@ final class LedgerArbiter extends Arbiter {
     private final ExecutorService looking = daemon("fbf-ledger");
     private final ExecutorService trusting = daemon("fbf-trust");
 
+    /** Time for another node to produce and write a response; a node that has ended meanwhile does not. */
+    private static final Duration RESPONSE_WRITTEN = Duration.ofSeconds(2);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+
     private final @Nullable ResponseLog responses;
     private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
 
     private Future<?> trust = CompletableFuture.completedFuture(null);
 
-    LedgerArbiter(DataSource dataSource, FbfSchema schema, Lookup lookup, boolean keepsResponses) {
+    LedgerArbiter(DataSource dataSource, FbfSchema schema, Lookup lookup, long maxResponseBytes) {
         super(dataSource, schema);
         this.lookup = lookup;
         ledger = new LedgerTable(schema);
         purge = new LedgerPurge(ledger, new LedgerHorizon(schema), BETWEEN_PURGES);
         answered = new ResponseTable(schema);
         ledger.onDistrust(this::trustLater);
-        responses = keepsResponses ? new ResponseLog(dataSource, answered) : null;
+        responses = maxResponseBytes > 0 ? new ResponseLog(dataSource, answered, maxResponseBytes) : null;
     }
 
     @Override
@@ -163,7 +169,34 @@ final class LedgerArbiter extends Arbiter {
 
     @Override
     public @Nullable Response response(OperationId id) {
-        return responses == null ? null : lookup.ask(connection -> answered.find(connection, id.toUuid()));
+        if (responses == null) {
+            return null;
+        }
+        UUID operation = id.toUuid();
+        Response unwritten = responses.find(operation);
+        Response known = unwritten == null ? awaitWritten(operation) : unwritten;
+        return known != null && known.isKept() ? known : null;
+    }
+
+    /** Another node commits the operation before it has produced the response, and writes that a little later. */
+    private @Nullable Response awaitWritten(UUID operation) {
+        long deadline = System.nanoTime() + RESPONSE_WRITTEN.toNanos();
+        Duration pause = Duration.ofMillis(5);
+        for (; ; ) {
+            Response written = lookup.ask(connection -> answered.find(connection, operation));
+            if (written != null
+                    || System.nanoTime() - deadline > 0
+                    || !Boolean.TRUE.equals(lookup.ask(connection -> answered.isAwaited(connection, operation)))) {
+                return written;
+            }
+            try {
+                TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return null;
+            }
+            pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+        }
     }
 
     @Override

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * The response that an HTTP client got when its operation was applied.
+ * The response that an HTTP client got when its operation was applied, or the note that its retries do not get it.
  *
  * @param operation the operation's id
- * @param status the status: below 400, or 400 to 499 for a refusal that is kept
+ * @param status the status: below 400, or 400 to 499 for a refusal; 0 if the response is not kept
  * @param headers the headers that are kept, as HTTP/1.1 has them: a line {@code Name: value\n} for each, in their order
  * @param ending the last call of its handler
  * @param body the body as it was sent, or the argument of that call, in UTF-8; not copied, and not to be changed
@@ -35,6 +35,16 @@ public record Response(UUID operation, int status, String headers, Ending ending
         REDIRECTED,
         /** The server, or the application's page of errors, makes the response to an error with a message. */
         ERROR
+    }
+
+    /** {@return the note that the response to an operation is not kept} */
+    public static Response notKept(UUID operation) {
+        return new Response(operation, 0, "", Ending.RETURNED, new byte[0]);
+    }
+
+    /** {@return whether retries get this response} */
+    public boolean isKept() {
+        return status != 0;
     }
 
     @Override

@@ -20,6 +20,12 @@ final class ResponseTable {
     private static final String FIND =
             "SELECT status, headers, ending, body FROM {fbf}.fbf_response WHERE operation = ?";
 
+    /** Whether a transaction has applied an operation a moment ago, so that its response may be on its way. */
+    private static final String AWAITED = """
+            SELECT FROM {fbf}.fbf_ledger
+            WHERE operation = ? AND entered_at > clock_timestamp() - interval '10 seconds'
+            """;
+
     private final FbfSchema schema;
 
     ResponseTable(FbfSchema schema) {
@@ -53,7 +59,20 @@ final class ResponseTable {
         }
     }
 
-    /** The response that a client got; null if it is not known. */
+    /**
+     * Whether the response to an operation, which is not in the table, may be written soon: the operation was entered less than 10 seconds
+     * ago.
+     */
+    boolean isAwaited(Connection connection, UUID operation) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, AWAITED))) {
+            statement.setObject(1, operation);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        }
+    }
+
+    /** The response that a client got, or the note that it is not kept; null if neither was written. */
     @Nullable Response find(Connection connection, UUID operation) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FIND))) {
             statement.setObject(1, operation);

@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
@@ -50,6 +51,11 @@ final class SqlFailures {
     /** Whether it is because of what was to be written. */
     static boolean isOfData(SQLException e) {
         return OF_DATA.contains(classOf(e.getSQLState()));
+    }
+
+    /** Describes a failure for the log. The message of a batch that failed repeats the parameters of its statement: bodies and headers. */
+    static String withoutParameters(Exception e) {
+        return e instanceof BatchUpdateException batch ? "SQL state " + batch.getSQLState() : e.toString();
     }
 
     /** Whether another transaction was in the way, so that the same may succeed now. */

@@ -25,7 +25,7 @@ class LedgerArbiterTest {
         FbfDatabase.enterExpired(database.connect(), 1_500);
         FbfDatabase.enterKept(database.connect(), 1);
         try (LedgerArbiter arbiter = new LedgerArbiter(
-                StrangeConnections.dataSource(database::connect), FbfDatabase.TABLES, noLookup(), false)) {
+                StrangeConnections.dataSource(database::connect), FbfDatabase.TABLES, noLookup(), 0)) {
             arbiter.purge();
         }
 
@@ -48,7 +48,7 @@ class LedgerArbiterTest {
                 })),
                 FbfDatabase.TABLES,
                 noLookup(),
-                true)) {
+                1 << 20)) {
             arbiter.purge();
             arbiter.awaitRecovered(Duration.ofSeconds(10));
             assertThat(arbiter.contains(OperationId.of("scope", "", "key"), Duration.ofSeconds(10)))

@@ -325,7 +325,7 @@ public class FbfProperties {
         /** Longest body that is kept. The retry of a request with a longer response is left to the onDuplicate method. */
         private DataSize maxBody = DataSize.ofKilobytes(4);
 
-        /** Heap that the latest responses may take in filter mode, about. In ledger mode they are in a table. */
+        /** Heap that responses may take: in filter mode the latest; in ledger mode those not yet written to their table. */
         private DataSize maxMemory = DataSize.ofMegabytes(16);
 
         /** Headers that are kept, beside Content-Type and Content-Length. Retries do not get any others of the method. */

@@ -119,14 +119,4 @@ public @interface IdempotentIncrement {
      *     began, and with drivers other than PostgreSQL's own
      */
     boolean sqlOnly() default false;
-
-    /**
-     * Keeps a response of status 4xx as the result of the operation: its retries get the same response. This holds for a response that a
-     * controller method returns after which its transaction commits, such as a 422 for an order that cannot be delivered. An exception
-     * that rolls back leaves nothing to keep: the next try runs the method again.
-     *
-     * @return whether such responses are kept as successes are; with {@link #onDuplicate()}, that method responds to the retries of the
-     *     others
-     */
-    boolean keepRefusals() default false;
 }

@@ -12,7 +12,7 @@ public enum OperationOutcome {
     REPLAYED,
     /** The call came without a key, and was let through unguarded. */
     KEYLESS,
-    /** What the work, or its transaction, has thrown was passed on. */
+    /** What the work, or its transaction, has thrown was passed on; or the work has marked its transaction rollback-only, and returned. */
     FAILED,
     /** The key is missing or malformed. */
     KEY_INVALID,

@@ -31,6 +31,9 @@ public interface AdmittedOperation extends CallContext {
     /** The scope of the operation. */
     String scope();
 
+    /** Whether its transaction has rolled back although its work has returned, so that it is new still. */
+    boolean isRolledBack();
+
     /** Whether its outcome is that of its caller's transaction, and not known yet when the method has returned. */
     boolean followsCaller();
 

@@ -33,7 +33,7 @@ public interface OperationGuard {
      *
      * @param needed whether retries have no other response
      */
-    @Nullable Consumer<Response> responses(boolean needed);
+    @Nullable Consumer<Response> responses(Operation operation, boolean needed);
 
     /** The response when the operation was applied; null if that is not known. */
     @Nullable Response response(Operation operation);

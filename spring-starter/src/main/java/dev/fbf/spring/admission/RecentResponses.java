@@ -1,36 +1,101 @@
 package dev.fbf.spring.admission;
 
 import dev.fbf.db.Response;
-import java.util.Iterator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the latest responses in memory, as many as there is room for: the oldest give way. Thread-safe. */
+/**
+ * Keeps the latest responses in memory, as many as there is room for. The oldest give way; to the responses of one caller in one scope,
+ * when these take more than their share, the oldest of their own. Thread-safe.
+ */
 public final class RecentResponses {
 
+    /** Bytes of a response's second entry, in the order of all. */
+    private static final long ENTRY = 80;
+
+    /** Bytes of an owner beside the caller's name. */
+    private static final long SHARE = 320;
+
+    /** One caller takes the room of others only up to one of so many parts. */
+    private static final int PARTS = 8;
+
     private final long maxBytes;
-    private final Map<UUID, Response> byOperation = new LinkedHashMap<>();
+    private final Map<UUID, Share> oldestFirst = new LinkedHashMap<>();
+    private final Map<Owner, Share> shares = new HashMap<>();
     private long bytes;
+
+    private record Owner(String scope, String caller) {
+
+        long bytes() {
+            return SHARE + (long) Character.BYTES * caller.length();
+        }
+    }
+
+    /** The responses of an owner. */
+    private static final class Share {
+
+        final Owner owner;
+        final Map<UUID, Response> oldestFirst = new LinkedHashMap<>();
+        long bytes;
+
+        Share(Owner owner) {
+            this.owner = owner;
+            bytes = owner.bytes();
+        }
+    }
 
     public RecentResponses(long maxBytes) {
         this.maxBytes = maxBytes;
     }
 
-    public synchronized void add(Response response) {
-        Response before = byOperation.remove(response.operation());
-        bytes += response.size() - (before == null ? 0 : before.size());
-        byOperation.put(response.operation(), response);
-        Iterator<Response> oldest = byOperation.values().iterator();
+    /** Keeps responses to the operations of a caller, or forgets those that are noted as not kept. */
+    public Consumer<Response> of(String scope, String caller) {
+        Owner owner = new Owner(scope, caller);
+        return response -> add(owner, response);
+    }
+
+    private synchronized void add(Owner owner, Response response) {
+        remove(response.operation());
+        if (!response.isKept() || owner.bytes() + bytesOf(response) > maxBytes) {
+            return;
+        }
+        Share share = shares.computeIfAbsent(owner, Share::new);
+        bytes += bytesOf(response) + (share.oldestFirst.isEmpty() ? owner.bytes() : 0);
+        share.bytes += bytesOf(response);
+        share.oldestFirst.put(response.operation(), response);
+        oldestFirst.put(response.operation(), share);
         while (bytes > maxBytes) {
-            bytes -= oldest.next().size();
-            oldest.remove();
+            boolean ofItsOwn = share.bytes > maxBytes / PARTS && share.oldestFirst.size() > 1;
+            Map<UUID, ?> candidates = ofItsOwn ? share.oldestFirst : oldestFirst;
+            remove(candidates.keySet().iterator().next());
+        }
+    }
+
+    private void remove(UUID operation) {
+        Share share = oldestFirst.remove(operation);
+        Response removed = share == null ? null : share.oldestFirst.remove(operation);
+        if (share == null || removed == null) {
+            return;
+        }
+        share.bytes -= bytesOf(removed);
+        bytes -= bytesOf(removed);
+        if (share.oldestFirst.isEmpty()) {
+            shares.remove(share.owner);
+            bytes -= share.owner.bytes();
         }
     }
 
     /** The response to the request of an operation; null if it is not kept any more, or never was. */
     public synchronized @Nullable Response find(UUID operation) {
-        return byOperation.get(operation);
+        Share share = oldestFirst.get(operation);
+        return share == null ? null : share.oldestFirst.get(operation);
+    }
+
+    private static long bytesOf(Response response) {
+        return ENTRY + response.size();
     }
 }

@@ -165,7 +165,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     private Operation operation(IdempotencyKey key, Stream<String> counters) {
         OperationId id = OperationId.of(Stream.concat(Stream.of(declaration.scope, "", key.value()), counters)
                 .toArray(String[]::new));
-        return new Operation(id, key.value(), null);
+        return new Operation(id, key.value());
     }
 
     @SuppressWarnings("NullAway") // neither the work nor what stands in for it returns null

@@ -18,7 +18,6 @@ import org.springframework.expression.Expression;
  * @param caller where the caller's name comes from; null for the authenticated user's, where {@link #belongsToLogin()}
  * @param required whether a call without a key is refused
  * @param onDuplicate the method that is called for an applied operation; null if there is none
- * @param keepsRefusals whether a response of status 4xx is kept for retries
  * @param handlesRequests whether the method is a web controller's, and not a listener in its class
  */
 public record GuardedMethod(
@@ -28,7 +27,6 @@ public record GuardedMethod(
         @Nullable Expression caller,
         boolean required,
         @Nullable Method onDuplicate,
-        boolean keepsRefusals,
         boolean handlesRequests) {
 
     private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();

@@ -67,7 +67,6 @@ final class GuardedMethodReader {
                 expression(method, "caller", annotation.caller(), "#tenant"),
                 annotation.required(),
                 onDuplicate(beanClass, method, annotation),
-                annotation.keepRefusals(),
                 AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
                         && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
                         && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class));

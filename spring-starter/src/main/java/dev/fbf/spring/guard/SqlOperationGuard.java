@@ -151,8 +151,11 @@ final class SqlOperationGuard implements OperationGuard {
     }
 
     @Override
-    public @Nullable Consumer<Response> responses(boolean needed) {
-        return recentResponses == null ? database.arbiter().responses() : needed ? recentResponses::add : null;
+    public @Nullable Consumer<Response> responses(Operation operation, boolean needed) {
+        if (recentResponses == null) {
+            return database.arbiter().responses();
+        }
+        return needed ? recentResponses.of(settings.scope(), operation.caller()) : null;
     }
 
     @Override

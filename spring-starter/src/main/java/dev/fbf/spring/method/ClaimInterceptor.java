@@ -2,10 +2,11 @@ package dev.fbf.spring.method;
 
 import dev.fbf.db.Response;
 import dev.fbf.spring.DuplicateOperationException;
+import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.admission.AdmittedOperation;
 import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.admission.OperationGuard;
 import dev.fbf.spring.admission.OperationGuards;
@@ -17,16 +18,22 @@ import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationObservations;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.util.ReflectionUtils;
 
 /** Outside of every transaction: calls an annotated method once for an operation, and responds to its retries. */
 final class ClaimInterceptor implements MethodInterceptor {
+
+    /** Time for the thread that has applied the operation to produce the response: then the operation is in progress still. */
+    private static final Duration RESPONSE_PRODUCED = Duration.ofSeconds(2);
 
     private final GuardedMethods methods;
     private final Supplier<Parts> parts;
@@ -45,7 +52,8 @@ final class ClaimInterceptor implements MethodInterceptor {
             OperationExecutor executor,
             OperationResolver operations,
             HttpRequests http,
-            OperationObservations observations) {}
+            OperationObservations observations,
+            PendingResponses pending) {}
 
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
@@ -57,17 +65,36 @@ final class ClaimInterceptor implements MethodInterceptor {
                         .invoke());
     }
 
-    /**
-     * A call.
-     *
-     * @param request that this thread serves; null if it serves none
-     */
-    private record Call(
-            Parts parts,
-            GuardedMethod method,
-            ProxyMethodInvocation invocation,
-            @Nullable HttpRequest request,
-            OperationObservationContext observed) {
+    /** A call. */
+    private static final class Call {
+
+        private final Parts parts;
+        private final GuardedMethod method;
+        private final ProxyMethodInvocation invocation;
+
+        /** The request that this thread serves; null if it serves none. */
+        private final @Nullable HttpRequest request;
+
+        private final OperationObservationContext observed;
+
+        /** What becomes of the operation; null before it is admitted. */
+        private @Nullable AdmittedOperation admitted;
+
+        /** The response that retries wait for; null if this call keeps none. */
+        private PendingResponses.@Nullable Pending pending;
+
+        Call(
+                Parts parts,
+                GuardedMethod method,
+                ProxyMethodInvocation invocation,
+                @Nullable HttpRequest request,
+                OperationObservationContext observed) {
+            this.parts = parts;
+            this.method = method;
+            this.invocation = invocation;
+            this.request = request;
+            this.observed = observed;
+        }
 
         @Nullable Object invoke() throws Throwable {
             OperationGuard guard;
@@ -83,39 +110,69 @@ final class ClaimInterceptor implements MethodInterceptor {
                 EnlistInterceptor.leave(invocation, method.scope(), guard.unguarded());
                 return invocation.proceed();
             }
-            Object result = parts.executor.execute(
-                    guard, operation, observed, this::proceed, () -> respondAgain(guard, operation));
-            if (observed.getOutcome() != OperationOutcome.REPLAYED) {
+            try {
+                Object result = parts.executor.execute(
+                        guard,
+                        operation,
+                        observed,
+                        attempt -> proceed(guard, operation, attempt),
+                        () -> respondAgain(guard, operation));
                 recordResponse(guard, operation);
+                return result;
+            } finally {
+                endWait();
             }
-            return result;
         }
 
         /** An invocation proceeds once: where there may be a next attempt, this one takes a copy. */
-        private @Nullable Object proceed(CallContext context) throws Throwable {
+        private @Nullable Object proceed(OperationGuard guard, Operation operation, AdmittedOperation context)
+                throws Throwable {
             ProxyMethodInvocation attempt =
                     method.settings().waits() ? (ProxyMethodInvocation) invocation.invocableClone() : invocation;
             EnlistInterceptor.leave(attempt, method.scope(), context);
+            admitted = context;
+            endWait();
+            if (request != null && method.handlesRequests() && guard.responses(operation, true) != null) {
+                pending = parts.pending.begin(operation.id());
+            }
             return attempt.proceed();
         }
 
-        private void recordResponse(OperationGuard guard, Operation operation) {
-            if (request != null && method.handlesRequests()) {
-                boolean successes = guard.responses(method.onDuplicate() == null) != null;
-                Consumer<Response> responses = guard.responses(method.onDuplicate() == null || method.keepsRefusals());
-                if (responses != null) {
-                    request.recordResponse(
-                            operation.id().toUuid(),
-                            status -> status < 400 ? successes : status < 500 && method.keepsRefusals(),
-                            responses);
-                }
+        /** Lets retries go on that wait for a response of this call, unless it is recorded. */
+        private void endWait() {
+            if (pending != null) {
+                pending.complete();
+                pending = null;
             }
         }
 
+        /** Where the operation was applied, and its response may be kept. */
+        private void recordResponse(OperationGuard guard, Operation operation) {
+            AdmittedOperation applied = admitted;
+            PendingResponses.Pending awaited = pending;
+            Consumer<Response> refusals = guard.responses(operation, true);
+            if (request == null || applied == null || awaited == null || refusals == null || applied.isRolledBack()) {
+                return;
+            }
+            boolean successes = guard.responses(operation, method.onDuplicate() == null) != null;
+            pending = null;
+            request.recordResponse(
+                    operation.id().toUuid(), status -> status < 400 ? successes : status < 500, response -> {
+                        if (!applied.isRolledBack()) {
+                            refusals.accept(response);
+                        }
+                        awaited.complete();
+                    });
+        }
+
         private @Nullable Object respondAgain(OperationGuard guard, Operation operation) throws Throwable {
+            endWait();
             if (request != null && method.handlesRequests()) {
-                request.respondWith(HttpRequest.REPLAYED, "true");
+                if (!parts.pending.await(operation.id(), RESPONSE_PRODUCED)) {
+                    throw observed.refused(new OperationInProgressException(method.scope()));
+                }
                 Response response = guard.response(operation);
+                request.respondWith(HttpRequest.REPLAYED, "true");
                 if (response != null) {
                     throw new ReplayedResponseException(response);
                 }
@@ -131,14 +188,21 @@ final class ClaimInterceptor implements MethodInterceptor {
 
         /** Through the proxy where there is a way, so that the method's own annotations count. */
         private @Nullable Object call(Method onDuplicate) throws Throwable {
-            boolean onProxy = !Modifier.isPrivate(onDuplicate.getModifiers())
-                    && onDuplicate.getDeclaringClass().isInstance(invocation.getProxy());
+            Object receiver = isPassedOnByProxy(onDuplicate) ? invocation.getProxy() : invocation.getThis();
             try {
-                return onDuplicate.invoke(
-                        onProxy ? invocation.getProxy() : invocation.getThis(), invocation.getArguments());
+                return onDuplicate.invoke(receiver, invocation.getArguments());
             } catch (InvocationTargetException e) {
                 throw e.getTargetException();
             }
+        }
+
+        /** A method that is private or final is not: it would run on the proxy itself, whose fields are null. */
+        private boolean isPassedOnByProxy(Method onDuplicate) {
+            Object proxy = invocation.getProxy();
+            return onDuplicate.getDeclaringClass().isInstance(proxy)
+                    && Stream.of(ReflectionUtils.getDeclaredMethods(proxy.getClass()))
+                            .anyMatch(method -> method.getName().equals(onDuplicate.getName())
+                                    && Arrays.equals(method.getParameterTypes(), onDuplicate.getParameterTypes()));
         }
     }
 }

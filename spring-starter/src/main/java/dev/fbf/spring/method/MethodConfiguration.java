@@ -39,7 +39,8 @@ public final class MethodConfiguration {
                 executor.getObject(),
                 operations.getObject(),
                 http.getIfAvailable(() -> HttpRequests.NONE),
-                observations.getObject()));
+                observations.getObject(),
+                new PendingResponses()));
         return new GuardPostProcessor(methods, new ClaimInterceptor(methods, parts), true);
     }
 

@@ -53,8 +53,10 @@ public final class OperationResolver {
             keyless.passed(method.scope());
             return null;
         }
+        String caller = caller(method, call);
         return new Operation(
-                OperationId.of(method.scope(), caller(method, call), key),
+                OperationId.of(method.scope(), caller, key),
+                caller,
                 key,
                 expression == null && request != null ? request.fingerprint() : null);
     }

@@ -36,11 +36,7 @@ final class GuardedScope implements IdempotentScope {
             IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E {
         OperationId id = OperationId.of(settings.scope(), caller, key.value());
         return executor.get()
-                .execute(
-                        settings,
-                        new Operation(id, key.value(), null),
-                        admitted -> admitted.call(work::run),
-                        onDuplicate);
+                .execute(settings, new Operation(id, key.value()), admitted -> admitted.call(work::run), onDuplicate);
     }
 
     /** Declares the scope, with what it was told. */

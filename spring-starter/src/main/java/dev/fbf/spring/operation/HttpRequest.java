@@ -24,9 +24,10 @@ public interface HttpRequest {
     void respondWith(String header, String value);
 
     /**
-     * Hands over the response that the client will have got, if that is small, and is the response to this operation alone.
+     * Hands over the response once the client has got it, or the note that it is {@linkplain Response#notKept not kept}: because it is long,
+     * or the response to several operations.
      *
-     * @param statuses tests whether a response of this status is wanted
+     * @param statuses tests whether a response of this status is kept
      */
     void recordResponse(UUID operation, IntPredicate statuses, Consumer<Response> receiver);
 

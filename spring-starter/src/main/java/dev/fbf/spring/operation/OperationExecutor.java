@@ -115,6 +115,8 @@ public final class OperationExecutor {
                 if (refusal == null) {
                     if (admitted.followsCaller()) {
                         observed.setOutcome(OperationOutcome.PENDING);
+                    } else if (admitted.isRolledBack()) {
+                        observed.setOutcome(OperationOutcome.FAILED);
                     }
                     return (T) admitted.result();
                 }

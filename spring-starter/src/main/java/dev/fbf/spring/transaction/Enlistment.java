@@ -308,6 +308,11 @@ public final class Enlistment implements AdmittedOperation {
         return follows && outer != null && entered == outer && !outer.isCompleted();
     }
 
+    @Override
+    public boolean isRolledBack() {
+        return !grouped && entered != null && entered.isRolledBack();
+    }
+
     /** Whether the transaction can only roll back. */
     boolean spoiltTransaction() {
         return refused == Refusal.RECOVERING;

@@ -124,7 +124,9 @@ public record GuardedCall(
         try {
             CURRENT.set(this);
             try {
-                return work.run();
+                return transaction.isNewTransaction()
+                        ? CurrentStatus.run(transaction, settings.declaredBy(), work)
+                        : work.run();
             } finally {
                 if (outer == null) {
                     CURRENT.remove();

@@ -182,11 +182,12 @@ public final class GuardedDatabases {
 
     private Arbiter arbiter(String name, DataSource dataSource, FbfSchema schema, Node node) {
         if (properties.getMode() == Mode.LEDGER) {
+            FbfProperties.Responses responses = properties.getResponses();
             return Arbiter.withLedger(
                     dataSource,
                     schema,
                     new CallersLookup(dataSource),
-                    properties.getResponses().isEnabled());
+                    responses.isEnabled() ? responses.getMaxMemory().toBytes() : 0);
         }
         return Arbiter.withWitness(dataSource, node.database(name), schema);
     }

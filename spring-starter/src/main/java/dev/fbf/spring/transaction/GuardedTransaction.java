@@ -106,6 +106,10 @@ final class GuardedTransaction {
         return state.get() == State.COMMITTED;
     }
 
+    boolean isRolledBack() {
+        return state.get() == State.ROLLED_BACK;
+    }
+
     /** Whether its connection was lost before it ended. */
     boolean isBroken() {
         return broken;

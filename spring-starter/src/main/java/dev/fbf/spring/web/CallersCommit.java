@@ -5,9 +5,8 @@ import dev.fbf.spring.admission.AdmittedOperation;
 import dev.fbf.spring.admission.Refusals;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
@@ -15,21 +14,20 @@ import org.springframework.web.servlet.ModelAndView;
 /**
  * Responses where the transaction of a guarded method's caller could not begin, or its COMMIT failed. By then the method has returned, and what the caller throws
  * does not tell the outcome of the operation: a client that takes it for "not applied", and gives up, would be wrong.
+ *
+ * <p>Comes before all other resolvers, so that fbf's own exceptions do not reach them, whatever order they have.
  */
-final class CallersCommit implements HandlerExceptionResolver, Ordered {
+final class CallersCommit implements HandlerExceptionResolver, PriorityOrdered {
 
     private final String keyHeader;
-    private final Supplier<HandlerExceptionResolver> others;
+    private final OwnResponses responses;
 
     /**
-     * Comes before the others.
-     *
      * @param keyHeader the name of the header with the key
-     * @param others make the response, and whatever this does not mind
      */
-    CallersCommit(String keyHeader, Supplier<HandlerExceptionResolver> others) {
+    CallersCommit(String keyHeader, OwnResponses responses) {
         this.keyHeader = keyHeader;
-        this.others = others;
+        this.responses = responses;
     }
 
     @Override
@@ -43,18 +41,16 @@ final class CallersCommit implements HandlerExceptionResolver, Ordered {
         for (AdmittedOperation operation : ServletRequests.followed(request)) {
             Refusal settled = operation.settle(thrown);
             if (settled != null) {
-                return others.get()
-                        .resolveException(request, response, handler, Refusals.of(settled, operation.scope(), thrown));
+                return responses.write(request, response, handler, Refusals.of(settled, operation.scope(), thrown));
             }
         }
         // Spring MVC may take the reason for a client that has gone, and respond with 200
         if (thrown instanceof CannotCreateTransactionException
                 && request.getHeader(keyHeader) != null
                 && !ServletRequests.reachedOperation(request)) {
-            return others.get()
-                    .resolveException(
-                            request, response, handler, Refusals.of(Refusal.UNREACHABLE, "not known yet", thrown));
+            return responses.write(
+                    request, response, handler, Refusals.of(Refusal.UNREACHABLE, "not known yet", thrown));
         }
-        return null;
+        return responses.write(request, response, handler, thrown);
     }
 }

@@ -6,7 +6,9 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -65,36 +67,52 @@ final class ResponseFilter extends OncePerRequestFilter {
 
     /**
      * Asks for the response to a request. If two operations of one request do, neither gets it: it would be the response to
-     * both.
+     * both. Outside of this filter, as in a test without filters, there is none to get.
      */
     static void want(HttpServletRequest request, UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
-        request.setAttribute(
-                WANTED, wanted(request) == null ? new Wanted(operation, statuses, receiver) : Wanted.BY_SEVERAL);
+        Wanted one = new Wanted(operation, statuses, receiver);
+        List<Wanted> all = wanted(request);
+        if (all == null) {
+            one.accept(null);
+        } else {
+            all.add(one);
+        }
     }
 
-    private static @Nullable Wanted wanted(HttpServletRequest request) {
-        return (Wanted) request.getAttribute(WANTED);
+    @SuppressWarnings("unchecked") // nobody else sets the attribute
+    private static @Nullable List<Wanted> wanted(HttpServletRequest request) {
+        return (List<Wanted>) request.getAttribute(WANTED);
     }
 
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
+        List<Wanted> wanted = new ArrayList<>(1);
         KeptHeaders kept = new KeptHeaders(headers);
         RecordedResponse recorded = new RecordedResponse(
                 response,
                 (int) maxBody.toBytes(),
                 kept,
-                () -> wanted(request) != null || isGuarded(handler(request)),
-                () -> isWanted(wanted(request), response));
-        chain.doFilter(request, recorded);
-        Wanted wanted = wanted(request);
-        if (wanted == null || !isWanted(wanted, response)) {
-            return;
+                () -> !wanted.isEmpty() || isGuarded(handler(request)),
+                () -> isWanted(wanted, response));
+        request.setAttribute(WANTED, wanted);
+        Response complete = null;
+        try {
+            chain.doFilter(request, recorded);
+            if (isWanted(wanted, response)) {
+                complete = request.isAsyncStarted() ? null : recorded.complete(wanted.get(0).operation);
+                report(String.valueOf(handler(request)), complete, recorded, kept);
+            }
+        } finally {
+            request.removeAttribute(WANTED);
+            for (Wanted each : wanted) {
+                each.accept(complete);
+            }
         }
-        String handler = String.valueOf(handler(request));
-        Response complete = request.isAsyncStarted() ? null : recorded.complete(wanted.operation());
+    }
+
+    private void report(String handler, @Nullable Response complete, RecordedResponse recorded, KeptHeaders kept) {
         if (complete != null) {
-            wanted.receiver().accept(complete);
             kept.others().removeIf(name -> SET_ANEW.contains(name.toLowerCase(Locale.ROOT)));
             if (!kept.others().isEmpty() && said.add(handler + " headers")) {
                 log.info(
@@ -112,8 +130,9 @@ final class ResponseFilter extends OncePerRequestFilter {
         }
     }
 
-    private static boolean isWanted(@Nullable Wanted wanted, HttpServletResponse response) {
-        return wanted != null && wanted.statuses().test(response.getStatus());
+    /** If there is one operation, and it keeps a response of this status. */
+    private static boolean isWanted(List<Wanted> wanted, HttpServletResponse response) {
+        return wanted.size() == 1 && wanted.get(0).statuses.test(response.getStatus());
     }
 
     private static @Nullable Object handler(HttpServletRequest request) {
@@ -126,6 +145,8 @@ final class ResponseFilter extends OncePerRequestFilter {
 
     private record Wanted(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
 
-        static final Wanted BY_SEVERAL = new Wanted(new UUID(0, 0), status -> false, response -> {});
+        void accept(@Nullable Response complete) {
+            receiver.accept(complete == null ? Response.notKept(operation) : complete);
+        }
     }
 }

@@ -89,8 +89,9 @@ public final class WebConfiguration {
         @Bean
         CallersCommit fbfCallersCommit(
                 FbfProperties properties,
-                @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> others) {
-            return new CallersCommit(properties.getKey().getHeader(), others::getObject);
+                HttpContract contract,
+                @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> handlers) {
+            return new CallersCommit(properties.getKey().getHeader(), new OwnResponses(contract, handlers::getObject));
         }
 
         @Bean

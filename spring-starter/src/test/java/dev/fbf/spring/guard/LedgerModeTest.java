@@ -293,7 +293,7 @@ class LedgerModeTest {
         OperationSettings settings = app.bean(GuardedMethods.class).settings().get(0);
         ((Claim) app.guards
                         .of(settings)
-                        .admit(new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "a", null)))
+                        .admit(new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "a")))
                 .applied();
 
         assertThat(counter.count("a")).isEqualTo("counted");

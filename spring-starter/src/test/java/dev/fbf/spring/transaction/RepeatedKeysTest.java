@@ -162,10 +162,12 @@ class RepeatedKeysTest {
         OperationId id = OperationId.of(settings.scope(), "", text);
 
         app.transaction.executeWithoutResult(status -> {
-            assertThat(execute(executor, settings, new Operation(id, text, 1L))).isEqualTo("applied");
-            assertThat(execute(executor, settings, new Operation(id, text, 1L))).isEqualTo("duplicate");
+            assertThat(execute(executor, settings, new Operation(id, "", text, 1L)))
+                    .isEqualTo("applied");
+            assertThat(execute(executor, settings, new Operation(id, "", text, 1L)))
+                    .isEqualTo("duplicate");
             assertThatExceptionOfType(IdempotencyKeyReusedException.class)
-                    .isThrownBy(() -> execute(executor, settings, new Operation(id, text, 2L)));
+                    .isThrownBy(() -> execute(executor, settings, new Operation(id, "", text, 2L)));
         });
 
         assertThat(counted.value()).isEqualTo(1);

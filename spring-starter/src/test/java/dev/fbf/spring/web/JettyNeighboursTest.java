@@ -2,7 +2,7 @@ package dev.fbf.spring.web;
 
 import org.junit.jupiter.api.Tag;
 
-@Tag("slow")
+@Tag("nightly")
 class JettyNeighboursTest extends NeighboursContract {
 
     JettyNeighboursTest() {

@@ -458,7 +458,7 @@ class NeighbouringApp {
         }
 
         @RequestMapping("/guarded/{kind}")
-        @IdempotentIncrement(scope = "neighbours", keepRefusals = true)
+        @IdempotentIncrement(scope = "neighbours")
         @Nullable Object guarded(@PathVariable String kind, HttpServletRequest request, HttpServletResponse response)
                 throws Exception {
             if (kind.equals("held")) {

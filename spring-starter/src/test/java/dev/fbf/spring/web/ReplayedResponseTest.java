@@ -22,9 +22,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -115,7 +118,7 @@ class ReplayedResponseTest {
     }
 
     @Test
-    void areTheFirstRefusalWhereTheMethodKeepsRefusals() throws Exception {
+    void areTheFirstRefusal() throws Exception {
         assertThat(post(node, "/refused").statusCode()).isEqualTo(422);
         awaitResponse();
 
@@ -123,12 +126,15 @@ class ReplayedResponseTest {
         assertThat(post(other, "/refused").body()).isEqualTo("refused");
     }
 
-    @Test
-    void areLeftToOnDuplicateIfTheFirstResponseWasARefusalThatIsNotKept() throws Exception {
-        assertThat(post(node, "/refused-and-not-kept").statusCode()).isEqualTo(422);
-        awaitLaterResponse();
+    @ParameterizedTest
+    @ValueSource(ints = {402, 404, 409})
+    void areTheFirstRefusalWithoutOnDuplicate(int status) throws Exception {
+        assertThat(post(node, "/refused/" + status).statusCode()).isEqualTo(status);
+        awaitResponse();
 
-        assertThat(post(other, "/refused-and-not-kept").body()).isEqualTo("refused before");
+        assertThat(post(other, "/refused/" + status).statusCode()).isEqualTo(status);
+        assertThat(post(other, "/refused/" + status).headers().firstValue("Idempotent-Replayed"))
+                .hasValue("true");
     }
 
     @Test
@@ -176,7 +182,7 @@ class ReplayedResponseTest {
     }
 
     private static void await(String key) {
-        List<UUID> operations = Stream.of("orders", "redirected", "written", "void", "refused")
+        List<UUID> operations = Stream.of("orders", "redirected", "written", "void", "refused", "refused-with-status")
                 .map(scope -> OperationId.of(scope, "", key).toUuid())
                 .toList();
         Awaitility.await().until(() -> operations.stream().anyMatch(ReplayedResponseTest::isKept));
@@ -238,15 +244,15 @@ class ReplayedResponseTest {
         }
 
         @PostMapping("/refused")
-        @IdempotentIncrement(scope = "refused", onDuplicate = "refusedBefore", keepRefusals = true)
+        @IdempotentIncrement(scope = "refused", onDuplicate = "refusedBefore")
         ResponseEntity<String> refuse() {
             return ResponseEntity.unprocessableContent().body("refused");
         }
 
-        @PostMapping("/refused-and-not-kept")
-        @IdempotentIncrement(scope = "refused-and-not-kept", onDuplicate = "refusedBefore")
-        ResponseEntity<String> refuseAndForget() {
-            return ResponseEntity.unprocessableContent().body("refused");
+        @PostMapping("/refused/{status}")
+        @IdempotentIncrement(scope = "refused-with-status")
+        ResponseEntity<Void> refuse(@PathVariable int status) {
+            return ResponseEntity.status(status).build();
         }
 
         ResponseEntity<String> refusedBefore() {
@@ -254,7 +260,7 @@ class ReplayedResponseTest {
         }
 
         @PostMapping("/failed")
-        @IdempotentIncrement(scope = "failed", onDuplicate = "failedBefore", keepRefusals = true)
+        @IdempotentIncrement(scope = "failed", onDuplicate = "failedBefore")
         ResponseEntity<String> fail() {
             return ResponseEntity.internalServerError().body("failed");
         }

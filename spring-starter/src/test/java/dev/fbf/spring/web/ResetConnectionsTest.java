@@ -45,7 +45,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.View;
 
 /** Clients that reset their connections, at an application whose handler of all exceptions writes an error to them. */
-@Tag("slow")
+@Tag("nightly")
 @ExtendWith(PostgresExtension.class)
 class ResetConnectionsTest {
 

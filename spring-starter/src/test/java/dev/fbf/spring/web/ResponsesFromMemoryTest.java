@@ -113,7 +113,7 @@ class ResponsesFromMemoryTest {
     }
 
     @Test
-    void areTheFirstRefusalWhereTheMethodKeepsRefusals() throws Exception {
+    void areTheFirstRefusal() throws Exception {
         HttpResponse<String> first = post("/refused", key);
         HttpResponse<String> retry = post("/refused", key);
 
@@ -224,13 +224,13 @@ class ResponsesFromMemoryTest {
         }
 
         @PostMapping("/refused")
-        @IdempotentIncrement(scope = "refused", keepRefusals = true)
+        @IdempotentIncrement(scope = "refused")
         ResponseEntity<String> refuse() {
             return ResponseEntity.unprocessableContent().body("refusal " + refusals.incrementAndGet());
         }
 
         @PostMapping("/refused-or-not")
-        @IdempotentIncrement(scope = "refused-or-not", keepRefusals = true, onDuplicate = "before")
+        @IdempotentIncrement(scope = "refused-or-not", onDuplicate = "before")
         ResponseEntity<String> refuseOrNot(@RequestParam boolean refused) {
             return refused ? ResponseEntity.unprocessableContent().body("refused") : ResponseEntity.ok("done");
         }
@@ -240,7 +240,7 @@ class ResponsesFromMemoryTest {
         }
 
         @PostMapping("/thrown")
-        @IdempotentIncrement(scope = "thrown", keepRefusals = true)
+        @IdempotentIncrement(scope = "thrown")
         String refuseOnce() {
             if (thrown.getAndIncrement() == 0) {
                 throw new ResponseStatusException(HttpStatusCode.valueOf(422));

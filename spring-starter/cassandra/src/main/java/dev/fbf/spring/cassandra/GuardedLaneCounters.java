@@ -70,7 +70,7 @@ final class GuardedLaneCounters implements CassandraCounters {
         Map<String, Long> values = executor.get()
                 .execute(
                         settings,
-                        new Operation(id, key.value(), null),
+                        new Operation(id, key.value()),
                         admitted -> ((LaneOperation) admitted).increment(copy, timeout),
                         () -> existing(copy.keySet()));
         return Objects.requireNonNull(values);

@@ -81,8 +81,8 @@ final class LaneGuard implements OperationGuard {
     }
 
     @Override
-    public @Nullable Consumer<Response> responses(boolean needed) {
-        return recentResponses != null && needed ? recentResponses::add : null;
+    public @Nullable Consumer<Response> responses(Operation operation, boolean needed) {
+        return recentResponses != null && needed ? recentResponses.of(settings.scope(), operation.caller()) : null;
     }
 
     @Override

@@ -81,6 +81,12 @@ final class LaneOperation implements AdmittedOperation {
         return refused;
     }
 
+    /** An increment is applied at once: there is no transaction. */
+    @Override
+    public boolean isRolledBack() {
+        return false;
+    }
+
     @Override
     public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
         LaneOperation outer = CURRENT.get();
