@@ -15,13 +15,17 @@ public final class OperationUnavailableException extends OperationRefusedExcepti
      * Makes one.
      *
      * @param outcome the outcome of the call
-     * @param scope the operation's scope
+     * @param scope the operation's scope; null if its method was not reached
      * @param why for everybody
      * @param more for the application and its logs alone; empty if there is nothing to add
      * @param cause what was thrown when the operation was applied; null if nothing was
      */
     public OperationUnavailableException(
-            OperationOutcome outcome, String scope, String why, String more, @Nullable Throwable cause) {
-        super(outcome, "scope=" + scope + ": " + why + more, StringUtils.capitalize(why) + ".", cause);
+            OperationOutcome outcome, @Nullable String scope, String why, String more, @Nullable Throwable cause) {
+        super(
+                outcome,
+                (scope == null ? "No guarded method was reached: " : "scope=" + scope + ": ") + why + more,
+                StringUtils.capitalize(why) + ".",
+                cause);
     }
 }

@@ -19,6 +19,9 @@ public interface OperationGuard {
 
     Admission admit(Operation operation);
 
+    /** Whether this thread holds an operation: in a transaction that is open, or in its work. */
+    boolean isHeldByThisThread(Operation operation);
+
     /** Begins the way of an operation that was admitted. */
     AdmittedOperation begin(Claim claim, Operation operation);
 

@@ -71,19 +71,28 @@ public final class Refusals {
                         "the outcome of earlier transactions is not known yet",
                         ", or operations are held back after a power failure or beside another node",
                         cause);
-            case UNREACHABLE ->
-                unavailable(
-                        OperationOutcome.UNREACHABLE,
-                        scope,
-                        "the database could not be reached, so that the operation was not applied now",
-                        cause == null ? "" : ": " + cause.getMessage(),
-                        cause);
+            case UNREACHABLE -> unreachable(scope, cause);
             case STOPPED -> unavailable(OperationOutcome.STOPPED, scope, "the application is stopping", "", cause);
         };
     }
 
+    /**
+     * The database could not be reached.
+     *
+     * @param scope null if that was before the request reached a guarded method
+     * @param cause what was thrown; null if nothing was
+     */
+    public static OperationRefusedException unreachable(@Nullable String scope, @Nullable Throwable cause) {
+        return unavailable(
+                OperationOutcome.UNREACHABLE,
+                scope,
+                "the database could not be reached, so that the operation was not applied now",
+                cause == null ? "" : ": " + cause.getMessage(),
+                cause);
+    }
+
     private static OperationRefusedException unavailable(
-            OperationOutcome outcome, String scope, String why, String more, @Nullable Throwable cause) {
+            OperationOutcome outcome, @Nullable String scope, String why, String more, @Nullable Throwable cause) {
         return new OperationUnavailableException(outcome, scope, why, more, cause);
     }
 }

@@ -26,8 +26,12 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 @Configuration(proxyBeanMethods = false)
 public final class GuardConfiguration {
 
-    /** Undocumented: tests shorten the period. */
-    static final String NODE_RENEWAL = "fbf.internal.node-renewal-millis";
+    /**
+     * How often a node renews what it has claimed in the database.
+     *
+     * @param interval {@link NodeLease#RENEWAL}, but in tests
+     */
+    record NodeRenewal(Duration interval) {}
 
     /** Where the transaction's own interceptor is, just outside of it. */
     @Bean
@@ -49,10 +53,11 @@ public final class GuardConfiguration {
             ListableBeanFactory beans,
             SchemaMigration schema,
             RetryWindows windows,
+            ObjectProvider<NodeRenewal> renewal,
             Environment environment) {
         PropertyChecks.requireKnownScopeProperties(environment);
         Duration nodeRenewal =
-                Duration.ofMillis(environment.getProperty(NODE_RENEWAL, Long.class, NodeLease.RENEWAL.toMillis()));
+                renewal.getIfAvailable(() -> new NodeRenewal(NodeLease.RENEWAL)).interval();
         return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema, nodeRenewal), windows);
     }
 }

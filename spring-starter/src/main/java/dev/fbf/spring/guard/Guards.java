@@ -110,6 +110,11 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
         }
     }
 
+    /** In a transaction of any manager. */
+    boolean isHeldByThisThread(OperationId id) {
+        return databases.all().stream().anyMatch(database -> database.isHeldByThisThread(id));
+    }
+
     @Override
     public OperationGuard of(OperationSettings settings) {
         return guardOf(settings);

@@ -122,6 +122,11 @@ final class SqlOperationGuard implements OperationGuard {
     }
 
     @Override
+    public boolean isHeldByThisThread(Operation operation) {
+        return guards.isHeldByThisThread(operation.id());
+    }
+
+    @Override
     public Enlistment begin(Claim claim, Operation operation) {
         return new Enlistment(
                 database,

@@ -1,6 +1,5 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
@@ -17,8 +16,6 @@ import dev.fbf.spring.admission.OperationGuards;
 import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.OperationSettings;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +34,7 @@ public final class OperationExecutor {
      * A call waits for another one that is applying the same operation even within a caller's transaction: a listener's batch
      * that is refused at once is lost after a few attempts. The other may need what that transaction has locked. Then both
      * wait until the timeout, this call is refused, and its transaction makes way by rolling back. A call never waits for
-     * itself: for an operation that this thread is applying.
+     * its own thread: for an operation that one of its transactions holds.
      */
     private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
@@ -46,9 +43,6 @@ public final class OperationExecutor {
     private final HttpRequests http;
     private final OperationObservations observations;
     private final Duration inProgressTimeout;
-
-    /** The operations that this thread is applying, of those whose calls wait. */
-    private final ThreadLocal<Set<OperationId>> applying = ThreadLocal.withInitial(HashSet::new);
 
     /**
      * @param inProgressTimeout how long a call waits for another one that is applying the same operation
@@ -99,8 +93,7 @@ public final class OperationExecutor {
             guard.window().requireWithin(operation.key());
             return true;
         });
-        boolean waits = guard.settings().waits() && !applying.get().contains(operation.id());
-        long deadline = System.nanoTime() + (waits ? inProgressTimeout.toNanos() : 0);
+        long deadline = System.nanoTime() + (guard.settings().waits() ? inProgressTimeout.toNanos() : 0);
         Duration pause = FIRST_PAUSE;
         for (; ; ) {
             Admission admission = noting(observed, () -> guard.admit(operation));
@@ -108,7 +101,7 @@ public final class OperationExecutor {
             if (admission instanceof Claim claim) {
                 AdmittedOperation admitted = guard.begin(claim, operation);
                 try {
-                    refusal = apply(admitted, operation, waits, observed, attempt);
+                    refusal = admitted.apply(observed, attempt);
                 } finally {
                     follow(admitted);
                 }
@@ -124,7 +117,10 @@ public final class OperationExecutor {
                 refusal = (Refusal) admission;
             }
             long left = deadline - System.nanoTime();
-            if (refusal != Refusal.IN_PROGRESS || left <= 0 || !sleep(Math.min(left, pause.toNanos()))) {
+            if (refusal != Refusal.IN_PROGRESS
+                    || left <= 0
+                    || guard.isHeldByThisThread(operation)
+                    || !sleep(Math.min(left, pause.toNanos()))) {
                 requireApplied(guard, operation, refusal, observed);
                 return onDuplicate.run();
             }
@@ -138,25 +134,6 @@ public final class OperationExecutor {
             return question.get();
         } catch (OperationRefusedException e) {
             throw observed.refused(e);
-        }
-    }
-
-    private <T, E extends Throwable> @Nullable Refusal apply(
-            AdmittedOperation admitted,
-            Operation operation,
-            boolean waits,
-            OperationObservationContext observed,
-            AdmittedOperation.Attempt<T, E> attempt)
-            throws E {
-        if (!waits) {
-            return admitted.apply(observed, attempt);
-        }
-        Set<OperationId> mine = applying.get();
-        mine.add(operation.id());
-        try {
-            return admitted.apply(observed, attempt);
-        } finally {
-            mine.remove(operation.id());
         }
     }
 

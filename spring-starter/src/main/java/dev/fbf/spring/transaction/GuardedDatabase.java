@@ -107,6 +107,11 @@ public final class GuardedDatabase {
         return current != null && current.applies(id);
     }
 
+    /** Whether an open transaction of this thread, or one that is suspended, holds an operation. */
+    public boolean isHeldByThisThread(OperationId id) {
+        return transactions.hold(id);
+    }
+
     /** Whether an operation of this thread's transaction was asked for by a request like this one, as far as that is known. */
     public boolean isOfRequest(OperationId id, long fingerprint) {
         GuardedTransaction current = transactions.current();

@@ -125,6 +125,11 @@ final class GuardedTransaction {
         return state.get() == State.OPEN && entry != null && entry.returned;
     }
 
+    /** Whether its outcome, which is open, decides on an operation, be the work done or not. */
+    boolean holds(OperationId id) {
+        return !isCompleted() && operations.containsKey(id);
+    }
+
     /** Notes that the work of an operation has returned. */
     void returned(OperationId id) {
         operations.computeIfPresent(id, (same, entry) -> new Entry(entry.fingerprint, true));

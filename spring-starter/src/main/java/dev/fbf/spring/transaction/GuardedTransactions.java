@@ -1,5 +1,6 @@
 package dev.fbf.spring.transaction;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.db.Proof;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -68,6 +69,11 @@ final class GuardedTransactions implements TransactionExecutionListener {
     /** The transaction of this thread; null if the manager has none. */
     @Nullable GuardedTransaction current() {
         return open.get().peek();
+    }
+
+    /** Whether a transaction of this thread, suspended or not, holds an operation. */
+    boolean hold(OperationId id) {
+        return open.get().stream().anyMatch(transaction -> transaction.holds(id));
     }
 
     @Override

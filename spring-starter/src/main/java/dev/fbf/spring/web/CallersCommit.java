@@ -48,8 +48,7 @@ final class CallersCommit implements HandlerExceptionResolver, PriorityOrdered {
         if (thrown instanceof CannotCreateTransactionException
                 && request.getHeader(keyHeader) != null
                 && !ServletRequests.reachedOperation(request)) {
-            return responses.write(
-                    request, response, handler, Refusals.of(Refusal.UNREACHABLE, "not known yet", thrown));
+            return responses.write(request, response, handler, Refusals.unreachable(null, thrown));
         }
         return responses.write(request, response, handler, thrown);
     }

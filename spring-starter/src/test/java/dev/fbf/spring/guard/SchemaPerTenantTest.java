@@ -13,12 +13,14 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.guard.GuardConfiguration.NodeRenewal;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -294,11 +296,11 @@ class SchemaPerTenantTest {
     }
 
     private CountingApp start(DataSource dataSource, String name, String... properties) {
-        String renewedOften = GuardConfiguration.NODE_RENEWAL + "=100";
-        String[] all = Stream.concat(Stream.of("fbf.mode=" + mode, renewedOften), Stream.of(properties))
+        String[] all = Stream.concat(Stream.of("fbf.mode=" + mode), Stream.of(properties))
                 .toArray(String[]::new);
         return CountingApp.start(directory.resolve(name), all, context -> {
             CountingApp.addTo(context, dataSource);
+            context.registerBean(NodeRenewal.class, () -> new NodeRenewal(Duration.ofMillis(100)));
             context.registerBean(
                     "counters",
                     SqlCounters.class,

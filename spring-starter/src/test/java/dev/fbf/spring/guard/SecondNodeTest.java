@@ -15,9 +15,9 @@ import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.actuator.Operator;
+import dev.fbf.spring.guard.GuardConfiguration.NodeRenewal;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class SecondNodeTest {
 
-    private static final String RENEWED_OFTEN = GuardConfiguration.NODE_RENEWAL + "=100";
+    private static final NodeRenewal OFTEN = new NodeRenewal(Duration.ofMillis(100));
     private static final String[] ROUTED = {"fbf.nodes=routed"};
     private static final String[] LEDGER = {"fbf.mode=ledger"};
 
@@ -189,7 +189,7 @@ class SecondNodeTest {
     @Test
     void oneWhoseLeaseLapsedWithoutItsKnowledgeGivesWayToTheOneThatTookOver(CapturedOutput output) {
         FragileDataSource fragile = new FragileDataSource(dataSource);
-        try (CountingApp first = CountingApp.start(fragile, directory.resolve("first"), RENEWED_OFTEN)) {
+        try (CountingApp first = start(fragile, "first")) {
             fragile.cutOff();
             await().untilAsserted(() -> assertThat(output).contains("cannot be written now"));
             pass(Duration.ofHours(1));
@@ -219,9 +219,14 @@ class SecondNodeTest {
     }
 
     private CountingApp start(String name, String... properties) {
-        String[] all =
-                Stream.concat(Stream.of(RENEWED_OFTEN), Stream.of(properties)).toArray(String[]::new);
-        return CountingApp.start(dataSource, directory.resolve(name), all);
+        return start(dataSource, name, properties);
+    }
+
+    private CountingApp start(DataSource database, String name, String... properties) {
+        return CountingApp.start(directory.resolve(name), properties, context -> {
+            CountingApp.addTo(context, database);
+            context.registerBean(NodeRenewal.class, () -> OFTEN);
+        });
     }
 
     private void pass(Duration time) {

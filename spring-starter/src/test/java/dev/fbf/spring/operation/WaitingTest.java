@@ -26,6 +26,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** A call that waits for another one that is applying the same operation. */
 @ExtendWith(PostgresExtension.class)
@@ -124,6 +126,43 @@ class WaitingTest {
         try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofHours(1), Mode.FILTER)) {
             assertThatExceptionOfType(OperationInProgressException.class)
                     .isThrownBy(() -> app.waiters.run("key", () -> app.waiters.run("key", () -> {})));
+            assertThat(app.held.calls).hasValue(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void doesNotWaitForAnOperationOfItsOwnTransactionWhoseWorkHasThrown(Mode mode, DataSource dataSource) {
+        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofHours(1), mode)) {
+            app.app.transaction.executeWithoutResult(status -> {
+                assertThatExceptionOfType(IllegalArgumentException.class)
+                        .isThrownBy(() -> app.waiters.run("key", () -> {
+                            throw new IllegalArgumentException("mine");
+                        }));
+                assertThatExceptionOfType(OperationInProgressException.class)
+                        .isThrownBy(() -> app.waiters.run("key", () -> {}));
+                status.setRollbackOnly();
+            });
+
+            app.waiters.run("key", () -> {});
+            assertThat(app.held.calls).hasValue(2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void doesNotWaitForAnOperationOfItsThreadsSuspendedTransaction(Mode mode, DataSource dataSource) {
+        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofHours(1), mode)) {
+            TransactionTemplate requiresNew = app.app.newTransaction();
+            requiresNew.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+
+            app.app.transaction.executeWithoutResult(status -> {
+                app.waiters.run("key", () -> {});
+                assertThatExceptionOfType(OperationInProgressException.class)
+                        .isThrownBy(() -> requiresNew.executeWithoutResult(inner -> app.waiters.run("key", () -> {})));
+            });
+
+            app.waiters.run("key", () -> {});
             assertThat(app.held.calls).hasValue(1);
         }
     }

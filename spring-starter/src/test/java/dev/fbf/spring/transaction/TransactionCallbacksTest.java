@@ -1,6 +1,8 @@
 package dev.fbf.spring.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
@@ -190,6 +193,28 @@ class TransactionCallbacksTest {
         assertRetryChangesNothing(call);
     }
 
+    /** The method swallows the exception of a statement: what is written after its rollback would be lost. */
+    @ParameterizedTest
+    @EnumSource
+    void anOperationAfterACommitThatCannotBePreparedIsRefused(Call call) {
+        Listeners listeners = app.bean(Listeners.class);
+
+        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
+                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    app.counter.count("outer of " + key);
+                    assertThatException().isThrownBy(app.bean(Counts.class)::fail);
+                    listeners.publisher.publishEvent(
+                            new Event(TransactionPhase.AFTER_ROLLBACK, () -> call.make(app, key)));
+                }));
+
+        assertThat(listeners.thrown).isInstanceOf(IllegalStateException.class).hasMessageContaining("REQUIRES_NEW");
+        assertThat(total()).isZero();
+        assertThat(held()).isZero();
+        app.counter.count("outer of " + key);
+        call.make(app, key);
+        assertThat(total()).isEqualTo(2);
+    }
+
     @ParameterizedTest
     @EnumSource
     void anOperationBeforeTheCommitIsPartOfTheTransaction(Call call) {
@@ -249,6 +274,10 @@ class TransactionCallbacksTest {
 
         Counts(DataSource dataSource) {
             jdbc = JdbcClient.create(dataSource);
+        }
+
+        void fail() {
+            jdbc.sql("SELECT 1 / 0").query().singleValue();
         }
 
         int count() {

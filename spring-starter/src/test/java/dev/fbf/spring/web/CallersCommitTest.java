@@ -7,6 +7,7 @@ import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -23,6 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -96,6 +98,18 @@ class CallersCommitTest {
         assertThat(send("/plain").statusCode()).isEqualTo(500);
     }
 
+    /** No one knows which guarded method the handler would have called. */
+    @Test
+    void theRefusalNamesNoScopeWhereNoGuardedMethodWasReached() throws Exception {
+        fragile.cutOff();
+        HttpResponse<String> refused = send("/own-handler");
+        fragile.reconnect();
+
+        assertThat(refused.body())
+                .contains("No guarded method was reached", "was not applied now")
+                .doesNotContain("scope");
+    }
+
     private HttpResponse<String> post() throws IOException, InterruptedException {
         return send("/outer");
     }
@@ -110,6 +124,11 @@ class CallersCommitTest {
         @Bean
         Outer outer(Inner inner) {
             return new Outer(inner);
+        }
+
+        @Bean
+        OwnHandler ownHandler(Inner inner) {
+            return new OwnHandler(inner);
         }
 
         @Bean
@@ -136,6 +155,27 @@ class CallersCommitTest {
         @PostMapping("/plain")
         public String plain() {
             throw new IllegalArgumentException("mine");
+        }
+    }
+
+    @RestController
+    static class OwnHandler {
+
+        private final Inner inner;
+
+        OwnHandler(Inner inner) {
+            this.inner = inner;
+        }
+
+        @PostMapping("/own-handler")
+        @Transactional
+        public String outer() {
+            return inner.count();
+        }
+
+        @ExceptionHandler
+        public String onRefusal(OperationUnavailableException refusal) {
+            return String.valueOf(refusal.getMessage());
         }
     }
 

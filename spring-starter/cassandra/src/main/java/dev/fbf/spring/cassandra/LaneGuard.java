@@ -54,6 +54,11 @@ final class LaneGuard implements OperationGuard {
     }
 
     @Override
+    public boolean isHeldByThisThread(Operation operation) {
+        return LaneOperation.isCurrent(operation.id());
+    }
+
+    @Override
     public AdmittedOperation begin(Claim claim, Operation operation) {
         return new LaneOperation(
                 counters,

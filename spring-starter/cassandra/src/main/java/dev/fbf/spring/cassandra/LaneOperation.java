@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.DriverException;
 import dev.fbf.cassandra.CounterRangeException;
 import dev.fbf.cassandra.LaneCounters;
 import dev.fbf.cassandra.LaneIncrement;
+import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.spring.OperationObservationContext;
@@ -35,6 +36,9 @@ final class LaneOperation implements AdmittedOperation {
     private @Nullable OperationRefusedException thrown;
     private @Nullable Object result;
 
+    /** The operation whose method has called this one's. */
+    private @Nullable LaneOperation outer;
+
     /**
      * @param lastCheck throws if an operation that is not known to be applied may not be applied now
      */
@@ -59,6 +63,16 @@ final class LaneOperation implements AdmittedOperation {
     /** The operation whose method this thread is in; null if it is in none. */
     static @Nullable LaneOperation current() {
         return CURRENT.get();
+    }
+
+    /** Whether this thread is in the method of an operation. */
+    static boolean isCurrent(OperationId id) {
+        for (LaneOperation operation = CURRENT.get(); operation != null; operation = operation.outer) {
+            if (operation.claim.id().equals(id)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
@@ -89,7 +103,7 @@ final class LaneOperation implements AdmittedOperation {
 
     @Override
     public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
-        LaneOperation outer = CURRENT.get();
+        outer = CURRENT.get();
         CURRENT.set(this);
         try {
             return work.run();

@@ -1,9 +1,11 @@
 package dev.fbf.spring.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.cassandra.app.CountingApp.Pages;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -65,6 +67,16 @@ class CassandraMethodsTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> TwoNodes.first().counters("counters").increment("page"))
                 .withMessageContaining("no @IdempotentIncrement method");
+    }
+
+    @Test
+    void aCallDoesNotWaitForAMethodThatItIsIn() {
+        assertThatExceptionOfType(OperationInProgressException.class)
+                .isThrownBy(() -> pages.addAfter(
+                        "outer", () -> pages.addAfter("inner", () -> pages.addAfter("outer", () -> {}))));
+
+        pages.addAfter("outer", () -> {});
+        assertThat(TwoNodes.first().counters("views").value("after")).hasValue(1);
     }
 
     @Test

@@ -29,6 +29,9 @@ public final class PostgresServer implements AutoCloseable {
     /** A setting for a server that is killed often: a short log of what is not yet in the tables makes a short recovery. */
     public static final String SHORT_RECOVERY = "checkpoint_timeout=30s";
 
+    /** The database of all connections that name no other. */
+    public static final String DATABASE = "postgres";
+
     /** The superuser, which needs no password. */
     public static final String USER = "postgres";
 
@@ -286,16 +289,24 @@ public final class PostgresServer implements AutoCloseable {
 
     /** A connection of one's own, through no proxy. */
     public Connection connect() throws SQLException {
+        return connect(DATABASE);
+    }
+
+    public Connection connect(String database) throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("user", USER);
         properties.setProperty("connectTimeout", "5");
         properties.setProperty("socketTimeout", "120");
-        return DriverManager.getConnection(url(port), properties);
+        return DriverManager.getConnection(url(port, database), properties);
     }
 
     /** The database, on whatever port: the server's own, or a proxy's. */
     public static String url(int port) {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
+        return url(port, DATABASE);
+    }
+
+    public static String url(int port, String database) {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
     }
 
     public String url() {

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 /** Begins operations and resends each until it is acknowledged; now and then out of turn, twice at once, or once more after that. */
 final class Client implements Runnable {
 
-    private static final int MOST_UNFINISHED = 64;
     private static final int LONGEST_PAUSE_MILLIS = 150;
 
     /** Of an application that is down, each client asks about once a second. */
@@ -67,7 +66,7 @@ final class Client implements Runnable {
     }
 
     private boolean mayBegin() {
-        return fleet.isBeginning() && due.size() < MOST_UNFINISHED;
+        return fleet.isBeginning() && due.size() < fleet.traffic.unfinished();
     }
 
     /** The others are what {@link Fleet#finish} waits for. */

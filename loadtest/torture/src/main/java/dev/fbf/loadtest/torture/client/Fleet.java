@@ -118,8 +118,9 @@ public final class Fleet {
      *
      * @param operationsPerSecond of all clients together, but in a surge
      * @param window within which after its first request an operation is the same
+     * @param unfinished with so many operations to be resent, a client begins no other
      */
-    public record Traffic(int clients, double operationsPerSecond, Duration timeout, Duration window) {
+    public record Traffic(int clients, double operationsPerSecond, Duration timeout, Duration window, int unfinished) {
 
         /** So many times as many operations begin in a surge. */
         static final double SURGE = 4;
@@ -137,6 +138,10 @@ public final class Fleet {
 
         /** How long a client that is told to come again waits at most, whatever it is told. */
         static final Duration LONGEST_RETRY_AFTER = Duration.ofMillis(250);
+
+        public Traffic(int clients, double operationsPerSecond, Duration timeout, Duration window) {
+            this(clients, operationsPerSecond, timeout, window, 64);
+        }
 
         /** For how long after its first request an operation is resent, so that it arrives within its window. */
         Duration resent() {

@@ -90,6 +90,11 @@ public final class History {
         return log(operation).mistaken.get(Operations.index(operation));
     }
 
+    /** Whether the connection of a request broke. */
+    public boolean isCut(long operation) {
+        return log(operation).cut.get(Operations.index(operation));
+    }
+
     private Log log(long operation) {
         return clients.get(Operations.client(operation));
     }
@@ -158,6 +163,8 @@ public final class History {
         /** Acknowledged as replays though nobody had sent them before. */
         private final BitSet mistaken = new BitSet();
 
+        private final BitSet cut = new BitSet();
+
         private int operations;
 
         private Log() {}
@@ -168,6 +175,9 @@ public final class History {
 
         void add(Attempt attempt) {
             attempts.add(attempt);
+            if (attempt.outcome() == Outcome.CUT) {
+                cut.set(attempt.index());
+            }
             if (attempt.outcome() == Outcome.ACKNOWLEDGED) {
                 acknowledged.set(attempt.index());
                 if (attempt.kind() == Attempt.Kind.FIRST && attempt.replayed()) {

@@ -11,9 +11,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
 
 /** PostgreSQL with the tables of the application under torture. */
 public final class Database implements AutoCloseable {
+
+    /** The name of another database of the server, if there is one. */
+    static final String SECOND = "second";
 
     private static final int FETCH = 10_000;
 
@@ -59,6 +64,17 @@ public final class Database implements AutoCloseable {
                   transaction xid8 NOT NULL DEFAULT pg_current_xact_id());
                 INSERT INTO torture_page SELECT '%s' || i, 0 FROM generate_series(0, %d) i
                 """.formatted(Operations.PAGE, counters - 1));
+    }
+
+    /** Moves a page to another database, which gets the same tables. No other connection may be open. */
+    void createSecond(String page) throws SQLException {
+        server.execute("CREATE INDEX ON torture_applied (operation)");
+        server.execute("CREATE DATABASE " + SECOND + " TEMPLATE " + PostgresServer.DATABASE);
+        server.execute("DELETE FROM torture_page WHERE name = '" + page + "'");
+        try (Connection connection = server.connect(SECOND);
+                Statement statement = connection.createStatement()) {
+            statement.execute("DELETE FROM torture_page WHERE name <> '" + page + "'");
+        }
     }
 
     /**
@@ -117,14 +133,19 @@ public final class Database implements AutoCloseable {
 
     /** Gives a verdict all that is in the tables, and lets it conclude. */
     void read(Verdict verdict) throws SQLException {
-        try (Connection connection = server.connect()) {
-            connection.setAutoCommit(false); // else the driver fetches all rows at once
+        read(verdict, List.of(PostgresServer.DATABASE));
+    }
+
+    void read(Verdict verdict, List<String> databases) throws SQLException {
+        for (String database : databases) {
             read(
-                    connection,
+                    database,
                     "SELECT operation, counter FROM torture_applied",
                     row -> verdict.applied(row.getString(1), row.getString(2)));
+        }
+        for (String database : databases) {
             read(
-                    connection,
+                    database,
                     "SELECT name, views FROM torture_page UNION ALL SELECT name, value FROM fbf_counter",
                     row -> verdict.value(row.getString(1), row.getLong(2)));
         }
@@ -139,8 +160,10 @@ public final class Database implements AutoCloseable {
         void read(ResultSet row) throws SQLException;
     }
 
-    private static void read(Connection connection, String sql, Reader reader) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
+    private void read(String database, String sql, Reader reader) throws SQLException {
+        try (Connection connection = server.connect(database);
+                PreparedStatement select = connection.prepareStatement(sql)) {
+            connection.setAutoCommit(false); // else the driver fetches all rows at once
             select.setFetchSize(FETCH);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {

@@ -3,6 +3,7 @@ package dev.fbf.spring.cassandra.app;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import dev.fbf.spring.CountersContract.Views;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.WhenInProgress;
 import dev.fbf.spring.cassandra.CassandraCounters;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.cassandra.autoconfigure.DriverConfigLoaderBuilderCustomizer;
@@ -94,6 +95,12 @@ public class CountingApp {
 
         public long countNothing(String key, boolean nothing) {
             return -1;
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", whenInProgress = WhenInProgress.WAIT)
+        public void addAfter(String key, Runnable first) {
+            first.run();
+            views.increment("after");
         }
     }
 }

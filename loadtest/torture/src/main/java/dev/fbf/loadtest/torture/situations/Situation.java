@@ -1,0 +1,93 @@
+package dev.fbf.loadtest.torture.situations;
+
+import dev.fbf.loadtest.torture.client.Operations;
+import java.util.EnumSet;
+import java.util.List;
+
+/** The rows of the guide's table "Where a guarded call may stand". */
+public enum Situation {
+    CALLERS_TRANSACTION("within the caller's transaction"),
+    BEFORE_COMMIT("`@TransactionalEventListener(BEFORE_COMMIT)`"),
+    AFTER_THE_END(
+            "a listener for `AFTER_COMMIT`, `AFTER_ROLLBACK` or `AFTER_COMPLETION`, or any callback after the end of a transaction"),
+    AFTER_THE_END_IN_NEW("such a listener with `REQUIRES_NEW`"),
+    ASYNCHRONOUS("`@Async` on the method or its class, with a `key` expression"),
+    SAME_KEY_TWICE("the same key twice in one transaction"),
+    SAVEPOINT("the same key after a savepoint has undone it"),
+    BATCH("a batch of 500 messages in one transaction, in four threads"),
+    REDELIVERED("a message that is delivered again without the login"),
+    STRICTER_BELOW("a stricter isolation or a shorter timeout below the guard"),
+    READ_ONLY_BELOW("`readOnly = true` below the guard"),
+    NEW_BELOW("`REQUIRES_NEW` below the guard"),
+    RETRYABLE("`@Retryable` on the guarded method, or around the call"),
+    RETRYABLE_BELOW("`@Retryable` below the guard"),
+    OLD_SNAPSHOT("`REPEATABLE READ` that has read before the call, while others were busy"),
+    CALLBACK("a row callback, a stream or a `ConnectionCallback` that calls a guarded method"),
+    UNFINISHED("a result that is work still to be done"),
+    TWO_DATABASES("two databases, each with a manager of its own, of JPA too"),
+    TWO_MANAGERS("two managers or pools on one database"),
+    WAIT("a call with `WAIT` in the caller's transaction"),
+    REPOSITORY("an annotated method of a repository or mapper"),
+    BROKEN_CONNECTION("a database that is out of reach, or a connection that breaks before COMMIT"),
+    LATE_KEY("a key at the end of its window, in the caller's transaction"),
+    AWARE_DATA_SOURCE("JPA over a `TransactionAwareDataSourceProxy`"),
+    LONG_TRANSACTION(
+            "a transaction that takes longer than the retry window",
+            "a long one within the window; a client that outlasts a restart outlasts a short window: LedgerHorizonTest"),
+
+    ASYNCHRONOUS_WITH_HEADER(
+            "`@Async` with the key in the header, or by AspectJ", "refused at start: UnguardedBeansTest"),
+    READ_ONLY_GUARD("`readOnly = true` on the guarded method or its class", "refused at start: GuardedMethodsTest"),
+    UNKNOWN_DATA_SOURCE(
+            "a manager whose data source is not known, such as one of JTA",
+            "refused at start: TransactionManagersTest"),
+    BROKERS_MANAGER(
+            "a message broker's manager beside one with a data source", "decided at start: TransactionManagersTest"),
+    NOTHING_GUARDED(
+            "an application that guards nothing, on any database", "there are no operations: OtherDatabasesTest"),
+    UNGUARDED_BEAN(
+            "a bean that is made too early, or stands in a child context without fbf",
+            "refused at start: UnguardedBeansTest");
+
+    private static final List<Situation> WITH_OPERATIONS =
+            List.copyOf(EnumSet.range(CALLERS_TRANSACTION, LONG_TRANSACTION));
+
+    private final String title;
+    private final String remark;
+
+    Situation(String title) {
+        this(title, "");
+    }
+
+    Situation(String title, String remark) {
+        this.title = title;
+        this.remark = remark;
+    }
+
+    /** As the guide has it. */
+    public String title() {
+        return title;
+    }
+
+    /** Why there are no operations, or what is left out; empty if nothing is. */
+    public String remark() {
+        return remark;
+    }
+
+    /** Those in which operations are applied. */
+    public static List<Situation> withOperations() {
+        return WITH_OPERATIONS;
+    }
+
+    /** What its operations add to. */
+    public String page() {
+        return Operations.page(WITH_OPERATIONS.indexOf(this));
+    }
+
+    public static Situation of(String page) {
+        return WITH_OPERATIONS.stream()
+                .filter(situation -> situation.page().equals(page))
+                .findFirst()
+                .orElseThrow();
+    }
+}

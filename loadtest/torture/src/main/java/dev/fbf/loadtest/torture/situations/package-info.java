@@ -1,0 +1,5 @@
+/** An application with one endpoint for each situation in which the guide lets a guarded call stand. */
+@NullMarked
+package dev.fbf.loadtest.torture.situations;
+
+import org.jspecify.annotations.NullMarked;

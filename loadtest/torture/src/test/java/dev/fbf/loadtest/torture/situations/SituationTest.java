@@ -1,0 +1,37 @@
+package dev.fbf.loadtest.torture.situations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class SituationTest {
+
+    @Test
+    void eachRowOfTheGuidesTableIsASituation() throws IOException {
+        List<String> rows = Files.readString(Path.of("../../docs/guide.md"))
+                .lines()
+                .dropWhile(line -> !line.equals("## Where a guarded call may stand"))
+                .skip(1)
+                .takeWhile(line -> !line.startsWith("## "))
+                .filter(line -> line.startsWith("| "))
+                .skip(2) // the head
+                .map(line -> line.substring(2, line.indexOf(" | ")))
+                .toList();
+
+        assertThat(Stream.of(Situation.values()).map(Situation::title)).containsExactlyInAnyOrderElementsOf(rows);
+    }
+
+    @Test
+    void situationsWithoutOperationsHaveAReason() {
+        assertThat(Situation.values())
+                .filteredOn(situation -> !Situation.withOperations().contains(situation))
+                .extracting(Situation::remark)
+                .isNotEmpty()
+                .noneMatch(String::isEmpty);
+    }
+}
