@@ -22,6 +22,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -87,6 +88,17 @@ public final class WebConfiguration {
         }
 
         @Bean
+        OpenHandlers fbfOpenHandlers(
+                GuardedMethods methods,
+                @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> handlers,
+                ObjectProvider<OpenHandlers.Access> access) {
+            return new OpenHandlers(
+                    methods,
+                    () -> handlers.getObject().getHandlerMethods(),
+                    access.getIfAvailable(() -> (method, path) -> true));
+        }
+
+        @Bean
         CallersCommit fbfCallersCommit(
                 FbfProperties properties,
                 HttpContract contract,
@@ -108,6 +120,17 @@ public final class WebConfiguration {
                             callers,
                             () -> handlers.getObject().getHandlerMethods()),
                     properties.getPolicy().getPath());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass(WebInvocationPrivilegeEvaluator.class)
+    static class Security {
+
+        @Bean
+        AnonymousAccess fbfAnonymousAccess(ObjectProvider<WebInvocationPrivilegeEvaluator> evaluators) {
+            return new AnonymousAccess(evaluators);
         }
     }
 
