@@ -10,8 +10,15 @@ import org.jspecify.annotations.Nullable;
 /** A body that is digested as it is read, up to a bound, and to that bound before it is read. */
 final class FingerprintedBody extends ServletInputStream {
 
+    /** Where time and system begin and end in the header of RFC 1952. */
+    private static final int GZIP_TIME = 4;
+
+    private static final int GZIP_NAME = 10;
+
     private final ServletInputStream source;
-    private final MessageDigest digest = FingerprintedRequest.sha256();
+    private final int bound;
+    private final boolean gzip;
+    private final MessageDigest digest = Fingerprint.sha256();
 
     /** How many more bytes go into the digest. */
     private int left;
@@ -21,15 +28,23 @@ final class FingerprintedBody extends ServletInputStream {
 
     private byte @Nullable [] result;
 
-    FingerprintedBody(ServletInputStream source, int bound) {
+    /**
+     * Digests a body.
+     *
+     * @param gzip whether it is compressed: the time and the system in its header do not count, which differ in a retry
+     */
+    FingerprintedBody(ServletInputStream source, int bound, boolean gzip) {
         this.source = source;
+        this.bound = bound;
+        this.gzip = gzip;
         left = bound;
     }
 
     /** The digest of the body's beginning, up to the bound, whether that has been read or not. */
     byte[] digest() throws IOException {
         if (result == null) {
-            digest.update(lookAhead());
+            byte[] rest = lookAhead();
+            update(rest, 0, rest.length);
             result = digest.digest();
         }
         return result;
@@ -40,6 +55,18 @@ final class FingerprintedBody extends ServletInputStream {
         byte[] rest = source.readNBytes(left);
         ahead = new ByteArrayInputStream(rest);
         return rest;
+    }
+
+    private void update(byte[] bytes, int offset, int length) {
+        int skipped = 0;
+        if (gzip) {
+            int position = bound - left;
+            int before = Math.max(0, Math.min(GZIP_TIME - position, length));
+            digest.update(bytes, offset, before);
+            skipped = Math.max(before, Math.min(GZIP_NAME - position, length));
+        }
+        digest.update(bytes, offset + skipped, length - skipped);
+        left -= length;
     }
 
     @Override
@@ -55,9 +82,7 @@ final class FingerprintedBody extends ServletInputStream {
         }
         int count = source.read(bytes, offset, length);
         if (count > 0 && result == null) {
-            int digested = Math.min(count, left);
-            digest.update(bytes, offset, digested);
-            left -= digested;
+            update(bytes, offset, Math.min(count, left));
         }
         return count;
     }
