@@ -41,8 +41,10 @@ final class Fingerprint {
         String context = request.getContextPath();
         String path = request.getRequestURI();
         // a proxy's prefix is a part of the context
-        add(list(SESSION.matcher(path.startsWith(context) ? path.substring(context.length()) : path)
-                        .replaceAll(""), "/")
+        add(list(
+                        SESSION.matcher(path.startsWith(context) ? path.substring(context.length()) : path)
+                                .replaceAll(""),
+                        "/")
                 .map(segment -> decode(segment, false))
                 .toList());
         List<byte[][]> query = list(request.getQueryString(), "&")

@@ -2,7 +2,6 @@ package dev.fbf.spring.web;
 
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +22,10 @@ final class FingerprintedBody extends ServletInputStream {
     /** How many more bytes go into the digest. */
     private int left;
 
-    /** What was read for the digest alone. */
-    private ByteArrayInputStream ahead = new ByteArrayInputStream(new byte[0]);
+    /** What was read before the application reads it. */
+    private StoredBody ahead = StoredBody.EMPTY;
+
+    private byte @Nullable [] beginning;
 
     private byte @Nullable [] result;
 
@@ -52,9 +53,21 @@ final class FingerprintedBody extends ServletInputStream {
 
     /** Reads what is left up to the bound, and leaves it to be read. */
     byte[] lookAhead() throws IOException {
-        byte[] rest = source.readNBytes(left);
-        ahead = new ByteArrayInputStream(rest);
-        return rest;
+        if (beginning == null) {
+            beginning = source.readNBytes(left);
+            ahead = new StoredBody(beginning);
+        }
+        return beginning;
+    }
+
+    /**
+     * Reads all of the body that nobody has read yet, and leaves it to be read: its reader does not wait for the client.
+     *
+     * @param longest how many bytes are stored at most
+     */
+    void readAhead(long longest) throws IOException {
+        lookAhead();
+        ahead.store(source, longest);
     }
 
     private void update(byte[] bytes, int offset, int length) {
@@ -77,7 +90,7 @@ final class FingerprintedBody extends ServletInputStream {
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
-        if (ahead.available() > 0) {
+        if (ahead.left() > 0) {
             return ahead.read(bytes, offset, length);
         }
         int count = source.read(bytes, offset, length);
@@ -89,17 +102,17 @@ final class FingerprintedBody extends ServletInputStream {
 
     @Override
     public int available() throws IOException {
-        return ahead.available() + source.available();
+        return (int) Math.min(Integer.MAX_VALUE, ahead.left() + source.available());
     }
 
     @Override
     public boolean isFinished() {
-        return ahead.available() == 0 && source.isFinished();
+        return ahead.left() == 0 && source.isFinished();
     }
 
     @Override
     public boolean isReady() {
-        return ahead.available() > 0 || source.isReady();
+        return ahead.left() > 0 || source.isReady();
     }
 
     @Override
@@ -110,5 +123,10 @@ final class FingerprintedBody extends ServletInputStream {
     @Override
     public void close() throws IOException {
         source.close();
+    }
+
+    /** No more is read: the request is served. */
+    void discard() throws IOException {
+        ahead.close();
     }
 }

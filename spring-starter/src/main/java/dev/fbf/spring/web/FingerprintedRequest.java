@@ -47,16 +47,28 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     private static final int MAX_FORM = 2 << 20;
 
     private final int maxBody;
+    private final boolean compared;
+    private final long longest;
 
     private Body state = Body.UNREAD;
     private @Nullable FingerprintedBody body;
     private @Nullable Map<String, String[]> parsed;
     private @Nullable BufferedReader reader;
     private @Nullable Long fingerprint;
+    private boolean read;
 
-    FingerprintedRequest(HttpServletRequest request, int maxBody) {
+    /**
+     * Wraps a request.
+     *
+     * @param maxBody how many bytes of a body are compared, and kept in memory until they are read
+     * @param compared whether there is to be a fingerprint
+     * @param longest the length of a body that is kept until it is read
+     */
+    FingerprintedRequest(HttpServletRequest request, int maxBody, boolean compared, long longest) {
         super(request);
         this.maxBody = maxBody;
+        this.compared = compared;
+        this.longest = longest;
     }
 
     @Override
@@ -166,21 +178,23 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     }
 
     /**
-     * Returns the first 64 bits of a SHA-256 digest, the same for the same request, on every machine. Reads of the body what
-     * nobody has read yet, up to the bound, and leaves it to be read.
+     * Returns the first 64 bits of a SHA-256 digest, the same for the same request, on every machine; null if requests are not compared. Reads
+     * what nobody has read yet of the body, and leaves it to be read: the operation of the request holds a claim and a connection from then
+     * on, and must not wait for a client that sends slowly.
      */
-    long fingerprint() {
-        if (fingerprint == null) {
+    @Nullable Long fingerprint() {
+        if (!read) {
             try {
-                fingerprint = compared();
+                fingerprint = read();
             } catch (IOException e) {
                 throw new UncheckedIOException("The body of the request cannot be read", e);
             }
+            read = true;
         }
         return fingerprint;
     }
 
-    private long compared() throws IOException {
+    private @Nullable Long read() throws IOException {
         Fingerprint digest = new Fingerprint().target(this);
         boolean form = getMethod().equals("POST") && hasType("application/x-www-form-urlencoded");
         boolean multipart = hasType("multipart/form-data");
@@ -192,10 +206,20 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         } else if (state == Body.UNREAD && form) {
             state = Body.COMPARED;
             addForm(digest);
+            body().readAhead(longest);
         } else if (state != Body.UNREAD || !multipart) {
-            digest.body(((FingerprintedBody) getInputStream()).digest());
+            FingerprintedBody unread = (FingerprintedBody) getInputStream();
+            unread.readAhead(longest);
+            digest.body(unread.digest());
         }
-        return digest.value();
+        return compared ? digest.value() : null;
+    }
+
+    /** No more is read: the request is served. */
+    void discard() throws IOException {
+        if (body != null) {
+            body.discard();
+        }
     }
 
     private void addForm(Fingerprint digest) throws IOException {

@@ -49,11 +49,11 @@ public final class WebConfiguration {
 
         /** Before all filters that read what the request consists of. */
         @Bean
-        @Conditional(WhereRequestsAreCompared.class)
         FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(FbfProperties properties) {
-            FilterRegistrationBean<FingerprintFilter> registration = new FilterRegistrationBean<>(
-                    new FingerprintFilter(properties.getKey().getHeader(), (int)
-                            properties.getFingerprint().getMaxBody().toBytes()));
+            FilterRegistrationBean<FingerprintFilter> registration = new FilterRegistrationBean<>(new FingerprintFilter(
+                    properties.getKey().getHeader(),
+                    properties.getFingerprint(),
+                    properties.getMaxStreamedBody().toBytes()));
             registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
             return registration;
         }
@@ -148,14 +148,6 @@ public final class WebConfiguration {
     /** As the application has set them, before it has beans. */
     private static FbfProperties properties(ConditionContext context) {
         return Binder.get(context.getEnvironment()).bindOrCreate("fbf", FbfProperties.class);
-    }
-
-    static final class WhereRequestsAreCompared implements Condition {
-
-        @Override
-        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            return properties(context).getFingerprint().isEnabled();
-        }
     }
 
     static final class WhereResponsesAreKept implements Condition {

@@ -158,7 +158,12 @@ class FingerprintTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/orders/a%2Bb?x=%2B%20&y=1&y=2", "/orders/a%2Bb?x=%2B&y=2&y=1", "/orders/a%2Bb;v=1?x=%2B%20&y=2&y=1"})
+    @ValueSource(
+            strings = {
+                "/orders/a%2Bb?x=%2B%20&y=1&y=2",
+                "/orders/a%2Bb?x=%2B&y=2&y=1",
+                "/orders/a%2Bb;v=1?x=%2B%20&y=2&y=1"
+            })
     void isAnotherRequestIfValuesOrTheirOrderDiffer(String path) throws Exception {
         assertThat(send(filter, "POST", "/orders/a%2Bb?x=%2B%20&y=2&y=1", "{}")).isEqualTo(200);
         assertThat(send(filter, "POST", path, "{}")).isEqualTo(422);
