@@ -302,7 +302,7 @@ class AuthenticationsTest {
                             (request, response, chain) -> {
                                 SecurityContextHolder.getContext()
                                         .setAuthentication(loggedIn(
-                                                header(request, "X-Login").split(" ")));
+                                                header(request, "X-Login").split(" ", -1)));
                                 chain.doFilter(request, response);
                             },
                             SecurityContextHolderFilter.class)
@@ -329,7 +329,7 @@ class AuthenticationsTest {
 
         /** An issuer, and a subject if there is one. */
         private static Map<String, Object> claims(String token) {
-            String[] parts = new String(Base64.getUrlDecoder().decode(token), UTF_8).split(" ");
+            String[] parts = new String(Base64.getUrlDecoder().decode(token), UTF_8).split(" ", -1);
             String issuer = "https://" + parts[0] + ".example";
             return parts.length == 1 ? Map.of("iss", issuer) : Map.of("iss", issuer, "sub", parts[1]);
         }
