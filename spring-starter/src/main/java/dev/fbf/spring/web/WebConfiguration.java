@@ -5,6 +5,7 @@ import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.method.OperationResolver;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Map;
 import java.util.Set;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.beans.factory.ObjectProvider;
@@ -94,7 +95,10 @@ public final class WebConfiguration {
                 ObjectProvider<OpenHandlers.Access> access) {
             return new OpenHandlers(
                     methods,
-                    () -> handlers.getObject().getHandlerMethods(),
+                    () -> {
+                        RequestMappingHandlerMapping mapping = handlers.getIfAvailable();
+                        return mapping == null ? Map.of() : mapping.getHandlerMethods();
+                    },
                     access.getIfAvailable(() -> (method, path) -> true));
         }
 

@@ -265,7 +265,7 @@ class FingerprintTest {
         };
         request.setContentType("multipart/form-data; boundary=x");
         request.setContent("--x--".getBytes(UTF_8));
-        FingerprintedRequest fingerprinted = new FingerprintedRequest(request, 1_000);
+        FingerprintedRequest fingerprinted = new FingerprintedRequest(request, 1_000, true, 1 << 20);
         fingerprinted.fingerprint();
 
         assertThat(fingerprinted.getInputStream().readAllBytes()).asString().isEqualTo("--x--");

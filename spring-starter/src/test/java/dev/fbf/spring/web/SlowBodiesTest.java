@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Clients that keep the end of a long body back, while two operations at a time have a claim and a connection. */
 @ExtendWith(PostgresExtension.class)
+@Tag("slow")
 class SlowBodiesTest {
 
     private static final int SLOW_CLIENTS = 4;
