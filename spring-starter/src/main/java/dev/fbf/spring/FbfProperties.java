@@ -60,6 +60,9 @@ public class FbfProperties {
     /** How many operations may be applied at the same time. One that is in doubt counts until it is settled. */
     private int maxClaims = 4096;
 
+    /** Longest body that a guarded method reads itself. It is read before, so that no claim and no connection waits for a client. */
+    private DataSize maxStreamedBody = DataSize.ofMegabytes(100);
+
     /** How long a request waits for the database to tell the outcome of an operation in doubt. */
     private Duration settleTimeout = Duration.ofSeconds(2);
 
@@ -186,6 +189,14 @@ public class FbfProperties {
 
     public void setMaxClaims(int maxClaims) {
         this.maxClaims = maxClaims;
+    }
+
+    public DataSize getMaxStreamedBody() {
+        return maxStreamedBody;
+    }
+
+    public void setMaxStreamedBody(DataSize maxStreamedBody) {
+        this.maxStreamedBody = maxStreamedBody;
     }
 
     public Duration getSettleTimeout() {

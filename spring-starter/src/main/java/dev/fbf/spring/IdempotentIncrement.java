@@ -45,7 +45,8 @@ public @interface IdempotentIncrement {
 
     /**
      * Where the idempotency key comes from: a SpEL expression over the method's parameters, such as
-     * {@code #operationId} or {@code #order.id}.
+     * {@code #operationId} or {@code #order.id}. Its value has a text of its own: an array, a map, a set or an object without
+     * {@code toString} is refused. An empty Optional is a missing key.
      *
      * @return the expression; empty means the {@code Idempotency-Key} header of the current HTTP request
      */
@@ -53,10 +54,12 @@ public @interface IdempotentIncrement {
 
     /**
      * Who makes the call: a SpEL expression over the method's parameters, such as {@code #tenant}. The same key of two
-     * callers names two operations. A caller that is null is nobody in particular.
+     * callers names two operations. A caller that is null is nobody in particular; a principal counts by its name.
      *
-     * @return the expression; empty means the name of the authenticated user where the key comes from the client (in the header, or to
-     *     a method of a web controller) and Spring Security is present, and nobody in particular otherwise
+     * <p>Without an expression, the caller is the authenticated user where Spring Security is present and the key comes from the client:
+     * in the header, or to a method of a web controller. The issuer of a token is a part of the name. Elsewhere callers are nobody in particular.
+     *
+     * @return the expression; empty means the authenticated user
      */
     String caller() default "";
 

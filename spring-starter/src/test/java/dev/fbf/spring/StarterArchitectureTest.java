@@ -49,7 +49,7 @@ class StarterArchitectureTest {
             new Room(
                     "declaration",
                     "api settings",
-                    "GuardedMethod GuardedMethodException GuardedMethods OperationSettings UnfinishedResults"),
+                    "GuardedMethod GuardedMethodException GuardedMethods KeyValue OperationSettings UnfinishedResults"),
             new Room("key", "api settings", "KeyConfiguration KeyHeader KeylessCalls RetryWindow RetryWindows"),
             new Room(
                     "admission",

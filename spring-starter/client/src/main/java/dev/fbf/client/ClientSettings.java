@@ -2,6 +2,7 @@ package dev.fbf.client;
 
 import java.time.Duration;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
 import org.springframework.util.backoff.ExponentialBackOff;
 
@@ -13,7 +14,8 @@ record ClientSettings(
         int maxAttempts,
         Duration delay,
         Duration maxDelay,
-        Duration retryWindow) {
+        Duration retryWindow,
+        @Nullable Duration deadline) {
 
     private static final double MULTIPLIER = 2;
 

@@ -3,6 +3,7 @@ package dev.fbf.client;
 import java.time.Duration;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.http.HttpMethod;
@@ -44,6 +45,9 @@ public class FbfClientProperties {
     /** Age of a key up to which it is sent again. At most the server's window less what clocks may differ. */
     private Duration retryWindow = Duration.ofMinutes(9);
 
+    /** Time since the first try after which a request is not sent again, whatever the other limits allow. No limit if not set. */
+    private @Nullable Duration deadline;
+
     /**
      * Checks the ranges.
      *
@@ -77,8 +81,21 @@ public class FbfClientProperties {
                 "retry-window",
                 retryWindow,
                 "must be more than fbf.client.delay, which is " + delay);
+        check(
+                deadline == null || deadline.compareTo(delay) > 0,
+                "deadline",
+                deadline == null ? "" : deadline,
+                "must be more than fbf.client.delay, which is " + delay
+                        + "; fbf.client.max-attempts=1 sends nothing again");
         return new ClientSettings(
-                header, Set.copyOf(methods), Set.copyOf(retriedStatuses), maxAttempts, delay, maxDelay, retryWindow);
+                header,
+                Set.copyOf(methods),
+                Set.copyOf(retriedStatuses),
+                maxAttempts,
+                delay,
+                maxDelay,
+                retryWindow,
+                deadline);
     }
 
     private static void check(boolean fine, String property, Object value, String reason) {
@@ -149,5 +166,13 @@ public class FbfClientProperties {
 
     public void setRetryWindow(Duration retryWindow) {
         this.retryWindow = retryWindow;
+    }
+
+    public @Nullable Duration getDeadline() {
+        return deadline;
+    }
+
+    public void setDeadline(@Nullable Duration deadline) {
+        this.deadline = deadline;
     }
 }

@@ -28,7 +28,8 @@ import org.springframework.util.backoff.BackOffExecution;
  * request is sent again after an {@link IOException} (the connection failed, broke off or timed out) and after the
  * statuses of {@code fbf.client.retried-statuses}, up to {@code fbf.client.max-attempts} times in all and while its key
  * is younger than {@code fbf.client.retry-window}. When that is exhausted, or a response asks for a longer wait than
- * {@code fbf.client.max-delay}, the caller gets the last response or the last exception, as without this interceptor. The
+ * {@code fbf.client.max-delay}, or {@code fbf.client.deadline} would pass, the caller gets the last response or the last
+ * exception, as without this interceptor. The
  * calling thread waits in between; when it is interrupted, the request is not sent again: an {@link IOException} is thrown,
  * and the thread stays interrupted.
  *

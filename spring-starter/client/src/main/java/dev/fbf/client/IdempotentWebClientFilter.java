@@ -3,16 +3,18 @@ package dev.fbf.client;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.util.backoff.BackOffExecution;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import org.springframework.web.reactive.function.client.WebClientRequestException;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.util.retry.Retry;
 
 /**
  * Gives the requests of a {@code WebClient} an idempotency key, and sends them again with the same key until they are
@@ -27,10 +29,11 @@ import reactor.util.retry.Retry;
  * {@link WebClientRequestException}, an {@link IOException} or a {@link TimeoutException}, and after the statuses of
  * {@code fbf.client.retried-statuses}, up to {@code fbf.client.max-attempts} times in all and while its key is younger
  * than {@code fbf.client.retry-window}. When that is exhausted, or a response asks for a longer wait than
- * {@code fbf.client.max-delay}, the caller gets the last response or the last exception, as without this filter.
+ * {@code fbf.client.max-delay}, or {@code fbf.client.deadline} would pass, the caller gets the last response or the last
+ * exception, as without this filter.
  *
- * <p>The request's body is subscribed to for each try, so it must be one that can be: a value, or a publisher that
- * begins anew. Requests with other methods than {@code fbf.client.methods} are left alone. A response whose status has
+ * <p>The request's body is subscribed to for each try: give it a value, or a publisher that begins anew. With another body
+ * the caller gets the response to the first try. Requests with other methods than {@code fbf.client.methods} are left alone. A response whose status has
  * arrived counts as a response, also when its body breaks off.
  *
  * <p>Filters that are added after this one see every try; those before it see one request. Thread-safe.
@@ -74,50 +77,81 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
     }
 
     private Mono<ClientResponse> exchange(ClientRequest request, ExchangeFunction next, IdempotencyKey key) {
-        return Mono.defer(() -> {
-            RetrySchedule schedule = new RetrySchedule(settings, key);
+        return Mono.defer(() -> new Tries(request, next, new RetrySchedule(settings, key)).send());
+    }
+
+    /**
+     * The tries of one request. Nothing is canceled between two of them: a canceled exchange releases its response, which the
+     * caller may be about to read.
+     */
+    private final class Tries {
+
+        private final ClientRequest request;
+        private final ExchangeFunction next;
+        private final RetrySchedule schedule;
+
+        /** The last response, for a caller whose request cannot be sent again. */
+        private @Nullable ClientResponse last;
+
+        Tries(ClientRequest request, ExchangeFunction next, RetrySchedule schedule) {
+            this.request = request;
+            this.next = next;
+            this.schedule = schedule;
+        }
+
+        Mono<ClientResponse> send() {
             return Mono.defer(() -> next.exchange(request))
-                    .flatMap(this::response)
-                    .retryWhen(Retry.from(
-                            failures -> failures.concatMap(failure -> waitAfter(failure.failure(), schedule))))
-                    .onErrorResume(NoOutcomeException.class, e -> Mono.just(e.response));
-        });
-    }
+                    .map(response -> new Try(response, null))
+                    .onErrorResume(failure -> Mono.just(new Try(null, failure)))
+                    .flatMap(tried -> tried.response == null
+                            ? after(Objects.requireNonNull(tried.failure))
+                            : after(tried.response));
+        }
 
-    private Mono<ClientResponse> response(ClientResponse response) {
-        return settings.retriedStatuses().contains(response.statusCode().value())
-                ? Mono.error(new NoOutcomeException(response))
-                : Mono.just(response);
-    }
-
-    private static Mono<Long> waitAfter(Throwable failure, RetrySchedule schedule) {
-        if (failure instanceof NoOutcomeException response) {
-            long delay = schedule.nextDelay(response.retryAfter());
+        private Mono<ClientResponse> after(ClientResponse response) {
+            if (!settings.retriedStatuses().contains(response.statusCode().value())) {
+                return Mono.just(response);
+            }
+            long delay = schedule.nextDelay(RetryAfter.of(response.headers().asHttpHeaders(), Instant.now()));
             return delay == BackOffExecution.STOP
-                    ? Mono.error(response)
-                    : response.response.releaseBody().onErrorComplete().then(Mono.delay(Duration.ofMillis(delay)));
+                    ? Mono.just(response)
+                    : response.bodyToMono(byte[].class)
+                            .onErrorResume(unreadable -> Mono.empty())
+                            .defaultIfEmpty(new byte[0])
+                            .doOnNext(body -> last = copy(response, body))
+                            .then(sendAfter(delay));
         }
-        boolean unanswered = failure instanceof WebClientRequestException
-                || failure instanceof IOException
-                || failure instanceof TimeoutException;
-        long delay = unanswered ? schedule.nextDelay(null) : BackOffExecution.STOP;
-        return delay == BackOffExecution.STOP ? Mono.error(failure) : Mono.delay(Duration.ofMillis(delay));
+
+        private Mono<ClientResponse> after(Throwable failure) {
+            boolean unanswered = failure instanceof WebClientRequestException unsent
+                    ? !isUnsendable(unsent)
+                    : failure instanceof IOException || failure instanceof TimeoutException;
+            if (!unanswered && last != null) {
+                return Mono.just(last);
+            }
+            long delay = unanswered ? schedule.nextDelay(null) : BackOffExecution.STOP;
+            return delay == BackOffExecution.STOP ? Mono.error(failure) : sendAfter(delay);
+        }
+
+        /** Publishers of a body that can be subscribed to once throw such an exception the second time. */
+        private static boolean isUnsendable(WebClientRequestException failure) {
+            return failure.getMostSpecificCause() instanceof IllegalStateException;
+        }
+
+        private Mono<ClientResponse> sendAfter(long delay) {
+            return Mono.delay(Duration.ofMillis(delay)).then(Mono.defer(this::send));
+        }
+
+        private static ClientResponse copy(ClientResponse response, byte[] body) {
+            return ClientResponse.create(response.statusCode(), response.strategies())
+                    .request(response.request())
+                    .headers(headers -> headers.addAll(response.headers().asHttpHeaders()))
+                    .cookies(cookies -> cookies.addAll(response.cookies()))
+                    .body(Flux.just(DefaultDataBufferFactory.sharedInstance.wrap(body)))
+                    .build();
+        }
     }
 
-    /** A response that does not tell the outcome of the operation. */
-    private static final class NoOutcomeException extends Exception {
-
-        private static final long serialVersionUID = 1;
-
-        private final transient ClientResponse response;
-
-        NoOutcomeException(ClientResponse response) {
-            super(null, null, false, false);
-            this.response = response;
-        }
-
-        @Nullable Duration retryAfter() {
-            return RetryAfter.of(response.headers().asHttpHeaders(), Instant.now());
-        }
-    }
+    private record Try(
+            @Nullable ClientResponse response, @Nullable Throwable failure) {}
 }

@@ -10,6 +10,7 @@ final class RetrySchedule {
     private final ClientSettings settings;
     private final IdempotencyKey key;
     private final BackOffExecution backOff;
+    private final long begun = System.nanoTime();
 
     RetrySchedule(ClientSettings settings, IdempotencyKey key) {
         this.settings = settings;
@@ -22,7 +23,7 @@ final class RetrySchedule {
      *
      * @param retryAfter what the server asked for, if it did
      * @return {@link BackOffExecution#STOP} if there is no next try: there were enough, the server asks for too long a
-     *     wait, or the key would be too old
+     *     wait, the key would be too old, or the deadline would have passed
      */
     long nextDelay(@Nullable Duration retryAfter) {
         long delay = backOff.nextBackOff();
@@ -34,6 +35,11 @@ final class RetrySchedule {
                 return BackOffExecution.STOP;
             }
             delay = Math.max(delay, retryAfter.toMillis());
+        }
+        Duration deadline = settings.deadline();
+        if (deadline != null
+                && System.nanoTime() - begun + Duration.ofMillis(delay).toNanos() >= deadline.toNanos()) {
+            return BackOffExecution.STOP;
         }
         boolean inTime = key.age().plusMillis(delay).compareTo(settings.retryWindow()) < 0;
         return inTime ? delay : BackOffExecution.STOP;

@@ -40,16 +40,18 @@ abstract class ClientContract {
     abstract String send(
             FbfClientProperties properties, Duration timeout, HttpMethod method, String path, HttpHeaders headers);
 
-    /** The status that a caller sees in the exception of the library. */
+    /** The status and the body that a caller sees in the exception of the library. */
     static final class StatusException extends RuntimeException {
 
         private static final long serialVersionUID = 1;
 
         final int status;
+        final String body;
 
-        StatusException(int status) {
+        StatusException(int status, String body) {
             super("status=" + status);
             this.status = status;
+            this.body = body;
         }
     }
 
@@ -64,7 +66,8 @@ abstract class ClientContract {
     private void assertStatus(int status, Runnable call) {
         assertThatExceptionOfType(StatusException.class)
                 .isThrownBy(call::run)
-                .satisfies(e -> assertThat(e.status).isEqualTo(status));
+                .satisfies(e -> assertThat(e.status).isEqualTo(status))
+                .satisfies(e -> assertThat(e.body).isEqualTo("oops"));
     }
 
     @Test
@@ -203,6 +206,18 @@ abstract class ClientContract {
 
         assertThatThrownBy(() -> post(properties, headers)).hasCauseInstanceOf(IOException.class);
         assertStatus(503, () -> post(properties, headers));
+
+        assertThat(server.received()).hasSize(2);
+    }
+
+    @Test
+    void aRequestIsNotSentAgainWhenTheDeadlineWouldPassBeforehand() {
+        FbfClientProperties properties = Clients.quick();
+        properties.setMaxDelay(Duration.ofMinutes(1));
+        properties.setDeadline(Duration.ofSeconds(50));
+        server.thenLosesTheResponse().thenAnswers(503, "Retry-After: 60");
+
+        assertStatus(503, () -> post(properties, new HttpHeaders()));
 
         assertThat(server.received()).hasSize(2);
     }

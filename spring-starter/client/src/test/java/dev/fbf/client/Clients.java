@@ -3,7 +3,9 @@ package dev.fbf.client;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.http.client.reactive.ClientHttpConnector;
 import org.springframework.http.client.reactive.JdkClientHttpConnector;
+import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 
@@ -11,7 +13,7 @@ import org.springframework.web.reactive.function.client.WebClient;
 final class Clients {
 
     /** Long enough for a response on a busy machine. */
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private Clients() {}
 
@@ -46,12 +48,25 @@ final class Clients {
     }
 
     static WebClient.Builder web(FlakyServer server, FbfClientProperties properties, Duration timeout) {
-        JdkClientHttpConnector connector = new JdkClientHttpConnector(http());
-        connector.setReadTimeout(timeout);
+        return web(server, properties, overJdk(timeout));
+    }
+
+    static WebClient.Builder web(FlakyServer server, FbfClientProperties properties, ClientHttpConnector connector) {
         return WebClient.builder()
                 .baseUrl(server.url())
                 .clientConnector(connector)
                 .filter(new IdempotentWebClientFilter(properties));
+    }
+
+    static ClientHttpConnector overJdk(Duration timeout) {
+        JdkClientHttpConnector connector = new JdkClientHttpConnector(http());
+        connector.setReadTimeout(timeout);
+        return connector;
+    }
+
+    static ClientHttpConnector overNetty(Duration timeout) {
+        return new ReactorClientHttpConnector(
+                reactor.netty.http.client.HttpClient.create().responseTimeout(timeout));
     }
 
     private static HttpClient http() {

@@ -35,7 +35,8 @@ class FbfClientPropertiesTest {
                         5,
                         Duration.ofMillis(200),
                         Duration.ofSeconds(10),
-                        Duration.ofMinutes(9)));
+                        Duration.ofMinutes(9),
+                        null));
     }
 
     @Test
@@ -47,6 +48,7 @@ class FbfClientPropertiesTest {
                 defaults.put(name, property.path("defaultValue").toString()));
         assertThat(defaults)
                 .containsExactlyInAnyOrderEntriesOf(Map.of(
+                        "fbf.client.deadline", "",
                         "fbf.client.apply-to-all", "false",
                         "fbf.client.header", "\"Idempotency-Key\"",
                         "fbf.client.methods", "[\"POST\",\"PATCH\"]",
@@ -85,6 +87,10 @@ class FbfClientPropertiesTest {
         FbfClientProperties window = new FbfClientProperties();
         window.setRetryWindow(Duration.ofMillis(200));
         assertRefused(window, "fbf.client.retry-window", "must be more than fbf.client.delay, which is PT0.2S");
+
+        FbfClientProperties deadline = new FbfClientProperties();
+        deadline.setDeadline(Duration.ofMillis(200));
+        assertRefused(deadline, "fbf.client.deadline", "must be more than fbf.client.delay, which is PT0.2S");
     }
 
     @ParameterizedTest

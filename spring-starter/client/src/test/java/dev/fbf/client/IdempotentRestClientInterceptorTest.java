@@ -40,7 +40,7 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
                     .retrieve()
                     .body(String.class));
         } catch (RestClientResponseException e) {
-            throw new StatusException(e.getStatusCode().value());
+            throw new StatusException(e.getStatusCode().value(), e.getResponseBodyAsString());
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.fbf.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.net.URI;
@@ -13,18 +14,29 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.client.reactive.ClientHttpConnector;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.WebClient;
 import org.springframework.web.reactive.function.client.WebClientResponseException;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 class IdempotentWebClientFilterTest extends ClientContract {
 
+    /** How requests are sent: what becomes of a canceled exchange depends on it. */
+    ClientHttpConnector connector(Duration timeout) {
+        return Clients.overJdk(timeout);
+    }
+
+    private WebClient.Builder web(FbfClientProperties properties) {
+        return Clients.web(server, properties, connector(Clients.TIMEOUT));
+    }
+
     @Override
     String send(FbfClientProperties properties, Duration timeout, HttpMethod method, String path, HttpHeaders headers) {
-        WebClient client = Clients.web(server, properties, timeout).build();
+        WebClient client = Clients.web(server, properties, connector(timeout)).build();
         try {
             return Objects.requireNonNull(client.method(method)
                     .uri(path)
@@ -34,7 +46,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
                     .bodyToMono(String.class)
                     .block());
         } catch (WebClientResponseException e) {
-            throw new StatusException(e.getStatusCode().value());
+            throw new StatusException(e.getStatusCode().value(), e.getResponseBodyAsString());
         }
     }
 
@@ -42,7 +54,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
     void aBodyThatIsPublishedIsPublishedAnewForEachTry() {
         server.thenLosesTheResponse();
 
-        Clients.web(server, Clients.quick())
+        web(Clients.quick())
                 .build()
                 .post()
                 .uri("/pages/home/views")
@@ -62,7 +74,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
         AtomicInteger tries = new AtomicInteger();
         server.thenLosesTheResponse().thenAnswers(503);
 
-        post(Clients.web(server, Clients.quick()).filter((request, next) -> {
+        post(web(Clients.quick()).filter((request, next) -> {
             tries.incrementAndGet();
             return next.exchange(request);
         }));
@@ -74,7 +86,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
     void aFilterBeforeThatRetriesKeepsTheKey() {
         server.thenLosesTheResponse();
 
-        post(Clients.web(server, Clients.once())
+        post(web(Clients.once())
                 .filters(filters ->
                         filters.add(0, (request, next) -> next.exchange(request).retry(1))));
 
@@ -85,7 +97,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
     void aTimeoutOfAFilterIsALostResponse() {
         AtomicInteger tries = new AtomicInteger();
 
-        post(Clients.web(server, Clients.quick())
+        post(web(Clients.quick())
                 .filter((request, next) -> tries.incrementAndGet() == 1
                         ? Mono.error(new TimeoutException("late"))
                         : next.exchange(request)));
@@ -99,12 +111,50 @@ class IdempotentWebClientFilterTest extends ClientContract {
         AtomicInteger tries = new AtomicInteger();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> post(Clients.web(server, Clients.quick()).filter((request, next) -> {
+                .isThrownBy(() -> post(web(Clients.quick()).filter((request, next) -> {
                     tries.incrementAndGet();
                     return Mono.error(failure);
                 })))
                 .isSameAs(failure);
         assertThat(tries).hasValue(1);
+    }
+
+    @Test
+    void theLastResponseIsReadByTheCallerItself() {
+        for (int i = 0; i < 5; i++) {
+            server.thenAnswers(503);
+        }
+
+        assertThat(web(Clients.quick())
+                        .build()
+                        .post()
+                        .uri("/pages/home/views")
+                        .bodyValue("hello")
+                        .exchangeToMono(response -> response.toEntity(String.class))
+                        .block())
+                .satisfies(
+                        response -> assertThat(response.getStatusCode().value()).isEqualTo(503))
+                .satisfies(response -> assertThat(response.getBody()).isEqualTo("oops"));
+    }
+
+    @Test
+    void aBodyThatCannotBePublishedAnewLeavesTheResponseToTheFirstTry() {
+        Sinks.Many<String> once = Sinks.many().unicast().onBackpressureBuffer();
+        once.tryEmitNext("hello");
+        once.tryEmitComplete();
+        server.thenAnswers(503, "Retry-After: 0");
+
+        assertThatExceptionOfType(WebClientResponseException.ServiceUnavailable.class)
+                .isThrownBy(() -> web(Clients.quick())
+                        .build()
+                        .post()
+                        .uri("/pages/home/views")
+                        .body(once.asFlux(), String.class)
+                        .retrieve()
+                        .toBodilessEntity()
+                        .block())
+                .satisfies(e -> assertThat(e.getResponseBodyAsString()).isEqualTo("oops"));
+        assertThat(server.received()).isNotEmpty();
     }
 
     @Test

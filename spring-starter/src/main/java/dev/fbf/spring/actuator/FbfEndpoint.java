@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -21,9 +22,9 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Tells how the scopes are doing and which transactions are in doubt, and lets an operator decide on those that the
- * database cannot tell about.
+ * database cannot tell about, with {@code management.endpoint.fbf.access=unrestricted}.
  */
-@Endpoint(id = "fbf")
+@Endpoint(id = "fbf", defaultAccess = Access.READ_ONLY)
 final class FbfEndpoint {
 
     private static final String LOST_COMMITS = "lost-commits";

@@ -3,6 +3,7 @@ package dev.fbf.spring.declaration;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -51,6 +52,19 @@ public record GuardedMethod(
     /** The names of the parameters; null if the class was compiled without them: every #name is null then, which nobody would guess. */
     public @Nullable List<String> parameterNames() {
         return parameterNames(method);
+    }
+
+    /** The number of the parameter that an expression names and nothing more, as most do. */
+    public static Optional<Integer> parameter(Expression expression, Method method) {
+        List<String> names = parameterNames(method);
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            List<String> itsNames =
+                    names == null ? List.of("#p" + i, "#a" + i) : List.of("#p" + i, "#a" + i, "#" + names.get(i));
+            if (itsNames.contains(expression.getExpressionString())) {
+                return Optional.of(i);
+            }
+        }
+        return Optional.empty();
     }
 
     static @Nullable List<String> parameterNames(Method method) {

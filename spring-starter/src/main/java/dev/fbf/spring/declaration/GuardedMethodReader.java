@@ -183,7 +183,20 @@ final class GuardedMethodReader {
                     "Write an expression over the parameters, such as " + example + ".");
         }
         requireKnownVariables(expression, method, attribute);
+        requireText(expression, method, attribute);
         return expression;
+    }
+
+    private static void requireText(SpelExpression expression, Method method, String attribute) {
+        GuardedMethod.parameter(expression, method)
+                .map(number -> method.getParameterTypes()[number])
+                .filter(KeyValue::isNone)
+                .ifPresent(type -> {
+                    throw new GuardedMethodException(
+                            method,
+                            attribute + "=" + expression.getExpressionString() + ": " + KeyValue.problem(type),
+                            KeyValue.REMEDY);
+                });
     }
 
     /** SpEL takes a variable that there is not for null: a misspelt key would let every call through unguarded. */

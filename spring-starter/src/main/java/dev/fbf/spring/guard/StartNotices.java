@@ -28,6 +28,7 @@ final class StartNotices {
     static void log(FbfProperties properties, GuardedMethods methods) {
         warnOfUnknownScopes(properties, methods);
         tellOfAnswers(properties, methods);
+        tellOfServices(methods);
         tellOfLogins(methods);
     }
 
@@ -68,6 +69,23 @@ final class StartNotices {
                 !properties.getResponses().isEnabled()
                         ? ""
                         : "the first response, while memory lasts (fbf.responses.max-memory) and until a restart, and then ");
+    }
+
+    /** Called by functional handlers, say, whose responses are not kept: the method's own would be only a part of one. */
+    private static void tellOfServices(GuardedMethods methods) {
+        List<String> services = methods.annotated().stream()
+                .filter(method -> method.hasKeyInHeader()
+                        && !method.handlesRequests()
+                        && method.onDuplicate() == null
+                        && method.method().getReturnType() != void.class)
+                .map(StartNotices::name)
+                .toList();
+        if (!services.isEmpty()) {
+            log.info(
+                    "Retries of {} throw a DuplicateOperationException, and clients get 204 without a body: these are not handlers of"
+                            + " requests, whose responses are kept. For a body, name an onDuplicate method, or catch that exception.",
+                    services);
+        }
     }
 
     /** A redelivery without the login must be the same operation, or not: the application's author knows which. */

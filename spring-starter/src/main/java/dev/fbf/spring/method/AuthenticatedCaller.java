@@ -1,18 +1,95 @@
 package dev.fbf.spring.method;
 
+import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.declaration.KeyValue;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.security.authentication.AuthenticationTrustResolver;
 import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
+import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.userdetails.UserDetails;
 
 /** Who Spring Security knows to be behind what this thread does. */
 final class AuthenticatedCaller implements Caller {
 
+    private static final Logger log = LoggerFactory.getLogger(AuthenticatedCaller.class);
+
+    /** Begins a name with an issuer. A name without one that begins with it gets it a second time. */
+    private static final String WITH_ISSUER = "\n";
+
     private final AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
+    private final List<Issuers> issuers;
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    AuthenticatedCaller(List<Issuers> issuers) {
+        this.issuers = issuers;
+    }
 
     @Override
     public String name() {
         Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
-        return trust.isAuthenticated(authentication) ? authentication.getName() : "";
+        return authentication == null ? "" : nameOf(authentication);
+    }
+
+    /** Says once at level warn that a name is missing: a client can bring it about as often as it likes. */
+    private String nameOf(Authentication authentication) {
+        try {
+            return trust.isAuthenticated(authentication) ? qualified(authentication, named(authentication)) : "";
+        } catch (IdempotencyKeyException e) {
+            if (!warned.getAndSet(true)) {
+                log.warn("{}", e.getMessage());
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public @Nullable String nameOf(Object value) {
+        if (value instanceof Authentication authentication) {
+            return nameOf(authentication);
+        }
+        if (value instanceof AuthenticatedPrincipal principal) {
+            return qualified(principal, principal.getName());
+        }
+        if (value instanceof UserDetails user) {
+            return qualified(user, user.getUsername());
+        }
+        return Caller.super.nameOf(value);
+    }
+
+    private String qualified(Object principal, @Nullable String name) {
+        String named = Caller.requireName(principal, name);
+        List<String> found = issuers.stream()
+                .map(known -> known.of(principal))
+                .filter(Objects::nonNull)
+                .toList();
+        if (found.isEmpty()) {
+            return named.startsWith(WITH_ISSUER) ? WITH_ISSUER + named : named;
+        }
+        String issuer = found.stream()
+                .filter(Predicate.not(String::isEmpty))
+                .findFirst()
+                .orElse("");
+        return WITH_ISSUER + issuer.length() + ":" + issuer + named;
+    }
+
+    /** Spring Security names a principal of the application's own type by its text. */
+    private static String named(Authentication authentication) {
+        Object principal = authentication.getPrincipal();
+        String name = authentication.getName();
+        if (principal != null
+                && !(principal instanceof AuthenticatedPrincipal || principal instanceof UserDetails)
+                && principal.toString().equals(name)) {
+            KeyValue.textOf(
+                    principal, "Without caller= in @IdempotentIncrement, the authenticated principal is the caller");
+        }
+        return name;
     }
 }

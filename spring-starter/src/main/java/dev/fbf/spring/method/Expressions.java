@@ -1,7 +1,6 @@
 package dev.fbf.spring.method;
 
 import dev.fbf.spring.declaration.GuardedMethod;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.aopalliance.intercept.MethodInvocation;
@@ -31,20 +30,12 @@ final class Expressions {
 
     @Nullable Object evaluate(Expression expression, GuardedMethod method, MethodInvocation call) {
         Integer known = parameters.get(expression);
-        int parameter = known == null ? parameters.computeIfAbsent(expression, key -> parameter(key, method)) : known;
+        int parameter = known == null
+                ? parameters.computeIfAbsent(
+                        expression,
+                        key -> GuardedMethod.parameter(key, method.method()).orElse(NONE))
+                : known;
         return parameter == NONE ? evaluateInContext(expression, method, call) : call.getArguments()[parameter];
-    }
-
-    private static int parameter(Expression expression, GuardedMethod method) {
-        List<String> names = method.parameterNames();
-        for (int i = 0; i < method.method().getParameterCount(); i++) {
-            List<String> itsNames =
-                    names == null ? List.of("#p" + i, "#a" + i) : List.of("#p" + i, "#a" + i, "#" + names.get(i));
-            if (itsNames.contains(expression.getExpressionString())) {
-                return i;
-            }
-        }
-        return NONE;
     }
 
     private @Nullable Object evaluateInContext(Expression expression, GuardedMethod method, MethodInvocation call) {

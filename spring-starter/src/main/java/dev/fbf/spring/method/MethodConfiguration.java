@@ -18,7 +18,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.annotation.Order;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken;
+import org.springframework.security.oauth2.core.ClaimAccessor;
 import org.springframework.util.function.SingletonSupplier;
 
 /** Guards annotated methods. */
@@ -74,8 +77,31 @@ public final class MethodConfiguration {
     static class Security {
 
         @Bean
-        AuthenticatedCaller fbfAuthenticatedCaller() {
-            return new AuthenticatedCaller();
+        AuthenticatedCaller fbfAuthenticatedCaller(ObjectProvider<Issuers> issuers) {
+            return new AuthenticatedCaller(issuers.orderedStream().toList());
+        }
+
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnClass(ClaimAccessor.class)
+        static class Tokens {
+
+            @Bean
+            @Order(0)
+            TokenIssuers fbfTokenIssuers() {
+                return new TokenIssuers();
+            }
+        }
+
+        /** Asked after the issuers: a user of OpenID Connect has one. */
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnClass({ClaimAccessor.class, OAuth2AuthenticationToken.class})
+        static class Logins {
+
+            @Bean
+            @Order(1)
+            LoginProviders fbfLoginProviders() {
+                return new LoginProviders();
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.declaration.GuardedMethod;
+import dev.fbf.spring.declaration.KeyValue;
 import dev.fbf.spring.key.KeyHeader;
 import dev.fbf.spring.key.KeylessCalls;
 import dev.fbf.spring.operation.HttpRequest;
@@ -63,10 +64,10 @@ public final class OperationResolver {
 
     private String caller(GuardedMethod method, MethodInvocation call) {
         if (method.caller() == null) {
-            return method.belongsToLogin() ? authenticated.name() : "";
+            return method.belongsToLogin() ? requireUnicode(authenticated.name(), "caller", "") : "";
         }
-        Object caller = expressions.evaluate(method.caller(), method, call);
-        return caller == null ? "" : caller.toString();
+        String name = text(method.caller(), "caller", method, call);
+        return name == null ? "" : name;
     }
 
     private @Nullable String fromHeader(GuardedMethod method, @Nullable HttpRequest request) {
@@ -80,15 +81,9 @@ public final class OperationResolver {
     }
 
     private @Nullable String evaluate(GuardedMethod method, Expression expression, MethodInvocation call) {
-        Object value = expressions.evaluate(expression, method, call);
-        String key = value == null ? "" : value.toString();
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(key)) {
-            throw new IdempotencyKeyException(
-                    "The idempotency key, " + expression.getExpressionString() + ", has half of a surrogate pair.",
-                    "The idempotency key in the request is no Unicode text: it has half of a surrogate pair.");
-        }
-        if (!key.isBlank()) {
-            return key;
+        String value = text(expression, "key", method, call);
+        if (value != null && !value.isBlank()) {
+            return value;
         }
         boolean named = method.parameterNames() != null;
         if (value == null && !method.required() && named) {
@@ -99,5 +94,30 @@ public final class OperationResolver {
                 "The idempotency key, " + expression.getExpressionString() + ", is " + what
                         + (named ? "." : "; the class was compiled without parameter names, javac needs -parameters."),
                 "The idempotency key in the request is " + (value == null ? "missing" : what) + ".");
+    }
+
+    private @Nullable String text(
+            Expression expression, String attribute, GuardedMethod method, MethodInvocation call) {
+        Object value = KeyValue.unwrap(expressions.evaluate(expression, method, call));
+        if (value == null) {
+            return null;
+        }
+        String text = expression.getExpressionString();
+        String name = authenticated.nameOf(value);
+        return requireUnicode(
+                name != null
+                        ? name
+                        : KeyValue.textOf(value, method.settings().declaredBy() + ": " + attribute + "=" + text),
+                attribute.equals("key") ? "idempotency key" : "caller",
+                ", " + text + ",");
+    }
+
+    private static String requireUnicode(String text, String what, String from) {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new IdempotencyKeyException(
+                    "The " + what + from + " has half of a surrogate pair.",
+                    "The " + what + " in the request is no Unicode text: it has half of a surrogate pair.");
+        }
+        return text;
     }
 }

@@ -62,6 +62,11 @@ public final class PropertyChecks {
                 !properties.getRetryAfter().isNegative(),
                 "must not be negative");
         checkSchema(properties.getSchema());
+        check(
+                "fbf.max-streamed-body",
+                properties.getMaxStreamedBody(),
+                !properties.getMaxStreamedBody().isNegative(),
+                "must not be negative");
         checkSize("fbf.fingerprint.max-body", properties.getFingerprint().getMaxBody());
         checkSize("fbf.responses.max-body", properties.getResponses().getMaxBody());
         checkSize("fbf.responses.max-memory", properties.getResponses().getMaxMemory());

@@ -1,5 +1,6 @@
 package dev.fbf.spring.web;
 
+import dev.fbf.spring.FbfProperties;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -7,22 +8,25 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Lets what a request consists of be read a second time, as far as it is compared. */
+/** Lets what a request consists of be read before the method that is guarded, and be compared. */
 final class FingerprintFilter extends OncePerRequestFilter {
 
     /** The attribute that holds the {@link FingerprintedRequest}: other filters may wrap it. */
     static final String REQUEST = FingerprintFilter.class.getName() + ".REQUEST";
 
     private final String keyHeader;
-    private final int maxBody;
+    private final FbfProperties.Fingerprint compared;
+    private final long longest;
 
     /**
-     * @param keyHeader the name of the header with the key: requests without it are not compared
-     * @param maxBody how many bytes of a body are compared at most
+     * @param keyHeader the name of the header with the key: requests without it are left alone
+     * @param compared whether requests are compared, and how much of them
+     * @param longest length of a body that is read before the method that reads it
      */
-    FingerprintFilter(String keyHeader, int maxBody) {
+    FingerprintFilter(String keyHeader, FbfProperties.Fingerprint compared, long longest) {
         this.keyHeader = keyHeader;
-        this.maxBody = maxBody;
+        this.compared = compared;
+        this.longest = longest;
     }
 
     @Override
@@ -33,8 +37,15 @@ final class FingerprintFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        FingerprintedRequest fingerprinted = new FingerprintedRequest(request, maxBody);
+        FingerprintedRequest fingerprinted =
+                new FingerprintedRequest(request, (int) compared.getMaxBody().toBytes(), compared.isEnabled(), longest);
         request.setAttribute(REQUEST, fingerprinted);
-        chain.doFilter(fingerprinted, response);
+        try {
+            chain.doFilter(fingerprinted, response);
+        } finally {
+            if (!request.isAsyncStarted()) {
+                fingerprinted.discard();
+            }
+        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.fbf.spring.web;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
@@ -13,18 +12,16 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
-import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 
 /**
  * A request that can tell 64 bits of itself: of its method, its path and query, and its body. The parameters of a form stand for its body.
@@ -50,16 +47,28 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     private static final int MAX_FORM = 2 << 20;
 
     private final int maxBody;
+    private final boolean compared;
+    private final long longest;
 
     private Body state = Body.UNREAD;
     private @Nullable FingerprintedBody body;
     private @Nullable Map<String, String[]> parsed;
     private @Nullable BufferedReader reader;
     private @Nullable Long fingerprint;
+    private boolean read;
 
-    FingerprintedRequest(HttpServletRequest request, int maxBody) {
+    /**
+     * Wraps a request.
+     *
+     * @param maxBody how many bytes of a body are compared, and kept in memory until they are read
+     * @param compared whether there is to be a fingerprint
+     * @param longest the length of a body that is kept until it is read
+     */
+    FingerprintedRequest(HttpServletRequest request, int maxBody, boolean compared, long longest) {
         super(request);
         this.maxBody = maxBody;
+        this.compared = compared;
+        this.longest = longest;
     }
 
     @Override
@@ -72,7 +81,8 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
 
     private FingerprintedBody body() throws IOException {
         if (body == null) {
-            body = new FingerprintedBody(super.getInputStream(), maxBody);
+            body = new FingerprintedBody(
+                    super.getInputStream(), maxBody, "gzip".equalsIgnoreCase(getHeader(HttpHeaders.CONTENT_ENCODING)));
         }
         return body;
     }
@@ -168,75 +178,73 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     }
 
     /**
-     * Returns the first 64 bits of a SHA-256 digest, the same for the same request, on every machine. Reads of the body what
-     * nobody has read yet, up to the bound, and leaves it to be read.
+     * Returns the first 64 bits of a SHA-256 digest, the same for the same request, on every machine; null if requests are not compared. Reads
+     * what nobody has read yet of the body, and leaves it to be read: the operation of the request holds a claim and a connection from then
+     * on, and must not wait for a client that sends slowly.
      */
-    long fingerprint() {
-        if (fingerprint == null) {
-            MessageDigest digest = sha256();
-            update(digest, getMethod());
-            update(digest, getRequestURI());
-            update(digest, String.valueOf(getQueryString()));
+    @Nullable Long fingerprint() {
+        if (!read) {
             try {
-                updateWithBody(digest);
+                fingerprint = read();
             } catch (IOException e) {
                 throw new UncheckedIOException("The body of the request cannot be read", e);
             }
-            fingerprint = ByteBuffer.wrap(digest.digest()).getLong();
+            read = true;
         }
         return fingerprint;
     }
 
-    private void updateWithBody(MessageDigest digest) throws IOException {
+    private @Nullable Long read() throws IOException {
+        Fingerprint digest = new Fingerprint().target(this);
         boolean form = getMethod().equals("POST") && hasType("application/x-www-form-urlencoded");
         boolean multipart = hasType("multipart/form-data");
         if (state == Body.SERVER && (form || multipart)) {
-            updateWith(digest, getParameterMap());
+            digest.parameters(getParameterMap());
+            if (multipart) {
+                digest.texts(parts(), maxBody);
+            }
         } else if (state == Body.UNREAD && form) {
             state = Body.COMPARED;
-            updateWithForm(digest);
+            addForm(digest);
+            body().readAhead(longest);
         } else if (state != Body.UNREAD || !multipart) {
-            digest.update(((FingerprintedBody) getInputStream()).digest());
+            FingerprintedBody unread = (FingerprintedBody) getInputStream();
+            unread.readAhead(longest);
+            digest.body(unread.digest());
+        }
+        return compared ? digest.value() : null;
+    }
+
+    /** No more is read: the request is served. */
+    void discard() throws IOException {
+        if (body != null) {
+            body.discard();
         }
     }
 
-    private boolean hasType(String type) {
-        return getContentType() != null && getContentType().startsWith(type);
-    }
-
-    private void updateWithForm(MessageDigest digest) throws IOException {
+    private void addForm(Fingerprint digest) throws IOException {
         byte[] form = body().lookAhead();
         if (form.length < maxBody) {
             try {
-                updateWith(digest, parse(form));
+                digest.parameters(parse(form));
                 return;
             } catch (IllegalArgumentException e) {
                 // not a valid form: its reader reports that
             }
         }
-        digest.update(form);
+        digest.body(form);
     }
 
-    private static void updateWith(MessageDigest digest, Map<String, String[]> parameters) {
-        for (Map.Entry<String, String[]> parameter : new TreeMap<>(parameters).entrySet()) {
-            update(digest, parameter.getKey());
-            for (String value : parameter.getValue()) {
-                update(digest, value);
-            }
-        }
-    }
-
-    private static void update(MessageDigest digest, String part) {
-        byte[] bytes = part.getBytes(UTF_8);
-        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
-        digest.update(bytes);
-    }
-
-    static MessageDigest sha256() {
+    /** The parts, where the server reads them. */
+    private Collection<Part> parts() throws IOException {
         try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256, but this one does not", e);
+            return getParts();
+        } catch (IllegalStateException | ServletException e) {
+            return List.of();
         }
+    }
+
+    private boolean hasType(String type) {
+        return getContentType() != null && getContentType().startsWith(type);
     }
 }

@@ -3,6 +3,7 @@ package dev.fbf.spring.web;
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.method.ReplayedResponseException;
+import dev.fbf.spring.operation.HttpRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
@@ -21,6 +22,8 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /** The response when its operation is not applied now. Every such decision is made here. */
 @RestControllerAdvice
@@ -64,6 +67,9 @@ final class HttpContract {
             response.header(HttpHeaders.LINK, "<" + rules + ">; rel=\"describedby\"");
             response.property("policy", rules);
         }
+        if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current) {
+            response.instance(ServletRequests.uri(current.getRequest().getRequestURI()));
+        }
         ErrorResponse built = response.build(messages, locale);
         return ResponseEntity.status(built.getStatusCode())
                 .headers(built.getHeaders())
@@ -78,6 +84,6 @@ final class HttpContract {
 
     @ExceptionHandler
     ResponseEntity<Void> onDuplicate(DuplicateOperationException e) {
-        return ResponseEntity.noContent().build();
+        return ResponseEntity.noContent().header(HttpRequest.REPLAYED, "true").build();
     }
 }

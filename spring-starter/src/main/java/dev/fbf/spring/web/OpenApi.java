@@ -9,6 +9,7 @@ import dev.fbf.spring.settings.ScopeSettings;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.media.Content;
+import io.swagger.v3.oas.models.media.IntegerSchema;
 import io.swagger.v3.oas.models.media.MediaType;
 import io.swagger.v3.oas.models.media.ObjectSchema;
 import io.swagger.v3.oas.models.media.Schema;
@@ -21,6 +22,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.http.HttpHeaders;
 import org.springframework.web.method.HandlerMethod;
 
 /** Adds the header and the responses of guarded methods to an OpenAPI description. */
@@ -48,7 +52,11 @@ final class OpenApi implements GlobalOperationCustomizer {
             operation.addParametersItem(header(method));
         }
         ApiResponses responses = operation.getResponses() == null ? new ApiResponses() : operation.getResponses();
-        responses.values().forEach(OpenApi::addReplayHeader);
+        responses.forEach((status, response) -> {
+            if (canBeReplay(status)) {
+                addReplayHeader(response);
+            }
+        });
         byStatus(method).forEach((status, problems) -> responses.computeIfAbsent(status, absent -> response(problems)));
         operation.setResponses(responses);
     }
@@ -58,9 +66,17 @@ final class OpenApi implements GlobalOperationCustomizer {
         header.setName(properties.getKey().getHeader());
         header.setRequired(method.required());
         header.setDescription("Names the operation. Send the same key with every retry, for up to "
-                + ScopeSettings.of(method.scope(), properties).retryWindow() + ".");
+                + DurationFormatterUtils.print(
+                        ScopeSettings.of(method.scope(), properties).retryWindow(), DurationFormat.Style.COMPOSITE)
+                + ".");
         header.setSchema(new StringSchema().minLength(1).maxLength(KeyHeader.MAX_LENGTH));
         return header;
+    }
+
+    /** A replay is a success or a redirect that was kept; 304 depends on what the client has. */
+    private static boolean canBeReplay(String status) {
+        return status.equals("default")
+                || ((status.startsWith("2") || status.startsWith("3")) && !status.equals("304"));
     }
 
     private static void addReplayHeader(ApiResponse response) {
@@ -83,10 +99,18 @@ final class OpenApi implements GlobalOperationCustomizer {
         Schema<?> schema = new ObjectSchema()
                 .addProperty("type", new StringSchema().format("uri"))
                 .addProperty("title", new StringSchema())
-                .addProperty("status", new Schema<Integer>().type("integer"))
+                .addProperty("status", new IntegerSchema())
                 .addProperty("detail", new StringSchema());
-        return new ApiResponse()
+        ApiResponse response = new ApiResponse()
                 .description(problems.stream().map(Problem::title).collect(Collectors.joining("; ")))
                 .content(new Content().addMediaType("application/problem+json", new MediaType().schema(schema)));
+        if (problems.stream().anyMatch(Problem::isWorthRetrying)) {
+            response.addHeaderObject(
+                    HttpHeaders.RETRY_AFTER,
+                    new Header()
+                            .description("Seconds to wait before the same request is sent again.")
+                            .schema(new IntegerSchema()));
+        }
+        return response;
     }
 }

@@ -37,7 +37,7 @@ final class PolicyController {
     /** Where the current request's client finds it, without the host, which a proxy may have changed. */
     @Nullable URI link() {
         return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes
-                ? URI.create(ServletUriComponentsBuilder.fromCurrentServletMapping()
+                ? ServletRequests.uri(ServletUriComponentsBuilder.fromCurrentServletMapping()
                                 .build()
                                 .getPath()
                         + path)

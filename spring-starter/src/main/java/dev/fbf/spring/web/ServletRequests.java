@@ -6,6 +6,8 @@ import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.HttpRequests;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.util.UriComponentsBuilder;
 
 /** The request that Spring MVC has bound to this thread. */
 final class ServletRequests implements HttpRequests {
@@ -39,6 +42,19 @@ final class ServletRequests implements HttpRequests {
     /** Whether a guarded method has been called for a request, and has read its key. */
     static boolean reachedOperation(HttpServletRequest request) {
         return request.getAttribute(KEY_READ) != null;
+    }
+
+    /** A path as a URI, also behind a prefix of X-Forwarded-Prefix that is not the path of one. */
+    static URI uri(String path) {
+        try {
+            return new URI(path);
+        } catch (URISyntaxException e) {
+            return UriComponentsBuilder.newInstance()
+                    .path(path)
+                    .encode()
+                    .build()
+                    .toUri();
+        }
     }
 
     private record Current(ServletRequestAttributes attributes) implements HttpRequest {

@@ -5,6 +5,7 @@ import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.method.OperationResolver;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Map;
 import java.util.Set;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.beans.factory.ObjectProvider;
@@ -22,6 +23,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -48,11 +50,11 @@ public final class WebConfiguration {
 
         /** Before all filters that read what the request consists of. */
         @Bean
-        @Conditional(WhereRequestsAreCompared.class)
         FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(FbfProperties properties) {
-            FilterRegistrationBean<FingerprintFilter> registration = new FilterRegistrationBean<>(
-                    new FingerprintFilter(properties.getKey().getHeader(), (int)
-                            properties.getFingerprint().getMaxBody().toBytes()));
+            FilterRegistrationBean<FingerprintFilter> registration = new FilterRegistrationBean<>(new FingerprintFilter(
+                    properties.getKey().getHeader(),
+                    properties.getFingerprint(),
+                    properties.getMaxStreamedBody().toBytes()));
             registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
             return registration;
         }
@@ -87,6 +89,20 @@ public final class WebConfiguration {
         }
 
         @Bean
+        OpenHandlers fbfOpenHandlers(
+                GuardedMethods methods,
+                @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> handlers,
+                ObjectProvider<OpenHandlers.Access> access) {
+            return new OpenHandlers(
+                    methods,
+                    () -> {
+                        RequestMappingHandlerMapping mapping = handlers.getIfAvailable();
+                        return mapping == null ? Map.of() : mapping.getHandlerMethods();
+                    },
+                    access.getIfAvailable(() -> (method, path) -> true));
+        }
+
+        @Bean
         CallersCommit fbfCallersCommit(
                 FbfProperties properties,
                 HttpContract contract,
@@ -113,6 +129,17 @@ public final class WebConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass(WebInvocationPrivilegeEvaluator.class)
+    static class Security {
+
+        @Bean
+        AnonymousAccess fbfAnonymousAccess(ObjectProvider<WebInvocationPrivilegeEvaluator> evaluators) {
+            return new AnonymousAccess(evaluators);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(GlobalOperationCustomizer.class)
     static class Springdoc {
 
@@ -125,14 +152,6 @@ public final class WebConfiguration {
     /** As the application has set them, before it has beans. */
     private static FbfProperties properties(ConditionContext context) {
         return Binder.get(context.getEnvironment()).bindOrCreate("fbf", FbfProperties.class);
-    }
-
-    static final class WhereRequestsAreCompared implements Condition {
-
-        @Override
-        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            return properties(context).getFingerprint().isEnabled();
-        }
     }
 
     static final class WhereResponsesAreKept implements Condition {

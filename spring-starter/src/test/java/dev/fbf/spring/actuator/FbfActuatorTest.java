@@ -17,9 +17,14 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
+import org.springframework.boot.actuate.endpoint.Operation;
+import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
@@ -39,6 +44,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 class FbfActuatorTest {
 
@@ -173,6 +179,29 @@ class FbfActuatorTest {
                                     new FbfEndpoint.State(NODE, true, List.of(), List.of(OPEN), Map.of(), List.of()));
                     assertThat(endpoint.decide("2b", true).getStatus()).isEqualTo(404);
                 });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', false", "UNRESTRICTED, true", "READ_ONLY, false"})
+    void theEndpointDecidesWhereItsAccessIsUnrestricted(String access, boolean decides) {
+        new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        FbfActuatorAutoConfiguration.class,
+                        EndpointAutoConfiguration.class,
+                        WebEndpointAutoConfiguration.class))
+                .withBean(FbfProperties.class)
+                .withBean(KeylessCalls.class)
+                .withBean(Guards.class, () -> guards)
+                .withPropertyValues(
+                        "management.endpoints.web.exposure.include=*",
+                        access.isEmpty() ? "a=b" : "management.endpoint.fbf.access=" + access)
+                .run(context -> assertThat(context.getBean(WebEndpointsSupplier.class).getEndpoints().stream()
+                                .filter(endpoint ->
+                                        endpoint.getEndpointId().toString().equals("fbf"))
+                                .flatMap(endpoint -> endpoint.getOperations().stream())
+                                .map(Operation::getType))
+                        .contains(OperationType.READ)
+                        .matches(types -> types.contains(OperationType.WRITE) == decides, "decides: " + decides));
     }
 
     @Test

@@ -60,6 +60,7 @@ class OperateOverHttpTest {
                 AbsentLibraries.NONE,
                 "fbf.responses.enabled=false",
                 "management.endpoints.web.exposure.include=fbf,metrics",
+                "management.endpoint.fbf.access=unrestricted",
                 "fbf.scopes[page-views.EU].retry-window=2m");
         app.bean(SqlCounters.class).value("any"); // which opens a scope
     }

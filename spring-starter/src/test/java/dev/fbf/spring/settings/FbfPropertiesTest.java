@@ -45,6 +45,7 @@ class FbfPropertiesTest {
         assertThat(properties.getAfterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
         assertThat(properties.getAfterLostCommits()).isEqualTo(AfterLostCommits.REFUSE);
         assertThat(properties.getMaxClaims()).isEqualTo(4096);
+        assertThat(properties.getMaxStreamedBody()).isEqualTo(DataSize.ofMegabytes(100));
         assertThat(properties.getSettleTimeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(properties.getRetryAfter()).isEqualTo(Duration.ofSeconds(1));
         assertThat(properties.getKey().getHeader()).isEqualTo("Idempotency-Key");
@@ -92,6 +93,7 @@ class FbfPropertiesTest {
                         "fbf.max-size",
                         "fbf.adaptation",
                         "fbf.max-claims",
+                        "fbf.max-streamed-body",
                         "fbf.settle-timeout",
                         "fbf.retry-after",
                         "fbf.in-progress-timeout",
@@ -175,6 +177,10 @@ class FbfPropertiesTest {
             headers.getResponses().setHeaders(List.of("ETag", name));
             assertRefused(headers, "fbf.responses.headers", "must be names of headers, and none of");
         }
+
+        FbfProperties streamed = new FbfProperties();
+        streamed.setMaxStreamedBody(DataSize.ofBytes(-1));
+        assertRefused(streamed, "fbf.max-streamed-body", "must not be negative");
 
         FbfProperties retryAfter = new FbfProperties();
         retryAfter.setRetryAfter(Duration.ofSeconds(-1));

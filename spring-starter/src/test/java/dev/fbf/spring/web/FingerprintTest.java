@@ -8,11 +8,16 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
+import java.util.zip.GZIPOutputStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,7 +33,9 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RequestPart;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.multipart.MultipartFile;
 
 /** A key that is sent a second time with another request. */
 @ExtendWith(PostgresExtension.class)
@@ -56,7 +63,12 @@ class FingerprintTest {
     /** Without answers, so that a retry is always answered 204. */
     private static HttpApp startNode(DataSource dataSource, String name, String property) {
         return HttpApp.start(
-                dataSource, directory.resolve(name), Orders.class, property, "fbf.responses.enabled=false");
+                dataSource,
+                directory.resolve(name),
+                Orders.class,
+                property,
+                "fbf.responses.enabled=false",
+                "server.forward-headers-strategy=framework");
     }
 
     @AfterAll
@@ -110,6 +122,103 @@ class FingerprintTest {
                 .isEqualTo(204);
     }
 
+    @Test
+    void isAnotherRequestIfAFormHasTheSameWordsInOtherPlaces() throws Exception {
+        assertThat(sendForm("a=b&a=c&a=d")).isEqualTo(200);
+        assertThat(sendForm("a=b&c=d")).isEqualTo(422);
+        assertThat(sendForm("a=bcd")).isEqualTo(422);
+        assertThat(sendForm("a=b&a=c&a=d")).isEqualTo(204);
+    }
+
+    /** A browser sends JSON of a form's data as a file with the name "blob". */
+    @ParameterizedTest
+    @ValueSource(strings = {"; filename=\"blob\"", ""})
+    void isAnotherRequestIfAPartOfTextDiffers(String fileName) throws Exception {
+        assertThat(sendParts(fileName, "{\"pieces\":1}", "a photo")).isEqualTo(200);
+        assertThat(sendParts(fileName, "{\"pieces\":2}", "a photo")).isEqualTo(422);
+        assertThat(sendParts(fileName, "{\"pieces\":1}", "the same photo with another comment"))
+                .isEqualTo(204);
+    }
+
+    /** What proxies and libraries do to a request on its way. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/orders/a%2bb?y=2&y=1&x=%2b%20",
+                "/orders/a%2Bb?x=%2B%20&y=2&y=1",
+                "/orders/a+b?x=%2B+&y=2&y=1&",
+                "/orders/%61%2Bb;jsessionid=A1B2.node-1?x=%2B%20&y=2&y=1",
+            })
+    void isTheSameRequestHoweverItIsWritten(String path) throws Exception {
+        assertThat(send(filter, "POST", "/orders/a%2Bb?x=%2B%20&y=2&y=1", "{}")).isEqualTo(200);
+        assertThat(send(filter, "POST", path, "{}")).isEqualTo(204);
+        assertThat(exchange(path, "{}".getBytes(UTF_8), "X-Forwarded-Prefix", "/shop")
+                        .statusCode())
+                .isEqualTo(204);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/orders/a%2Bb?x=%2B%20&y=1&y=2",
+                "/orders/a%2Bb?x=%2B&y=2&y=1",
+                "/orders/a%2Bb;v=1?x=%2B%20&y=2&y=1"
+            })
+    void isAnotherRequestIfValuesOrTheirOrderDiffer(String path) throws Exception {
+        assertThat(send(filter, "POST", "/orders/a%2Bb?x=%2B%20&y=2&y=1", "{}")).isEqualTo(200);
+        assertThat(send(filter, "POST", path, "{}")).isEqualTo(422);
+    }
+
+    @Test
+    void isTheSameRequestIfItIsCompressedAtAnotherTime() throws Exception {
+        assertThat(sendCompressed("one", 1)).isEqualTo(200);
+        assertThat(sendCompressed("one", 2)).isEqualTo(204);
+        assertThat(sendCompressed("two", 1)).isEqualTo(422);
+    }
+
+    private int sendForm(String form) throws Exception {
+        return filter.send("POST", "/forms", key, FORM, form.getBytes(UTF_8)).statusCode();
+    }
+
+    private int sendParts(String fileName, String json, String photo) throws Exception {
+        String body = """
+                --x
+                Content-Disposition: form-data; name="order"%s
+                Content-Type: application/json
+
+                %s
+                --x
+                Content-Disposition: form-data; name="photo"; filename="photo.png"
+                Content-Type: image/png
+
+                %s
+                --x--
+                """.formatted(fileName, json, photo).replace("\n", "\r\n");
+        return filter.send("POST", "/parts", key, "multipart/form-data; boundary=x", body.getBytes(UTF_8))
+                .statusCode();
+    }
+
+    private int sendCompressed(String text, int time) throws Exception {
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(compressed)) {
+            gzip.write(text.getBytes(UTF_8));
+        }
+        byte[] body = compressed.toByteArray();
+        body[4] = (byte) time;
+        return exchange("/streams", body, "Content-Encoding", "gzip").statusCode();
+    }
+
+    private HttpResponse<String> exchange(String path, byte[] body, String... headers) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://localhost:" + filter.port() + path))
+                                .headers(headers)
+                                .headers("Idempotency-Key", key, "Content-Type", JSON)
+                                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"stream", "reader", "parameters"})
     void isAnotherRequestIfAFormDiffersThatTheMethodReadsItself(String how) throws Exception {
@@ -156,7 +265,7 @@ class FingerprintTest {
         };
         request.setContentType("multipart/form-data; boundary=x");
         request.setContent("--x--".getBytes(UTF_8));
-        FingerprintedRequest fingerprinted = new FingerprintedRequest(request, 1_000);
+        FingerprintedRequest fingerprinted = new FingerprintedRequest(request, 1_000, true, 1 << 20);
         fingerprinted.fingerprint();
 
         assertThat(fingerprinted.getInputStream().readAllBytes()).asString().isEqualTo("--x--");
@@ -215,6 +324,12 @@ class FingerprintTest {
         @IdempotentIncrement(scope = "forms")
         String form(@RequestParam String a) {
             return a;
+        }
+
+        @PostMapping("/parts")
+        @IdempotentIncrement(scope = "parts")
+        String parts(@RequestPart("order") Map<String, Integer> order, @RequestPart("photo") MultipartFile photo) {
+            return order + photo.getName();
         }
 
         @PostMapping("/webhook")

@@ -8,6 +8,7 @@ import dev.fbf.spring.PostgresExtension;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,15 +18,23 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
 import tools.jackson.databind.JsonNode;
 
 /** Over real HTTP, with a real PostgreSQL behind. */
-@ExtendWith(PostgresExtension.class)
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class HttpContractTest {
 
     @TempDir
@@ -33,9 +42,10 @@ class HttpContractTest {
 
     private static HttpApp app;
     private static Counters counters;
+    private static String log = "";
 
     @BeforeAll
-    static void start(DataSource dataSource) {
+    static void start(DataSource dataSource, CapturedOutput output) {
         app = HttpApp.start(
                 dataSource,
                 directory,
@@ -43,7 +53,9 @@ class HttpContractTest {
                 HttpApp.SILENT_FAILURES,
                 "fbf.max-claims=2",
                 "fbf.retry-after=1500ms",
-                "fbf.responses.enabled=false");
+                "fbf.responses.enabled=false",
+                "logging.level.dev.fbf.spring.guard.Guards=info");
+        log = output.getOut();
         counters = app.bean(Counters.class);
     }
 
@@ -85,6 +97,23 @@ class HttpContractTest {
 
         assertThat(second.body()).isEqualTo("handled: counted before a");
         assertThat(second.headers().firstValue("Idempotent-Replayed")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/by-service", "/functional"})
+    void aReplayOfAServiceWithoutOnDuplicateIsAnswered204AndSaysSo(String path) throws Exception {
+        String key = UUID.randomUUID().toString();
+        assertThat(post(path, key).statusCode()).isEqualTo(200);
+
+        HttpResponse<String> second = post(path, key);
+
+        assertThat(second.statusCode()).isEqualTo(204);
+        assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+    }
+
+    @Test
+    void theStartNamesServicesWhoseRetriesGetNoBody() {
+        assertThat(log).contains("Retries of [Service.countSilently()] throw a DuplicateOperationException");
     }
 
     @Test
@@ -179,6 +208,11 @@ class HttpContractTest {
         String before(String name) {
             return "counted before " + name;
         }
+
+        @IdempotentIncrement(scope = "silent-service")
+        String countSilently() {
+            return "counted";
+        }
     }
 
     @RestController
@@ -193,6 +227,18 @@ class HttpContractTest {
         @PostMapping("/unguarded/{name}")
         String handle(@PathVariable String name) {
             return "handled: " + service.count(name);
+        }
+
+        @PostMapping("/by-service")
+        String handleByService() {
+            return service.countSilently();
+        }
+
+        @Bean
+        static RouterFunction<ServerResponse> functional(Service service) {
+            return RouterFunctions.route()
+                    .POST("/functional", request -> ServerResponse.ok().body(service.countSilently()))
+                    .build();
         }
     }
 

@@ -8,15 +8,21 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.NoSuchElementException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
 import tools.jackson.databind.JsonNode;
 
 /** What springdoc's users see of guarded methods. */
@@ -47,7 +53,7 @@ class OpenApiTest {
         assertThat(header.path("name").asString()).isEqualTo("X-Operation");
         assertThat(header.path("in").asString()).isEqualTo("header");
         assertThat(header.path("required").asBoolean()).isTrue();
-        assertThat(header.path("description").asString()).contains("PT10M");
+        assertThat(header.path("description").asString()).contains("for up to 10m.");
         assertThat(header.path("schema").path("maxLength").asInt()).isEqualTo(255);
         assertThat(paths.path("/optional")
                         .path("post")
@@ -68,6 +74,30 @@ class OpenApiTest {
                 .isTrue();
         assertThat(responses.path("200").path("headers").has("Idempotent-Replayed"))
                 .isTrue();
+        assertThat(List.of("400", "409", "412", "422", "503"))
+                .allSatisfy(status -> assertThat(responses
+                                .path(status)
+                                .path("content")
+                                .path("application/problem+json")
+                                .path("schema")
+                                .path("properties")
+                                .path("status")
+                                .path("type")
+                                .asString())
+                        .isEqualTo("integer"))
+                .filteredOn(status -> responses.path(status).path("headers").has("Retry-After"))
+                .containsExactly("409", "503");
+    }
+
+    /** A replay is a response of the method: what depends on the client's copy, or was thrown, is not kept. */
+    @Test
+    void showsTheHeaderOfReplaysWhereTheyCanCarryIt() {
+        JsonNode responses = paths.path("/documented").path("post").path("responses");
+
+        assertThat(responses.propertyNames().stream()
+                        .filter(status -> responses.path(status).path("headers").has("Idempotent-Replayed")))
+                .containsExactly("201");
+        assertThat(List.copyOf(responses.propertyNames())).contains("304", "404", "500");
     }
 
     @Test
@@ -92,12 +122,37 @@ class OpenApiTest {
         assertThat(List.copyOf(plain.path("responses").propertyNames())).doesNotContain("409", "422");
     }
 
+    /** Spring's documentation has the responses of an advice with each method. */
+    @RestControllerAdvice
+    static class Failures {
+
+        @ExceptionHandler
+        @ResponseStatus(HttpStatus.NOT_FOUND)
+        void onAbsence(NoSuchElementException e) {}
+
+        @ExceptionHandler
+        @ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
+        void onFailure(IllegalStateException e) {}
+
+        @ExceptionHandler
+        @ResponseStatus(HttpStatus.NOT_MODIFIED)
+        void onSameVersion(UnsupportedOperationException e) {}
+    }
+
     @RestController
+    @Import(Failures.class)
     static class Counters {
 
         @PostMapping("/guarded")
         @IdempotentIncrement(scope = "guarded")
         int count() {
+            return 1;
+        }
+
+        @PostMapping("/documented")
+        @ResponseStatus(HttpStatus.CREATED)
+        @IdempotentIncrement(scope = "documented")
+        int countDocumented() {
             return 1;
         }
 

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -52,6 +54,7 @@ class PolicyTest {
                 "fbf.policy.path=/docs/idempotency",
                 "fbf.key.header=X-Operation",
                 "fbf.key.strict=true",
+                "server.forward-headers-strategy=framework",
                 "fbf.key.require-time=true",
                 "fbf.retry-window=2h");
     }
@@ -60,6 +63,16 @@ class PolicyTest {
     static void stop() {
         other.close();
         plain.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/shop, /shop", "/a b, /a%20b", "/<shop>, /%3Cshop%3E"})
+    void isLinkedBehindAProxysPrefixEvenIfThatIsNotAPath(String prefix, String path) throws Exception {
+        HttpResponse<String> response = other.post("/pages/a/views", "X-Forwarded-Prefix", prefix);
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(HttpApp.json(response).path("policy").asString()).isEqualTo(path + "/docs/idempotency");
+        assertThat(HttpApp.json(response).path("instance").asString()).isEqualTo(path + "/pages/a/views");
     }
 
     @Test

@@ -163,6 +163,7 @@ class LostCommitsTest {
         String[] all = {
             "fbf.mode=" + mode,
             "management.endpoints.web.exposure.include=health,fbf,metrics",
+            "management.endpoint.fbf.access=unrestricted",
             "management.endpoint.health.show-details=always",
             "spring.datasource.hikari.connection-timeout=1000",
             properties.length == 0 ? "torture.none=" : properties[0]

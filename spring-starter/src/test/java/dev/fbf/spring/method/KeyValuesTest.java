@@ -1,0 +1,229 @@
+package dev.fbf.spring.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.declaration.GuardedMethodException;
+import dev.fbf.spring.declaration.GuardedMethods;
+import java.nio.CharBuffer;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetails;
+
+/** Keys and callers that expressions name: equal values name one operation, and what has no value is refused. */
+@ExtendWith(PostgresExtension.class)
+class KeyValuesTest {
+
+    private static final UUID NUMBER = UUID.randomUUID();
+
+    @TempDir
+    private static Path directory;
+
+    private static CountingApp app;
+    private static Orders orders;
+
+    @BeforeAll
+    static void start(DataSource dataSource) {
+        app = CountingApp.start(directory, new String[0], context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(Orders.class);
+        });
+        orders = app.bean(Orders.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    private static List<List<Object>> equalValues() {
+        return List.of(
+                List.of("a", CharBuffer.wrap("a")),
+                List.of(1, 1L),
+                List.of(NUMBER, UUID.fromString(NUMBER.toString())),
+                List.of(Mode.LEDGER, Mode.LEDGER),
+                List.of(IdempotencyKey.of("k"), IdempotencyKey.of("k")),
+                List.of(new Line(1, "b"), new Line(1, "b")),
+                List.of(List.of("c", 1), List.of("c", 1)),
+                List.of(Optional.of("d"), "d"),
+                List.of(OptionalLong.of(2), 2));
+    }
+
+    @ParameterizedTest
+    @MethodSource("equalValues")
+    void equalValuesAreOneOperation(List<Object> equal) {
+        int before = orders.made();
+        String caller = UUID.randomUUID().toString();
+        equal.forEach(key -> orders.order(key, caller));
+        equal.forEach(each -> orders.order(caller, each));
+
+        assertThat(orders.made() - before).isEqualTo(2);
+    }
+
+    private static Stream<Arguments> noValues() {
+        return Stream.of(
+                        new byte[] {1},
+                        new int[] {1},
+                        new String[] {"a"},
+                        Map.of("a", 1),
+                        new HashSet<>(Set.of("a")),
+                        new Object(),
+                        new Plain(),
+                        new Digest(new byte[] {1}),
+                        List.of(new Plain()),
+                        Optional.of(new Plain()))
+                .map(value -> Arguments.of(value));
+    }
+
+    @ParameterizedTest
+    @MethodSource("noValues")
+    void whatHasNoTextOfItsOwnIsRefused(Object value) {
+        int before = orders.made();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> orders.order(value, "caller"))
+                .withMessageContainingAll("key=#key", "has no text", "#order.id");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> orders.order("key", value))
+                .withMessageContaining("caller=#caller");
+
+        assertThat(orders.made() - before).isZero();
+    }
+
+    /** An authentication's own text has its authorities and details, which a retry may not have. */
+    @Test
+    void aPrincipalCountsByItsName() {
+        int before = orders.made();
+        UserDetails ada =
+                User.withUsername("ada").password("a").authorities("x").build();
+        UserDetails adaToo =
+                User.withUsername("ada").password("b").authorities("y").build();
+        List<Object> sameUser = List.of(login("ada", "address 1"), login("ada", "address 2"), ada, adaToo, "ada");
+        sameUser.forEach(each -> orders.order("principal", each));
+        orders.order("principal", login("bob", "address 1"));
+
+        assertThat(orders.made() - before).isEqualTo(2);
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> orders.order("principal", login("", "address 1")))
+                .withMessageContaining("caller =");
+    }
+
+    @Test
+    void anEmptyOptionalIsNoKey() {
+        int before = orders.made();
+        for (int i = 0; i < 2; i++) {
+            orders.orderMaybe(Optional.empty());
+            orders.orderMaybe(Optional.of("maybe"));
+        }
+        assertThat(orders.made() - before).isEqualTo(3);
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> orders.order(Optional.empty(), "caller"))
+                .withMessage("The idempotency key, #key, is null.");
+    }
+
+    @Test
+    void aCallerWithHalfOfASurrogatePairIsRefused() {
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> orders.order("key", "\uD800"))
+                .withMessage("The caller, #caller, has half of a surrogate pair.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Bytes.class, Names.class, Properties.class, Objects.class, CallerDigest.class})
+    void theStartIsRefusedWhereTheTypeTells(Class<?> bean) {
+        assertThatThrownBy(() -> app.bean(GuardedMethods.class).register(bean))
+                .isInstanceOf(GuardedMethodException.class)
+                .hasMessageContainingAll("#key", "has no text")
+                .hasStackTraceContaining("applied again");
+    }
+
+    private static Authentication login(String name, String details) {
+        TestingAuthenticationToken login = new TestingAuthenticationToken(name, "password", details);
+        login.setDetails(details);
+        return login;
+    }
+
+    static class Orders {
+
+        private int made;
+
+        int made() {
+            return made;
+        }
+
+        @IdempotentIncrement(scope = "values", key = "#key", caller = "#caller", onDuplicate = "orderedBefore")
+        void order(Object key, Object caller) {
+            made++;
+        }
+
+        void orderedBefore(Object key, Object caller) {}
+
+        @IdempotentIncrement(
+                scope = "maybe-values",
+                key = "#key",
+                caller = CallerOfTheTest.EXPRESSION,
+                required = false)
+        void orderMaybe(Optional<String> key) {
+            made++;
+        }
+    }
+
+    record Line(int order, String text) {}
+
+    @SuppressWarnings("ArrayRecordComponent") // that is why it is refused
+    record Digest(byte[] bytes) {}
+
+    static class Plain {}
+
+    static class Bytes {
+        @IdempotentIncrement(key = "#key")
+        void order(byte[] key) {}
+    }
+
+    static class Names {
+        @IdempotentIncrement(key = "#key")
+        void order(Set<String> key) {}
+    }
+
+    static class Properties {
+        @IdempotentIncrement(key = "#key")
+        void order(Map<String, String> key) {}
+    }
+
+    static class Objects {
+        @IdempotentIncrement(key = "#key")
+        void order(Plain key) {}
+    }
+
+    static class CallerDigest {
+        @IdempotentIncrement(key = "#id", caller = "#key")
+        void order(String id, Digest key) {}
+    }
+}
