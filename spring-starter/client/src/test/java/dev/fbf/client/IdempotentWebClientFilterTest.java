@@ -58,7 +58,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
                 .build()
                 .post()
                 .uri("/pages/home/views")
-                .body(Flux.just("hel", "lo"), String.class)
+                .body((Object) Flux.just("hel", "lo"), String.class)
                 .retrieve()
                 .toBodilessEntity()
                 .block();
@@ -149,7 +149,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
                         .build()
                         .post()
                         .uri("/pages/home/views")
-                        .body(once.asFlux(), String.class)
+                        .body((Object) once.asFlux(), String.class)
                         .retrieve()
                         .toBodilessEntity()
                         .block())
@@ -162,7 +162,7 @@ class IdempotentWebClientFilterTest extends ClientContract {
         AtomicInteger released = new AtomicInteger();
         ClientRequest request = ClientRequest.create(HttpMethod.POST, URI.create("http://localhost/pages/home/views"))
                 .build();
-        Flux<DataBuffer> body = Flux.<DataBuffer>empty().doOnSubscribe(s -> released.incrementAndGet());
+        Flux<DataBuffer> body = Flux.<DataBuffer>empty().doFirst(released::incrementAndGet);
 
         new IdempotentWebClientFilter(Clients.quick())
                 .filter(

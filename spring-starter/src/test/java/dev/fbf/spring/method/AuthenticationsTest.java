@@ -32,6 +32,7 @@ import javax.security.auth.x500.X500Principal;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +64,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Two users who send the same key, by each way of authentication that Spring Security has, through its filters. */
+@Tag("slow")
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class AuthenticationsTest {
 

@@ -1,9 +1,11 @@
 package dev.fbf.spring.web;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.springframework.context.annotation.Configuration;
 
 /** Some kinds of responses; the slow tests have all of them. */
+@Tag("slow")
 class NeighboursTest extends NeighboursContract {
 
     NeighboursTest() {
