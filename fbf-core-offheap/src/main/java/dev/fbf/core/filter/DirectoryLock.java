@@ -7,6 +7,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.fbf.core.StorageException;
 import dev.fbf.core.StorageException.Setting;
+import dev.fbf.core.memory.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ final class DirectoryLock implements AutoCloseable {
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
-    private static final String FILE_NAME = "fbf.lock";
+    static final String FILE_NAME = "fbf.lock";
 
     private final Path directory;
     private final FileChannel channel;
@@ -45,7 +46,9 @@ final class DirectoryLock implements AutoCloseable {
         boolean acquired = false;
         FileChannel channel = null;
         try {
-            channel = FileChannel.open(directory.resolve(FILE_NAME), CREATE, READ, WRITE);
+            Path file = directory.resolve(FILE_NAME);
+            PrivateDirectory.protectFile(file); // before the lock: it opens and closes the file
+            channel = PrivateFiles.open(file, CREATE, READ, WRITE);
             if (channel.tryLock() == null) {
                 ByteBuffer holder = ByteBuffer.allocate(20);
                 channel.read(holder, 0);

@@ -1,8 +1,8 @@
 package dev.fbf.core.memory;
 
-import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
@@ -69,7 +69,7 @@ public final class NewFile {
          * Forces the directory, where the operating system allows that: otherwise a power loss may take the new name.
          */
         void forceName(Path file) throws IOException {
-            if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            if (PrivateFiles.isPosix(file)) {
                 try (FileChannel directory =
                         FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
                     directory.force(true);
@@ -85,7 +85,7 @@ public final class NewFile {
         if (usable < bytes) {
             throw new NoSpaceException(file, usable, null);
         }
-        boolean isNew = Files.notExists(file);
+        boolean isNew = Files.notExists(file, NOFOLLOW_LINKS);
         boolean made = false;
         try {
             fillWithZeros(unfinished, bytes);
@@ -120,8 +120,8 @@ public final class NewFile {
         }
     }
 
-    private static void deleteUnfinished(Path file) throws IOException {
-        if (Files.isRegularFile(file)) {
+    static void deleteUnfinished(Path file) throws IOException {
+        if (Files.isRegularFile(file, NOFOLLOW_LINKS)) {
             Files.delete(file);
         }
     }
@@ -136,7 +136,7 @@ public final class NewFile {
      */
     private static void fillWithZeros(Path file, long bytes) throws IOException {
         ByteBuffer zeros = ByteBuffer.allocateDirect(PAGE_BYTES);
-        try (FileChannel channel = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
+        try (FileChannel channel = PrivateFiles.open(file, CREATE_NEW, WRITE)) {
             for (long left = bytes; left > 0; ) {
                 zeros.clear().limit((int) Math.min(PAGE_BYTES, left));
                 left -= channel.write(zeros);

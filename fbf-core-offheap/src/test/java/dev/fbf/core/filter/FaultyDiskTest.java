@@ -236,7 +236,7 @@ class FaultyDiskTest {
 
     /** Runs it with a small disk that no other process sees, and that is gone when it ends. */
     private String runOnDisk(String size, Class<?> main) throws Exception {
-        String mount = "mount -t tmpfs -o size=" + size + " tmpfs '" + temporary + "' && exec \"$@\"";
+        String mount = "mount -t tmpfs -o mode=700,size=" + size + " tmpfs '" + temporary + "' && exec \"$@\"";
         List<String> onDisk = List.of("unshare", ChildJvm.isRoot() ? "-m" : "-rm", "sh", "-c", mount, "sh");
         assumeTrue(ChildJvm.canRun(onDisk), "a disk cannot be mounted for a process of its own");
         String output = ChildJvm.run(onDisk, main, temporary);
