@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.StorageException;
+import dev.fbf.core.memory.NewFile;
 import dev.fbf.core.memory.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -83,7 +84,9 @@ public final class FilterDirectory implements AutoCloseable {
         } catch (IOException e) {
             throw new StorageException(
                     "The directory " + path.toAbsolutePath() + " cannot be made or written to: " + e + ".",
-                    "Give this user permission to write there, or choose another directory.",
+                    NewFile.isFull(path, e)
+                            ? "The disk is full: free some space, or choose another directory."
+                            : "Give this user permission to write there, or choose another directory.",
                     StorageException.Setting.DIRECTORY,
                     e);
         }

@@ -8,6 +8,8 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,6 +125,31 @@ public final class NewFile {
     static void deleteUnfinished(Path file) throws IOException {
         if (Files.isRegularFile(file, NOFOLLOW_LINKS)) {
             Files.delete(file);
+        }
+    }
+
+    /**
+     * Returns whether a failure to create or write a file is due to a full disk.
+     *
+     * @param path the file or a directory, which need not exist
+     */
+    public static boolean isFull(Path path, IOException failure) {
+        String message = String.valueOf(failure.getMessage());
+        if (message.contains("No space left") || message.contains("quota exceeded")) {
+            return true;
+        }
+        if (failure instanceof AccessDeniedException) {
+            return false;
+        }
+        Path existing = path.toAbsolutePath();
+        while (Files.notExists(existing) && existing.getParent() != null) {
+            existing = existing.getParent();
+        }
+        try { // the message may be in another language
+            FileStore store = Files.getFileStore(existing);
+            return !store.isReadOnly() && store.getTotalSpace() > 0 && store.getUsableSpace() < LITTLE_ROOM;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import static java.nio.file.attribute.PosixFilePermissions.fromString;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -135,6 +136,28 @@ class FaultyDiskTest {
                         .contains(String.format("needs %,d bytes, and the disk has ", OF_MEGABYTES.bytes()))
                         .contains("Free some space, choose another directory, or ask for less");
                 assertThat(DirectoryContents.of(disk)).isEqualTo(before);
+            }
+        }
+    }
+
+    @Test
+    void saysThatTheDiskIsFullWhereItIsFullBeforeTheStart() throws Exception {
+        runOnDisk("1m", FullBeforeTheStart.class);
+    }
+
+    static final class FullBeforeTheStart {
+
+        private FullBeforeTheStart() {}
+
+        public static void main(String[] arguments) {
+            Path disk = Path.of(arguments[0]);
+            fill(disk);
+            for (Path directory : List.of(disk, disk.resolve("new"))) {
+                assertThatExceptionOfType(StorageException.class)
+                        .isThrownBy(() -> FilterDirectory.open(directory))
+                        .withMessageContaining("The directory " + directory + " cannot be made or written to: ")
+                        .withMessageContaining("The disk is full: free some space")
+                        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("permission"));
             }
         }
     }
