@@ -23,7 +23,7 @@ import java.util.Set;
 
 /**
  * Opens and creates files that only this user may read and write, where the file system has permissions. A symbolic
- * link in place of a file is refused: whoever made it chooses the file behind it.
+ * link in place of a file is refused: its maker would choose the file that fbf overwrites.
  */
 public final class PrivateFiles {
 
