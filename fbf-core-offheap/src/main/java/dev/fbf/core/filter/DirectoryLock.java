@@ -7,24 +7,31 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.fbf.core.StorageException;
 import dev.fbf.core.StorageException.Setting;
+import dev.fbf.core.memory.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Path;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps other processes out of a directory. The operating system releases the lock when the process dies. */
 final class DirectoryLock implements AutoCloseable {
 
     /**
-     * Directories that this process has locked. The operating system locks by process, and drops a process's lock when
-     * the process closes the file through any other channel: so a second attempt from within must not even open it.
+     * Name of the system property that marks a directory as locked by this process. The operating system locks by
+     * process, and drops a process's lock when the process closes the file through any other channel: so a second
+     * attempt from within must not even open it. A static field would be one per class loader.
      */
-    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+    private static final String HELD = "dev.fbf.locked:";
 
-    private static final String FILE_NAME = "fbf.lock";
+    /** Asks the operating system for a lock; tests replace it. */
+    interface Locking {
+        @Nullable FileLock tryLock(FileChannel channel) throws IOException;
+    }
+
+    static final String FILE_NAME = "fbf.lock";
 
     private final Path directory;
     private final FileChannel channel;
@@ -36,7 +43,11 @@ final class DirectoryLock implements AutoCloseable {
 
     /** Locks a directory given by its real path. */
     static DirectoryLock acquire(Path directory) throws IOException {
-        if (!HELD.add(directory)) {
+        return acquire(directory, FileChannel::tryLock);
+    }
+
+    static DirectoryLock acquire(Path directory, Locking locking) throws IOException {
+        if (System.getProperties().putIfAbsent(HELD + directory, "") != null) {
             throw inUse(
                     directory,
                     "this process",
@@ -45,13 +56,14 @@ final class DirectoryLock implements AutoCloseable {
         boolean acquired = false;
         FileChannel channel = null;
         try {
-            channel = FileChannel.open(directory.resolve(FILE_NAME), CREATE, READ, WRITE);
-            if (channel.tryLock() == null) {
-                ByteBuffer holder = ByteBuffer.allocate(20);
-                channel.read(holder, 0);
+            Path file = directory.resolve(FILE_NAME);
+            PrivateDirectory.protectFile(file); // before the lock: it opens and closes the file
+            channel = PrivateFiles.open(file, CREATE, READ, WRITE);
+            if (!isLocked(directory, channel, locking)) {
+                String holder = PrivateFiles.read(channel);
                 throw inUse(
                         directory,
-                        "process " + UTF_8.decode(holder.flip()),
+                        holder.isEmpty() ? "another process" : "process " + holder,
                         "Stop the other one, or give each its own directory.");
             }
             byte[] pid = Long.toString(ProcessHandle.current().pid()).getBytes(UTF_8);
@@ -60,11 +72,24 @@ final class DirectoryLock implements AutoCloseable {
             return new DirectoryLock(directory, channel);
         } finally {
             if (!acquired) {
-                HELD.remove(directory);
+                System.getProperties().remove(HELD + directory);
                 if (channel != null) {
                     channel.close();
                 }
             }
+        }
+    }
+
+    private static boolean isLocked(Path directory, FileChannel channel, Locking locking) {
+        try {
+            return locking.tryLock(channel) != null;
+        } catch (IOException e) {
+            throw new StorageException(
+                    "The directory " + directory + " cannot be locked: " + e + ".",
+                    "Its file system does not support locks, or its lock service does not run: choose a directory on a"
+                            + " local disk, or start the lock service (of NFS, say).",
+                    Setting.DIRECTORY,
+                    e);
         }
     }
 
@@ -75,7 +100,7 @@ final class DirectoryLock implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
-            HELD.remove(directory);
+            System.getProperties().remove(HELD + directory);
         }
     }
 

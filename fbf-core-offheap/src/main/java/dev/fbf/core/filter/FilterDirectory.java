@@ -1,6 +1,8 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.StorageException;
+import dev.fbf.core.memory.NewFile;
+import dev.fbf.core.memory.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,8 +34,8 @@ public final class FilterDirectory implements AutoCloseable {
     /** The pattern of a scope's name, which is a part of the names of its files. */
     public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 
-    private static final Pattern HALF_MADE =
-            Pattern.compile("(.+~[1-9][0-9]*\\.fbf|fbf\\.claims|fbf\\.log~[1-9][0-9]*)\\.new");
+    private static final Pattern FILE = Pattern.compile(
+            "(.+~[1-9][0-9]*\\.fbf|fbf\\.(lock|mode|claims|log~[1-9][0-9]*|tokens~[0-9a-f]+))(?<half>\\.new)?");
 
     private static final Logger log = LoggerFactory.getLogger(FilterDirectory.class);
 
@@ -54,7 +57,8 @@ public final class FilterDirectory implements AutoCloseable {
      * Opens a directory for this process alone. Creates it if it does not exist.
      *
      * @return the open directory, to be closed
-     * @throws StorageException if another process has it open, or it cannot be created or written to
+     * @throws StorageException if another process has it open, it cannot be created or written to, other users may
+     *     write to it, or one of its files is a symbolic link
      */
     public static FilterDirectory open(Path path) {
         return open(path, MachineClock.monotonic());
@@ -63,28 +67,49 @@ public final class FilterDirectory implements AutoCloseable {
     static FilterDirectory open(Path path, MachineClock clock) {
         try {
             boolean isNew = Files.notExists(path);
-            Files.createDirectories(path);
+            PrivateDirectory.create(path);
             if (isNew) {
                 keepOutOfGit(path);
             }
             Path realPath = path.toRealPath();
+            PrivateDirectory.protect(realPath);
             DirectoryLock lock = DirectoryLock.acquire(realPath);
-            removeHalfMade(realPath);
-            return new FilterDirectory(realPath, clock, lock);
+            try {
+                prepareFiles(realPath);
+                return new FilterDirectory(realPath, clock, lock);
+            } catch (StorageException e) {
+                lock.close();
+                throw e;
+            }
         } catch (IOException e) {
             throw new StorageException(
                     "The directory " + path.toAbsolutePath() + " cannot be made or written to: " + e + ".",
-                    "Give this user permission to write there, or choose another directory.",
+                    NewFile.isFull(path, e)
+                            ? "The disk is full: free some space, or choose another directory."
+                            : "Give this user permission to write there, or choose another directory.",
                     StorageException.Setting.DIRECTORY,
                     e);
         }
     }
 
-    /** Removes files that a process was creating when it was killed. A failure is harmless. */
-    private static void removeHalfMade(Path locked) {
+    /**
+     * Refuses symbolic links, makes the files of earlier versions private, and removes files that a process was creating
+     * when it was killed. A failure is harmless.
+     */
+    private static void prepareFiles(Path locked) {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(locked)) {
             for (Path entry : entries) {
-                if (HALF_MADE.matcher(entry.getFileName().toString()).matches() && Files.isRegularFile(entry)) {
+                Matcher name = FILE.matcher(entry.getFileName().toString());
+                if (!name.matches()) {
+                    continue;
+                }
+                PrivateFiles.requireNoLink(entry);
+                if (entry.endsWith(DirectoryLock.FILE_NAME)) {
+                    continue; // opening and closing it would drop the lock
+                }
+                if (name.group("half") == null) {
+                    PrivateDirectory.protectFile(entry);
+                } else if (Files.isRegularFile(entry)) {
                     Files.delete(entry);
                     log.debug("Deleted {}, which a process was making when it ended.", entry);
                 }

@@ -2,14 +2,17 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.StorageException;
 import dev.fbf.core.memory.NewFile;
+import dev.fbf.core.memory.PrivateFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,6 +55,7 @@ final class LogFiles implements LogStore {
         private long position;
 
         Open(Path path, int begun) throws IOException {
+            PrivateFiles.requireNoLink(path); // a RandomAccessFile follows links
             file = new RandomAccessFile(path.toFile(), "rw");
             disk = new RandomAccessFile(path.toFile(), "rwd");
             file.seek(begun);
@@ -186,8 +190,8 @@ final class LogFiles implements LogStore {
     @Override
     public void read(Consumer<ByteBuffer> segment) {
         for (long each : before) {
-            try {
-                segment.accept(ByteBuffer.wrap(Files.readAllBytes(file(directory, each))));
+            try (InputStream file = Files.newInputStream(file(directory, each), LinkOption.NOFOLLOW_LINKS)) {
+                segment.accept(ByteBuffer.wrap(file.readAllBytes()));
             } catch (NoSuchFileException e) {
                 log.debug("{} was kept for long enough.", e.getFile());
             } catch (IOException e) {

@@ -92,7 +92,7 @@ public final class MappedWords implements Words {
      * @throws IOException if the file cannot be opened or mapped
      */
     public static MappedWords map(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = PrivateFiles.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             long size = channel.size() / Long.BYTES;
             MappedByteBuffer[] buffers = new MappedByteBuffer[segments(size)];
             for (int i = 0; i < buffers.length; i++) {

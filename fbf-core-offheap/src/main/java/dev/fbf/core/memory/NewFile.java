@@ -1,13 +1,15 @@
 package dev.fbf.core.memory;
 
-import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,7 +71,7 @@ public final class NewFile {
          * Forces the directory, where the operating system allows that: otherwise a power loss may take the new name.
          */
         void forceName(Path file) throws IOException {
-            if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            if (PrivateFiles.isPosix(file)) {
                 try (FileChannel directory =
                         FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
                     directory.force(true);
@@ -85,7 +87,7 @@ public final class NewFile {
         if (usable < bytes) {
             throw new NoSpaceException(file, usable, null);
         }
-        boolean isNew = Files.notExists(file);
+        boolean isNew = Files.notExists(file, NOFOLLOW_LINKS);
         boolean made = false;
         try {
             fillWithZeros(unfinished, bytes);
@@ -120,9 +122,34 @@ public final class NewFile {
         }
     }
 
-    private static void deleteUnfinished(Path file) throws IOException {
-        if (Files.isRegularFile(file)) {
+    static void deleteUnfinished(Path file) throws IOException {
+        if (Files.isRegularFile(file, NOFOLLOW_LINKS)) {
             Files.delete(file);
+        }
+    }
+
+    /**
+     * Returns whether a failure to create or write a file is due to a full disk.
+     *
+     * @param path the file or a directory, which need not exist
+     */
+    public static boolean isFull(Path path, IOException failure) {
+        String message = String.valueOf(failure.getMessage());
+        if (message.contains("No space left") || message.contains("quota exceeded")) {
+            return true;
+        }
+        if (failure instanceof AccessDeniedException) {
+            return false;
+        }
+        Path existing = path.toAbsolutePath();
+        while (Files.notExists(existing) && existing.getParent() != null) {
+            existing = existing.getParent();
+        }
+        try { // the message may be in another language
+            FileStore store = Files.getFileStore(existing);
+            return !store.isReadOnly() && store.getTotalSpace() > 0 && store.getUsableSpace() < LITTLE_ROOM;
+        } catch (IOException e) {
+            return false;
         }
     }
 
@@ -136,7 +163,7 @@ public final class NewFile {
      */
     private static void fillWithZeros(Path file, long bytes) throws IOException {
         ByteBuffer zeros = ByteBuffer.allocateDirect(PAGE_BYTES);
-        try (FileChannel channel = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
+        try (FileChannel channel = PrivateFiles.open(file, CREATE_NEW, WRITE)) {
             for (long left = bytes; left > 0; ) {
                 zeros.clear().limit((int) Math.min(PAGE_BYTES, left));
                 left -= channel.write(zeros);

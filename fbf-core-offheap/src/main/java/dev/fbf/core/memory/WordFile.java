@@ -35,6 +35,7 @@ public record WordFile(
      * @throws StorageException if the file is not as it was written, or cannot be read and written
      */
     public Words open(Function<Words, @Nullable Long> bytes) {
+        PrivateFiles.requireNoLink(path);
         if (Files.exists(path) && !Files.isRegularFile(path)) {
             throw refused("it is not a regular file");
         }

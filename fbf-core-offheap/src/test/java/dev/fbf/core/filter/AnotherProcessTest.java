@@ -6,8 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.StorageException;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +37,53 @@ class AnotherProcessTest {
             process.destroyForcibly().waitFor();
         }
         FilterDirectory.open(directory).close();
+    }
+
+    /** As a web application that was deployed again without a stop. */
+    @Test
+    void keepsAnotherClassLoaderOutWithoutLettingOtherProcessesIn() throws Exception {
+        URL[] classpath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(AnotherProcessTest::url)
+                .toArray(URL[]::new);
+        try (FilterDirectory first = FilterDirectory.open(directory);
+                URLClassLoader another = new URLClassLoader(classpath, ClassLoader.getPlatformClassLoader())) {
+            Method open = another.loadClass(FilterDirectory.class.getName()).getMethod("open", Path.class);
+            assertThatExceptionOfType(InvocationTargetException.class)
+                    .isThrownBy(() -> open.invoke(null, directory))
+                    .satisfies(e -> assertThat(e.getCause())
+                            .hasMessageContaining("The directory " + first.path() + " is in use by this process"));
+
+            Process process = start();
+            try (BufferedReader output = process.inputReader(UTF_8)) {
+                assertThat(output.readLine())
+                        .as("the first one still has its lock")
+                        .isNull();
+            } finally {
+                process.destroyForcibly().waitFor();
+            }
+        }
+        FilterDirectory.open(directory).close();
+    }
+
+    private static URL url(String path) {
+        try {
+            return Path.of(path).toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void namesTheFileSystemThatHasNoLocks() throws IOException {
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> DirectoryLock.acquire(directory, channel -> {
+                    throw new IOException("No locks available");
+                }))
+                .withMessageContaining("The directory " + directory + " cannot be locked: ")
+                .withMessageContaining("No locks available")
+                .withMessageContaining("Its file system does not support locks")
+                .satisfies(e -> assertThat(e.setting()).isEqualTo(StorageException.Setting.DIRECTORY));
+        DirectoryLock.acquire(directory).close();
     }
 
     private Process start() throws IOException {

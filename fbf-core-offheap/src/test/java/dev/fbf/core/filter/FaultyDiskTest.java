@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import static java.nio.file.attribute.PosixFilePermissions.fromString;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -140,6 +141,28 @@ class FaultyDiskTest {
     }
 
     @Test
+    void saysThatTheDiskIsFullWhereItIsFullBeforeTheStart() throws Exception {
+        runOnDisk("1m", FullBeforeTheStart.class);
+    }
+
+    static final class FullBeforeTheStart {
+
+        private FullBeforeTheStart() {}
+
+        public static void main(String[] arguments) {
+            Path disk = Path.of(arguments[0]);
+            fill(disk);
+            for (Path directory : List.of(disk, disk.resolve("new"))) {
+                assertThatExceptionOfType(StorageException.class)
+                        .isThrownBy(() -> FilterDirectory.open(directory))
+                        .withMessageContaining("The directory " + directory + " cannot be made or written to: ")
+                        .withMessageContaining("The disk is full: free some space")
+                        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("permission"));
+            }
+        }
+    }
+
+    @Test
     void takesTheSpaceOfWhatACrashLeftUnfinished() throws Exception {
         runOnDisk("1m", AfterACrash.class);
     }
@@ -236,7 +259,7 @@ class FaultyDiskTest {
 
     /** Runs it with a small disk that no other process sees, and that is gone when it ends. */
     private String runOnDisk(String size, Class<?> main) throws Exception {
-        String mount = "mount -t tmpfs -o size=" + size + " tmpfs '" + temporary + "' && exec \"$@\"";
+        String mount = "mount -t tmpfs -o mode=700,size=" + size + " tmpfs '" + temporary + "' && exec \"$@\"";
         List<String> onDisk = List.of("unshare", ChildJvm.isRoot() ? "-m" : "-rm", "sh", "-c", mount, "sh");
         assumeTrue(ChildJvm.canRun(onDisk), "a disk cannot be mounted for a process of its own");
         String output = ChildJvm.run(onDisk, main, temporary);

@@ -237,7 +237,7 @@ class ClaimFileTest {
     @Test
     void makesNoFileThatTheDiskHasNoRoomFor() throws Exception {
         Path disk = Files.createDirectory(temporary.resolve("disk"));
-        String mount = "mount -t tmpfs -o size=64k tmpfs '" + disk + "' && exec \"$@\"";
+        String mount = "mount -t tmpfs -o mode=700,size=64k tmpfs '" + disk + "' && exec \"$@\"";
         List<String> onDisk = List.of("unshare", ChildJvm.isRoot() ? "-m" : "-rm", "sh", "-c", mount, "sh");
         assumeTrue(ChildJvm.canRun(onDisk), "a disk cannot be mounted for a process of its own");
 

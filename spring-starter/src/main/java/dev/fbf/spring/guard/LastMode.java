@@ -1,9 +1,11 @@
 package dev.fbf.spring.guard;
 
+import dev.fbf.core.memory.PrivateFiles;
 import dev.fbf.spring.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,12 +23,19 @@ final class LastMode {
     private LastMode() {}
 
     /** Compares the mode with that of the process before this one, and notes it for the next. */
-    static void compareAndNote(Path directory, Mode mode) {
+    static void compareAndNote(Path directory, Mode current) {
         Path file = directory.resolve(FILE_NAME);
-        String now = mode.name().toLowerCase(Locale.ROOT);
+        String now = name(current);
         try {
-            String last = Files.exists(file) ? Files.readString(file).strip() : now;
-            if (!last.equals(now)) {
+            String last = Files.exists(file) ? PrivateFiles.read(file) : now;
+            if (Arrays.stream(Mode.values()).noneMatch(mode -> name(mode).equals(last))) {
+                log.warn(
+                        "The file {} is damaged and names no mode: the mode of the last process is not known. If it was not {},"
+                                + " operations that were applied before may be applied again when they are retried. The file is"
+                                + " written anew; a full disk or a power failure may have damaged other files of the directory too.",
+                        file.toAbsolutePath(),
+                        now);
+            } else if (!last.equals(now)) {
                 log.warn(
                         "fbf.mode was {} in {}, and is {} now: operations that were applied before may be applied again when"
                                 + " they are retried. UPGRADING.md says which, and how to change the mode without that.",
@@ -34,10 +43,14 @@ final class LastMode {
                         directory.toAbsolutePath(),
                         now);
             }
-            Files.writeString(file, now + "\n");
+            PrivateFiles.write(file, now + "\n");
         } catch (IOException e) {
             // nobody but the warning needs it
             log.debug("The mode cannot be noted in {}.", file, e);
         }
+    }
+
+    private static String name(Mode mode) {
+        return mode.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -11,12 +11,15 @@ import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -66,6 +69,21 @@ class ModeChangeTest {
         counted.forgetNodes();
         assertThat(count("third", "a", "filter")).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(3);
+    }
+
+    /** A version before 1.0.0 could leave it so on a full disk. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "fil"})
+    void aDamagedFileOfTheModeIsWarnedOfOnceAndWrittenAnew(String damaged, CapturedOutput output) throws IOException {
+        count("node", "a", "filter");
+        Path file = directory.resolve("node").resolve("fbf.mode");
+        Files.writeString(file, damaged);
+
+        count("node", "a", "filter");
+        count("node", "a", "filter");
+
+        assertThat(output).containsOnlyOnce("The file " + file + " is damaged").doesNotContain("fbf.mode was");
+        assertThat(file).hasContent("filter");
     }
 
     @Test
