@@ -40,8 +40,13 @@ final class RunningApp implements AutoCloseable {
         return start(loader.loadClass("readme.Application"), directory, database, "--spring.config.name=none");
     }
 
+    /** With decisions of operators permitted, which some pages are about. */
     static RunningApp ofSample(Path directory, String database) throws Exception {
-        return start(Class.forName("dev.fbf.sample.SampleApplication"), directory, database);
+        return start(
+                Class.forName("dev.fbf.sample.SampleApplication"),
+                directory,
+                database,
+                "--management.endpoint.fbf.access=unrestricted");
     }
 
     private static RunningApp start(Class<?> application, Path directory, String database, String... arguments) {

@@ -38,7 +38,9 @@ final class Disk implements AutoCloseable {
     /** Mounts a disk on a directory, which is made if there is none; not everybody may, and not everywhere. */
     static Disk mount(Path directory, int megabytes) throws IOException {
         Files.createDirectories(directory);
-        return new Disk(directory, run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + megabytes + "m", NAME, path(directory)));
+        return new Disk(
+                directory,
+                run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + megabytes + "m", NAME, path(directory)));
     }
 
     /** Unmounts what an earlier run may have left in a directory. */
