@@ -17,6 +17,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.transaction.CannotCreateTransactionException;
 
 /** Runs the guide's error handler for listeners, with a consumer that has no broker. */
+@Tag("slow")
 class ListenerErrorsTest {
 
     /** More than Spring Kafka's default error handler makes of a message. */

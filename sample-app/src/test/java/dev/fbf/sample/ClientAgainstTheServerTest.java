@@ -8,6 +8,7 @@ import dev.fbf.client.IdempotentWebClientFilter;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.http.MediaType;
@@ -23,6 +24,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** The client half and the server half, with a network between them that loses three answers in ten. */
+@Tag("slow")
 @SampleAppTest
 class ClientAgainstTheServerTest {
 

@@ -2,9 +2,11 @@ package dev.fbf.spring;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** With everything forced to the disk that a power loss would take. */
+@Tag("slow")
 @ExtendWith(PostgresExtension.class)
 class HostDurabilityAccuracyTest extends AccuracyContract {
 

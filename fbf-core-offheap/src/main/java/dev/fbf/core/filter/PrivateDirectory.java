@@ -12,7 +12,9 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,7 +56,7 @@ final class PrivateDirectory {
         Mode before = Mode.of(directory);
         // to root any change is permitted; a directory with the sticky bit is shared on purpose, as /tmp is
         boolean mayTighten = !before.has(STICKY) && (!user.equals("root") || before.uid == ROOT);
-        boolean owned = mayTighten && tighten(directory) || owner.equals(user);
+        boolean owned = (mayTighten && tighten(directory)) || owner.equals(user);
         Mode mode = Mode.of(directory);
         boolean ownedByAnother = !owned && mode.uid != ROOT;
         if (!ownedByAnother && !mode.has(WRITABLE_BY_OTHERS)) {
@@ -105,7 +107,11 @@ final class PrivateDirectory {
 
         static Mode of(Path directory) throws IOException {
             Map<String, Object> attributes = Files.readAttributes(directory, "unix:uid,mode");
-            return new Mode((Integer) attributes.get("uid"), (Integer) attributes.get("mode"));
+            return new Mode(number(attributes.get("uid")), number(attributes.get("mode")));
+        }
+
+        private static int number(@Nullable Object attribute) {
+            return ((Number) Objects.requireNonNull(attribute)).intValue();
         }
 
         boolean has(int wanted) {

@@ -10,11 +10,13 @@ import java.time.Duration;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A planned filter under its planned load is wrong as often as its plan says: by count, at the worst moment. */
+@Tag("slow")
 class FalsePositiveCountTest {
 
     private static final Duration PERIOD = Duration.ofMillis(100);

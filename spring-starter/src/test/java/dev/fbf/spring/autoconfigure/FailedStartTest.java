@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What an application prints that cannot start: what is wrong, and what to do. */
+@Tag("slow")
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class FailedStartTest {
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.mockito.Mockito;
@@ -24,6 +25,7 @@ import org.springframework.test.context.TestContextManager;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 /** The test classes of an application have contexts of their own, which Spring keeps open until the end of the run. */
+@Tag("slow")
 @ExtendWith(PostgresExtension.class)
 class TestContextsTest {
 

@@ -35,6 +35,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** What clients are told while another transaction has locked the row of a counter; with a pool of two connections. */
+@Tag("slow")
 @ParameterizedClass
 @EnumSource(Mode.class)
 @ExtendWith(PostgresExtension.class)
@@ -74,7 +75,6 @@ class LockedCounterTest {
         pool.close();
     }
 
-    @Tag("slow")
     @Test
     void itsOwnAreAskedToTryAgainAndTheOthersNoticeNothing(DataSource dataSource) throws Exception {
         try (HttpApp app = start("fbf.counters.timeout=2s");

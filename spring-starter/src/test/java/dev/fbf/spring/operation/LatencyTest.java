@@ -43,6 +43,7 @@ import org.springframework.web.bind.annotation.RestController;
  * second, and their last one for five or more, so that they send for ten seconds and are heard over fourteen or more. The
  * window is ten. A second takes a tenth of one here.
  */
+@Tag("slow")
 @ExtendWith(PostgresExtension.class)
 class LatencyTest {
 
@@ -97,7 +98,6 @@ class LatencyTest {
         counted = CountedTable.makeIn(dataSource);
     }
 
-    @Tag("slow")
     @Test
     void aRetryWithoutATimeThatArrivesAfterTheWindowIsAppliedASecondTime() throws Exception {
         String key = "operation-1";
@@ -135,7 +135,6 @@ class LatencyTest {
                         .count());
     }
 
-    @Tag("slow")
     @ParameterizedTest
     @EnumSource
     void aFirstRequestThatArrivesAfterTheWindowIsRefusedAndItsClientKnowsWhatThatMeans(Key key) throws Exception {

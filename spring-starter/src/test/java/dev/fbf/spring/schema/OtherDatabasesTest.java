@@ -32,6 +32,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** Databases that fbf has no tables for, and pools that have no connection to spare. */
+@Tag("slow")
 @ExtendWith(PostgresExtension.class)
 class OtherDatabasesTest {
 
@@ -70,7 +71,6 @@ class OtherDatabasesTest {
                 .isZero();
     }
 
-    @Tag("slow")
     @ParameterizedTest
     @EnumSource(Mode.class)
     void h2IsThePrimaryOneBesideThePostgresThatGuardedMethodsName(Mode mode, DataSource postgres) {

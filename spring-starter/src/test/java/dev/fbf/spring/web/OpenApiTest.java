@@ -12,6 +12,7 @@ import java.util.NoSuchElementException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import tools.jackson.databind.JsonNode;
 
 /** What springdoc's users see of guarded methods. */
+@Tag("slow")
 @ExtendWith(PostgresExtension.class)
 class OpenApiTest {
 
