@@ -60,7 +60,7 @@ final class DirectoryLock implements AutoCloseable {
             PrivateDirectory.protectFile(file); // before the lock: it opens and closes the file
             channel = PrivateFiles.open(file, CREATE, READ, WRITE);
             if (!isLocked(directory, channel, locking)) {
-                String holder = PrivateFiles.read(channel);
+                String holder = SmallFile.read(channel);
                 throw inUse(
                         directory,
                         holder.isEmpty() ? "another process" : "process " + holder,

@@ -71,11 +71,15 @@ public final class NewFile {
          * Forces the directory, where the operating system allows that: otherwise a power loss may take the new name.
          */
         void forceName(Path file) throws IOException {
-            if (PrivateFiles.isPosix(file)) {
-                try (FileChannel directory =
-                        FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
-                    directory.force(true);
-                }
+            NewFile.forceName(file);
+        }
+    }
+
+    /** Makes a file's name survive a power failure, where its directory can be forced. */
+    public static void forceName(Path file) throws IOException {
+        if (PrivateFiles.isPosix(file)) {
+            try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
+                directory.force(true);
             }
         }
     }
@@ -122,7 +126,8 @@ public final class NewFile {
         }
     }
 
-    static void deleteUnfinished(Path file) throws IOException {
+    /** Deletes what a crash has left of a file that was being made; anything but a regular file stays. */
+    public static void deleteUnfinished(Path file) throws IOException {
         if (Files.isRegularFile(file, NOFOLLOW_LINKS)) {
             Files.delete(file);
         }

@@ -1,6 +1,6 @@
 package dev.fbf.spring.guard;
 
-import dev.fbf.core.memory.PrivateFiles;
+import dev.fbf.core.filter.SmallFile;
 import dev.fbf.spring.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ final class LastMode {
         Path file = directory.resolve(FILE_NAME);
         String now = name(current);
         try {
-            String last = Files.exists(file) ? PrivateFiles.read(file) : now;
+            String last = Files.exists(file) ? SmallFile.read(file) : now;
             if (Arrays.stream(Mode.values()).noneMatch(mode -> name(mode).equals(last))) {
                 log.warn(
                         "The file {} is damaged and names no mode: the mode of the last process is not known. If it was not {},"
@@ -43,7 +43,7 @@ final class LastMode {
                         directory.toAbsolutePath(),
                         now);
             }
-            PrivateFiles.write(file, now + "\n");
+            SmallFile.write(file, now + "\n");
         } catch (IOException e) {
             // nobody but the warning needs it
             log.debug("The mode cannot be noted in {}.", file, e);
