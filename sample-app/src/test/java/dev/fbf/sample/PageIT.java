@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 
 /** The page in a real browser, served by the packaged jar in a process of its own. One browser and one server for all. */
@@ -257,8 +258,11 @@ class PageIT {
         browser.clickFirst("#scope-page-views summary");
         eventually(() -> assertThat(browser.text("scope-page-views"))
                 .contains("False positive probability: ", "e-9 stated.", "in doubt: 0", "Generation", "closed "));
-        List<String> fills = column("#scope-page-views td:nth-child(2)");
-        assertThat(fills.get(0)).matches("[0-9.]+ %").isNotEqualTo("0.00 %");
+        eventually(() -> assertThat(column("#scope-page-views td:nth-child(2)"))
+                .first()
+                .asString()
+                .matches("[0-9.]+ %")
+                .isNotEqualTo("0.00 %"));
         browser.clickFirst("#scope-counters summary");
         eventually(() -> assertThat(browser.text("scope-counters")).contains("1 group committed, of 1.0 increments"));
         noErrors();
@@ -368,7 +372,11 @@ class PageIT {
                     .map(element => element.outerHTML)""");
     }
 
+    /** The page makes its tables anew while they are read. */
     private static void eventually(ThrowingRunnable assertion) {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).untilAsserted(assertion);
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .ignoreException(StaleElementReferenceException.class)
+                .untilAsserted(assertion);
     }
 }

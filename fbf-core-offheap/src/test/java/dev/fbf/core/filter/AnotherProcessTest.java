@@ -101,6 +101,8 @@ class AnotherProcessTest {
                 while (System.in.read() >= 0) {
                     // ends with the process that started this one
                 }
+            } catch (StorageException e) {
+                System.err.println(e.getMessage());
             }
         }
     }
