@@ -52,7 +52,7 @@ public final class RecentResponses {
         this.maxBytes = maxBytes;
     }
 
-    /** Keeps responses to the operations of a caller, or forgets those that are noted as not kept. */
+    /** Returns what keeps the responses of a caller. A {@linkplain Response#notKept note} removes the earlier response to its operation. */
     public Consumer<Response> of(String scope, String caller) {
         Owner owner = new Owner(scope, caller);
         return response -> add(owner, response);

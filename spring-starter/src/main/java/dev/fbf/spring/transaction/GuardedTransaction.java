@@ -59,7 +59,7 @@ final class GuardedTransaction {
     private final Instant since = Instant.now();
     private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
 
-    /** The operations that were entered, in that order, without those that a savepoint has undone. */
+    /** Operations in the order in which they were entered. A rollback to a savepoint removes those that came after it. */
     private final Map<OperationId, Entry> operations = new LinkedHashMap<>();
 
     /**

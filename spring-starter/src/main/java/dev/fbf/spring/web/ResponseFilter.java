@@ -116,7 +116,7 @@ final class ResponseFilter extends OncePerRequestFilter {
             kept.others().removeIf(name -> SET_ANEW.contains(name.toLowerCase(Locale.ROOT)));
             if (!kept.others().isEmpty() && said.add(handler + " headers")) {
                 log.info(
-                        "Retries of {} do not get these headers of the first response: {}. Add those that they need to"
+                        "Replays of {} lack these headers of the first response: {}. Add those that clients need to"
                                 + " fbf.responses.headers.",
                         handler,
                         kept.others());

@@ -121,7 +121,7 @@ class AuthenticationsTest {
                 .doesNotHaveDuplicates();
         // in ledger mode, the responses are kept a moment later
         await().untilAsserted(() -> assertThat(send(app, users)).isEqualTo(first));
-        // whoever proves to be ada by another way is ada
+        // another way of authentication, the same user
         assertThat(send(app, List.of(cookies(app, "ada"), rememberMe(app, "bob"))))
                 .isEqualTo(first.subList(0, 2));
     }

@@ -102,7 +102,7 @@ class ResponsesFromMemoryTest {
                 .containsOnlyOnce(
                         "Orders#respondAtLength(int) is longer than fbf.responses.max-body=1000B and is not kept")
                 .containsOnlyOnce(
-                        "Orders#respondAtLength(int) do not get these headers of the first response: [Set-Cookie, X-Other]");
+                        "Orders#respondAtLength(int) lack these headers of the first response: [Set-Cookie, X-Other]");
     }
 
     @Test
