@@ -146,6 +146,7 @@ public final class Node implements AutoCloseable {
      * @param name the database's name within the node; the same after a restart
      * @return the database; the same one for the same name
      * @throws IllegalArgumentException if the name has the same hash as that of another open database
+     * @throws IllegalStateException if this node was closed, and the database is not open
      */
     public WitnessedDatabase database(String name) {
         String other = databaseNames.putIfAbsent(ClaimLayout.hash(name), name);
@@ -153,21 +154,30 @@ public final class Node implements AutoCloseable {
             throw new IllegalArgumentException("database=" + name + ": its name has the same hash as that of database "
                     + other + "; rename one of them");
         }
-        return databases.computeIfAbsent(name, key -> {
-            int hash = ClaimLayout.hash(name);
-            List<Entry> left = leftBehind.get(hash);
-            SlotTokens tokens =
-                    SlotTokens.open(directory.path(), hash, records.capacity(), directory.boot(), left != null);
-            WitnessedDatabase database = new WitnessedDatabase(name, id(), claims, safekeeping, tokens, this::newToken);
-            leftBehind.remove(hash);
-            if (left != null) {
-                left.stream()
-                        .collect(Collectors.groupingBy(Entry::next))
-                        .values()
-                        .forEach(database::recover);
-            }
-            return database;
-        });
+        WitnessedDatabase known = databases.get(name);
+        if (known != null) {
+            return known;
+        }
+        if (!claims.gate().enter()) { // the next node may have its file by now
+            throw new IllegalStateException("the node was closed");
+        }
+        try {
+            return databases.computeIfAbsent(name, this::openDatabase);
+        } finally {
+            claims.gate().leave(1);
+        }
+    }
+
+    private WitnessedDatabase openDatabase(String name) {
+        int hash = ClaimLayout.hash(name);
+        List<Entry> left = leftBehind.get(hash);
+        SlotTokens tokens = SlotTokens.open(directory.path(), hash, records.capacity(), directory.boot(), left != null);
+        WitnessedDatabase database = new WitnessedDatabase(name, id(), claims, safekeeping, tokens, this::newToken);
+        leftBehind.remove(hash);
+        if (left != null) {
+            left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
+        }
+        return database;
     }
 
     /**

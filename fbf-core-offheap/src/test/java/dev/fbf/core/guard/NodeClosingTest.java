@@ -3,6 +3,7 @@ package dev.fbf.core.guard;
 import static dev.fbf.core.guard.NodeLives.PLAN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
@@ -165,6 +166,18 @@ class NodeClosingTest {
         node.close();
 
         assertThat(views.admit(A)).isEqualTo(Refusal.STOPPED);
+    }
+
+    @Test
+    void opensNoDatabaseOnceItIsClosedSinceTheNextNodeHasItsFiles() {
+        Node node = open(1);
+        node.close();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> node.database("late"))
+                .withMessage("the node was closed");
+
+        assertThat(temporary).isDirectoryNotContaining("glob:**/fbf.tokens*");
     }
 
     @Test
