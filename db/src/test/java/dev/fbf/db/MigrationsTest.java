@@ -17,8 +17,10 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class MigrationsTest {
 
     private static final CounterTable COUNTERS = CounterTable.ofFbf(FbfSchema.in("public"));

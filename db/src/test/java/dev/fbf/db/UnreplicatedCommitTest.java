@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * because some sessions do not wait for it, elsewhere because the server crashed while they did.
  */
 @Timeout(60)
+@Tag("slow")
 class UnreplicatedCommitTest {
 
     private static final Duration LONG = Duration.ofSeconds(10);

@@ -13,10 +13,12 @@ import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
 /** Filters that are merged, written and read at random: none forgets what any of its parts must remember. */
+@Tag("slow")
 class MergePropertyTest {
 
     private static final FilterSizing SIZING = new FilterSizing(2_000, Duration.ofSeconds(2), 1e-2);

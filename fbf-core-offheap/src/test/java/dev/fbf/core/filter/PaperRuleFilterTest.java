@@ -2,7 +2,9 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class PaperRuleFilterTest extends ForgetfulBloomFilterContract {
 
     @Override

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.springframework.util.FileSystemUtils;
 
 /** What UPGRADING.md says of a change of {@code fbf.mode}. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+@Tag("slow")
 class ModeChangeTest {
 
     @TempDir

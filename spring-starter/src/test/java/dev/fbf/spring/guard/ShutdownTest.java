@@ -25,6 +25,7 @@ import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,6 +41,7 @@ import org.springframework.context.SmartLifecycle;
 @ParameterizedClass
 @EnumSource(Mode.class)
 @Timeout(20)
+@Tag("slow")
 class ShutdownTest {
 
     private final Mode mode;

@@ -27,6 +27,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The first start of an application on an empty database: with each pool, however the application makes its own tables. */
 @ExtendWith(PostgresExtension.class)
+@Tag("slow")
 class FirstStartTest {
 
     private static final String DATABASE = "first_start";

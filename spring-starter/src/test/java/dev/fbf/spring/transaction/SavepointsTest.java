@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @ExtendWith(PostgresExtension.class)
 @ParameterizedClass
 @EnumSource(Mode.class)
+@Tag("slow")
 class SavepointsTest {
 
     private static final int CLAIMS = 16;

@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,6 +31,7 @@ import org.springframework.transaction.CannotCreateTransactionException;
 /** A pool of one connection: nobody waits for another one while holding it, but for a bounded time. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(20)
+@Tag("slow")
 class SmallPoolTest {
 
     @TempDir

@@ -19,6 +19,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,7 @@ import org.springframework.web.bind.annotation.RestController;
 @ExtendWith(PostgresExtension.class)
 @ParameterizedClass
 @EnumSource(Mode.class)
+@Tag("slow")
 class DatabaseOutageTest {
 
     private static final DelegatingDataSource dataSource = new DelegatingDataSource();

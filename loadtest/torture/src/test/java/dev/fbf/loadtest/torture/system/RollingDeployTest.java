@@ -95,6 +95,7 @@ class RollingDeployTest extends Replicas {
         assertThat(views()).isEqualTo(20);
     }
 
+    @Tag("nightly")
     @Test
     void routedReplicasAreStartedAgainOneByOneWithTheirDirectories() throws Exception {
         String haproxy = Tool.find("haproxy");
