@@ -42,11 +42,12 @@ public final class NodeLease implements AutoCloseable {
      *
      * @param node its name, which stays with its directory
      * @param run its name, which ends with the process; the same in all leases of the process
+     * @param earlierRuns the processes that used its directory before: one that is alive and not among them uses a copy
      * @param process where it runs, for people
      * @param ledger whether it shares the ledger with other nodes; else its filter alone knows its operations
      * @param routed whether retries come back to the node that applied the operation
      */
-    public record Self(UUID node, UUID run, String process, boolean ledger, boolean routed) {}
+    public record Self(UUID node, UUID run, Set<UUID> earlierRuns, String process, boolean ledger, boolean routed) {}
 
     private final String database;
     private final DataSource dataSource;
@@ -245,8 +246,8 @@ public final class NodeLease implements AutoCloseable {
         boolean used = takeUsed(lease);
         boolean written = false;
         try {
-            NodeStanding standing = table.register(
-                    connection, lease.scope(), retryWindows.apply(lease.scope()), lease.isRegistered(), used);
+            NodeStanding standing =
+                    table.register(connection, lease.scope(), retryWindows.apply(lease.scope()), lease.before(), used);
             lease.set(standing, nanos, wallMillis);
             written = true;
         } finally {

@@ -38,6 +38,9 @@ final class NodeTable {
      * back to the node that applied the operation. A routed node that is new minds those that are gone, for it may get the
      * retries of their operations.
      *
+     * Copies of a directory have one name. The process that uses the original knows the processes before it, and those that
+     * use a copy do not know those after it: of two that are alive, the one that had the name first keeps it.
+     *
      * All times are the database's.
      */
 
@@ -115,18 +118,16 @@ final class NodeTable {
      * Registers this process in a scope, or tells why it may not apply operations there. To be asked again when the time is over,
      * or after a few seconds.
      *
-     * @param registered whether this process has registered in the scope before: if so, another process that uses the
-     *     node's name since then is another one, which has a copy of the directory
+     * @param before what this process had in the scope until now
      * @param applied whether operations were applied since the row was last written
      */
-    NodeStanding register(
-            Connection connection, String scope, Duration retryWindow, boolean registered, boolean applied)
+    NodeStanding register(Connection connection, String scope, Duration retryWindow, Before before, boolean applied)
             throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute(schema.sql(connection, LOCK));
             }
-            NodeStanding standing = judge(read(connection, scope), registered);
+            NodeStanding standing = judge(read(connection, scope), before);
             if (standing.right() == NodeStanding.Right.NONE) {
                 giveWay(connection, scope);
             } else {
@@ -172,14 +173,33 @@ final class NodeTable {
         }
     }
 
-    private NodeStanding judge(List<Row> rows, boolean registered) {
+    /** What a process had when it registers. */
+    enum Before {
+        /** It has just been started. */
+        NOTHING,
+        /** A lease that is valid. */
+        LEASE,
+        /** A lease that others may have taken over since. */
+        LAPSED
+    }
+
+    private boolean mayTakeFrom(Row namesake, Before before) {
+        boolean isEarlier = self.earlierRuns().contains(namesake.other.run());
+        return switch (before) {
+            case NOTHING -> isEarlier || self.ledger(); // it has died; else this directory is a copy
+            case LEASE -> !isEarlier; // that one's directory is a copy; else this one's, and it has not died
+            case LAPSED -> false;
+        };
+    }
+
+    private NodeStanding judge(List<Row> rows, Before before) {
         Row known = rows.stream()
                 .filter(row -> row.other.id().equals(self.node()))
                 .findFirst()
                 .orElse(null);
         Row own = known != null && known.other.run().equals(self.run()) ? known : null;
-        if (known != null && own == null && registered && known.alive) {
-            return NodeStanding.none(known.other); // a copy of this directory is in use
+        if (known != null && own == null && known.alive && !mayTakeFrom(known, before)) {
+            return NodeStanding.none(known.other);
         }
         boolean goesOn = own != null && own.applies && own.alive;
         OtherNode beside = null;

@@ -87,6 +87,14 @@ final class ScopeLease {
         return term != null;
     }
 
+    /** What this process had when it asks the registry. */
+    NodeTable.Before before() {
+        if (!registered) {
+            return NodeTable.Before.NOTHING;
+        }
+        return isValid() ? NodeTable.Before.LEASE : NodeTable.Before.LAPSED;
+    }
+
     /** Whether this process has had a row in the registry. */
     boolean isRegistered() {
         return registered;

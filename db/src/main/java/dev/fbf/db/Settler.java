@@ -2,6 +2,7 @@ package dev.fbf.db;
 
 import dev.fbf.core.guard.LostCommits;
 import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedDatabase.Older;
 import dev.fbf.core.guard.WitnessedTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,8 +30,8 @@ class Settler implements AutoCloseable {
     /*
      * All rounds run on one thread. A round settles what is in doubt then. The next one begins when another transaction can
      * be settled, or, if some are left, after a pause that doubles from round to round. With nothing left there is one each POLL, which
-     * only finds out whether the server is another one, or was started again: then the tokens of all slots are compared with those
-     * that this node knows, for the database may have forgotten some. The thread wakes up once a LONGEST_PAUSE: so much a lost
+     * only finds out whether the server is another one, or was started again: then, and each COMPARISON, the tokens of all slots
+     * are compared with those that this node knows, for the database may have forgotten some, or the directory. The thread wakes up once a LONGEST_PAUSE: so much a lost
      * wake-up would cost.
      *
      * No response is waited for longer than `RESPONSE`: a connection whose other end is gone would hold up everybody. Nor is
@@ -47,6 +48,9 @@ class Settler implements AutoCloseable {
     private static final Duration RESPONSE = Duration.ofSeconds(5);
     /** No less often is it found out whether the database has forgotten commits; in a second, where it responds. */
     private static final Duration POLL = Duration.ofSeconds(1);
+
+    /** So often are the tokens of all slots compared, though the server is the same. */
+    private static final Duration COMPARISON = Duration.ofSeconds(5);
 
     private static final Duration RESPONSE_TO_POLL = Duration.ofSeconds(2);
     private static final Duration LOCK = Duration.ofMillis(200);
@@ -70,6 +74,8 @@ class Settler implements AutoCloseable {
 
     /** By {@link System#nanoTime()}. */
     private long polledAt = System.nanoTime();
+
+    private long comparedAt = polledAt;
 
     /** Whether the last round has failed, because the database did not respond. */
     private boolean failing;
@@ -239,9 +245,12 @@ class Settler implements AutoCloseable {
 
     private void askFor(Connection connection) throws SQLException {
         OffsetDateTime current = ServerStart.ifPostgres(connection);
-        if (!database.isReady() || !Objects.equals(current, server)) {
+        if (!database.isReady()
+                || !Objects.equals(current, server)
+                || System.nanoTime() - comparedAt >= COMPARISON.toNanos()) {
             compare(connection);
             server = current;
+            comparedAt = System.nanoTime();
         }
         Collection<WitnessedTransaction> settleable = database.settleable();
         unknown.retainAll(settleable);
@@ -258,7 +267,7 @@ class Settler implements AutoCloseable {
         }
     }
 
-    /** Begins, or finds out whether the database has forgotten commits. */
+    /** Begins, or finds out whether the database or the directory has forgotten something. */
     private void compare(Connection connection) throws SQLException {
         Map<Integer, Long> known = database.tokens();
         Map<Integer, Long> rows = table.prepare(connection, database.slots());
@@ -267,18 +276,32 @@ class Settler implements AutoCloseable {
             // an old primary that has lost its standby lacks commits too, and cannot commit
             Map<Integer, Long> confirmed = table.confirm(connection, differing, LOCK);
             confirmed.keySet().retainAll(database.differing(known, confirmed));
-            lost(known, confirmed);
+            disagree(known, confirmed);
         } else if (!database.isReady()) {
             sayLost();
         }
         database.begin(rows);
     }
 
-    private void lost(Map<Integer, Long> known, Map<Integer, Long> rows) {
-        if (!rows.isEmpty()) {
-            database.lost(known, rows);
+    private void disagree(Map<Integer, Long> known, Map<Integer, Long> rows) {
+        Set<Older> older = database.disagree(known, rows);
+        if (older.contains(Older.DATABASE)) {
             sayLost();
         }
+        if (older.contains(Older.DIRECTORY)) {
+            sayBehind();
+        }
+    }
+
+    private void sayBehind() {
+        log.atError()
+                .addKeyValue("database", database.name())
+                .log(
+                        "The directory of this node is older than the database {}: the witness has transactions of the node that"
+                                + " the directory does not know. It is a copy of an earlier state, or its disk has lost what was"
+                                + " written, or another process uses a copy of it. Operations are refused for the retry window of"
+                                + " their scope, while retries of those that it does not know may come.",
+                        database.name());
     }
 
     private void sayLost() {
@@ -289,8 +312,7 @@ class Settler implements AutoCloseable {
                     .log(
                             "The database {} has forgotten commits: in {} of {} slots the last transaction of this node is gone."
                                     + " Operations that were applied are missing, and fbf cannot tell which. Either a"
-                                    + " standby that lagged has taken over, or the database was restored to an earlier state,"
-                                    + " or another process uses a copy of this node's directory.",
+                                    + " standby that lagged has taken over, or the database was restored to an earlier state.",
                             database.name(),
                             lost.slots(),
                             database.slots());
@@ -321,7 +343,13 @@ class Settler implements AutoCloseable {
                 }
             }
             case UNKNOWN -> {
-                lost(Map.of(), Map.of(transaction.slot(), settlement.token()));
+                int slot = transaction.slot();
+                if (database.endIfBehind(transaction, settlement.token())) {
+                    note(transaction, settlement.outcome(), operations);
+                    sayBehind();
+                    return;
+                }
+                disagree(Map.of(slot, transaction.next()), Map.of(slot, settlement.token()));
                 compare(connection); // what has befallen this row has befallen others
                 if (!transaction.unresolved(settlement.token())) {
                     unknown.add(transaction);
@@ -330,8 +358,8 @@ class Settler implements AutoCloseable {
                             .addKeyValue("database", database.name())
                             .log(
                                     "Outcome unknown for the operations {}: slot {} of the witness has token {}, neither {} nor"
-                                            + " {}. Either the database was restored to an earlier state, or another process uses"
-                                            + " a copy of this node's directory. Retries of these operations are refused until"
+                                            + " {}. Either the database was restored to an earlier state, or a power failure has"
+                                            + " taken what this node wrote last. Retries of these operations are refused until"
                                             + " you decide: compare the counters with their expected values.",
                                     transaction.operations(),
                                     transaction.slot(),

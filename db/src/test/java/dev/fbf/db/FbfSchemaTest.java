@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -128,19 +129,22 @@ class FbfSchemaTest {
     void nodesRegisterRenewAndEnd() throws SQLException {
         NodeTable nodes = new NodeTable(
                 FbfDatabase.TABLES,
-                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), "a test's process", false, false));
+                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "a test's process", false, false));
         NodeTable others = new NodeTable(
                 FbfDatabase.TABLES,
-                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), "another process", false, false));
+                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "another process", false, false));
         nodes.check(connection);
 
-        assertThat(nodes.register(connection, "scope", HOUR, false, true).right())
+        assertThat(nodes.register(connection, "scope", HOUR, NodeTable.Before.NOTHING, true)
+                        .right())
                 .isEqualTo(NodeStanding.Right.APPLY);
         assertThat(nodes.renew(connection, List.of("scope"), List.of("scope"))).containsExactly("scope");
-        assertThat(others.register(connection, "scope", HOUR, false, false).right())
+        assertThat(others.register(connection, "scope", HOUR, NodeTable.Before.NOTHING, false)
+                        .right())
                 .isEqualTo(NodeStanding.Right.NONE);
         nodes.end(connection, List.of());
-        assertThat(others.register(connection, "scope", HOUR, false, false).right())
+        assertThat(others.register(connection, "scope", HOUR, NodeTable.Before.NOTHING, false)
+                        .right())
                 .isEqualTo(NodeStanding.Right.HOLD_BACK);
     }
 

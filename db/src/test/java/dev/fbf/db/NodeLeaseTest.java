@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -22,7 +23,7 @@ class NodeLeaseTest {
                 "database",
                 StrangeConnections.dataSource(database::connect),
                 FbfDatabase.TABLES,
-                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), "test", false, false),
+                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "test", false, false),
                 NodeLease.RENEWAL,
                 scope -> Duration.ofMinutes(10),
                 scope -> applying)) {

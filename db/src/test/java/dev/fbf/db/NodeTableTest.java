@@ -5,6 +5,7 @@ import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.NodeStanding.Right;
+import dev.fbf.db.NodeTable.Before;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -58,7 +59,7 @@ class NodeTableTest {
 
     @Test
     void nodesOfOtherScopesDoNotMatter() throws SQLException {
-        filter().table.register(connection, "others", WINDOW, false, false);
+        filter().table.register(connection, "others", WINDOW, Before.NOTHING, false);
 
         assertThat(filter().register().right()).isEqualTo(Right.APPLY);
     }
@@ -144,14 +145,14 @@ class NodeTableTest {
         TestNode first = filter();
         first.register();
 
-        assertThat(new TestNode(first.id, false, false).register().right()).isEqualTo(Right.APPLY);
+        assertThat(startedAgain(first).register().right()).isEqualTo(Right.APPLY);
     }
 
     @Test
     void itsOperationsBeforeTheStartAreNotForgottenWhenItIsGone() throws SQLException {
         TestNode first = filter();
         first.register();
-        TestNode again = new TestNode(first.id, false, false);
+        TestNode again = startedAgain(first);
         again.register();
         again.end();
 
@@ -159,14 +160,44 @@ class NodeTableTest {
     }
 
     @Test
-    void aCopyOfADirectoryIsNoticed() throws SQLException {
+    void aCopyOfADirectoryIsRefusedWhileTheProcessWithTheOriginalIsAlive() throws SQLException {
+        TestNode copied = filter();
+        TestNode first = startedAgain(copied);
+        first.register();
+
+        assertThat(startedAgain(copied).register().right()).isEqualTo(Right.NONE);
+
+        assertThat(first.renew()).containsExactly(SCOPE);
+        pass(NodeTable.LEASE);
+        assertThat(startedAgain(copied).register().right())
+                .as("when it is gone")
+                .isEqualTo(Right.APPLY);
+    }
+
+    /** It cannot be told from the next process with the original, until that renews its lease. */
+    @Test
+    void aCopyOfTheDirectoryOfALiveProcessIsRefusedAsSoonAsThatRenewsItsLease() throws SQLException {
         TestNode first = filter();
         first.register();
-        TestNode copy = new TestNode(first.id, false, false);
-        copy.register();
+        TestNode copy = startedAgain(first);
+        assertThat(copy.register().right()).isEqualTo(Right.APPLY);
 
         assertThat(first.renew()).isEmpty();
-        assertThat(first.registerAgain().right()).isEqualTo(Right.NONE);
+        assertThat(first.registerAgain().right()).isEqualTo(Right.APPLY);
+        assertThat(copy.renew()).isEmpty();
+        assertThat(copy.registerAgain().right()).isEqualTo(Right.NONE);
+        assertThat(first.renew()).containsExactly(SCOPE);
+    }
+
+    @Test
+    void aProcessThatSleptDoesNotTakeItsNameBackFromAnother() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        pass(NodeTable.LEASE);
+        TestNode copy = new TestNode(first.id, Set.of(), false, false);
+        assertThat(copy.register().right()).isEqualTo(Right.APPLY);
+
+        assertThat(first.register(Before.LAPSED).right()).isEqualTo(Right.NONE);
         assertThat(copy.renew()).containsExactly(SCOPE);
     }
 
@@ -234,7 +265,7 @@ class NodeTableTest {
                 .mapToObj(i -> CompletableFuture.supplyAsync(() -> {
                     try {
                         return filter().table
-                                .register(DATABASE.connect(), SCOPE, WINDOW, false, false)
+                                .register(DATABASE.connect(), SCOPE, WINDOW, Before.NOTHING, false)
                                 .right();
                     } catch (SQLException e) {
                         throw new IllegalStateException(e);
@@ -307,13 +338,15 @@ class NodeTableTest {
         boolean used;
 
         private @Nullable TestNode process;
+        private Set<UUID> earlierRuns = Set.of();
         private boolean registered;
         private boolean applies;
         private Duration since = Duration.ZERO;
 
         void start() {
             if (process == null) {
-                process = new TestNode(directory, false, false);
+                process = new TestNode(directory, earlierRuns, false, false);
+                earlierRuns = Set.of(process.run);
                 registered = false;
                 applies = false;
                 used = false;
@@ -345,7 +378,8 @@ class NodeTableTest {
             if (applies && process.table.renew(connection, List.of(SCOPE), uses).contains(SCOPE)) {
                 used = false;
             } else {
-                NodeStanding standing = process.table.register(connection, SCOPE, WINDOW, registered, used);
+                Before before = admits(now) ? Before.LEASE : registered ? Before.LAPSED : Before.NOTHING;
+                NodeStanding standing = process.table.register(connection, SCOPE, WINDOW, before, used);
                 registered |= standing.right() != Right.NONE;
                 applies = standing.right() == Right.APPLY;
                 used &= standing.right() == Right.NONE;
@@ -381,34 +415,44 @@ class NodeTableTest {
     }
 
     private TestNode filter() {
-        return new TestNode(UUID.randomUUID(), false, false);
+        return new TestNode(UUID.randomUUID(), Set.of(), false, false);
     }
 
     private TestNode routed() {
-        return new TestNode(UUID.randomUUID(), false, true);
+        return new TestNode(UUID.randomUUID(), Set.of(), false, true);
     }
 
     private TestNode ledger() {
-        return new TestNode(UUID.randomUUID(), true, false);
+        return new TestNode(UUID.randomUUID(), Set.of(), true, false);
+    }
+
+    /** The next process with a node's directory, or with a copy that was made before the node began. */
+    private TestNode startedAgain(TestNode node) {
+        return new TestNode(node.id, Set.of(node.run), false, false);
     }
 
     private final class TestNode {
 
         final UUID id;
+        final UUID run = UUID.randomUUID();
         final NodeTable table;
 
-        TestNode(UUID id, boolean ledger, boolean routed) {
+        TestNode(UUID id, Set<UUID> earlierRuns, boolean ledger, boolean routed) {
             this.id = id;
             table = new NodeTable(
-                    FbfDatabase.TABLES, new NodeLease.Self(id, UUID.randomUUID(), "a test's process", ledger, routed));
+                    FbfDatabase.TABLES, new NodeLease.Self(id, run, earlierRuns, "a test's process", ledger, routed));
         }
 
         NodeStanding register() throws SQLException {
-            return table.register(connection, SCOPE, WINDOW, false, false);
+            return register(Before.NOTHING);
         }
 
         NodeStanding registerAgain() throws SQLException {
-            return table.register(connection, SCOPE, WINDOW, true, false);
+            return register(Before.LEASE);
+        }
+
+        NodeStanding register(Before before) throws SQLException {
+            return table.register(connection, SCOPE, WINDOW, before, false);
         }
 
         Set<String> renew() throws SQLException {

@@ -294,7 +294,7 @@ class SettlerTest {
         startSettler();
         WitnessedTransaction transaction = begin("a");
         tx.commit();
-        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77");
+        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77 WHERE token <> 0");
         tx.commit();
         transaction.inDoubt();
         awaitUnknown();
@@ -311,7 +311,7 @@ class SettlerTest {
         WitnessedTransaction first = begin("a");
         tx.commit();
         first.committed();
-        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77");
+        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77 WHERE token <> 0");
         tx.commit();
 
         WitnessedTransaction mismatched;
@@ -402,7 +402,7 @@ class SettlerTest {
         startSettler();
         WitnessedTransaction transaction = begin("a");
         tx.commit();
-        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77");
+        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77 WHERE token <> 0");
         tx.commit();
         transaction.inDoubt();
         awaitUnknown();

@@ -38,7 +38,7 @@ public final class CountedTable {
 
     /** As somebody does who should not. */
     public void changeAllTokens() {
-        jdbc.sql("UPDATE fbf_witness SET token = token + 1").update();
+        jdbc.sql("UPDATE fbf_witness SET token = token - 1 WHERE token <> 0").update();
     }
 
     /** The witness's token of each slot, of all nodes. */

@@ -63,6 +63,9 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** When the operations that a power failure took are older than the window. */
     private volatile long completeAt;
 
+    /** When all operations that its files lack are older than the window. */
+    private volatile long noLongerLackingAt;
+
     /** The newest first. The array does not change. */
     private volatile Arena[] arenas;
 
@@ -119,6 +122,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         this.clock = clock;
         this.arenas = arenas.isEmpty() ? new Arena[] {store.create(asked, clock)} : arenas.toArray(new Arena[0]);
         completeAt = arenas.stream().mapToLong(Arena::completeAt).max().orElse(FilterLayout.NONE);
+        noLongerLackingAt =
+                arenas.stream().mapToLong(Arena::noLongerLackingAt).max().orElse(FilterLayout.NONE);
         incomplete = !incompleteFor().isZero();
         supersedeAllButNewest();
         creation = new Idle(whyNotGrow());
@@ -274,6 +279,22 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     @Override
     public Duration incompleteFor() {
         return Duration.ofMillis(Math.max(0, completeAt - clock.millis()));
+    }
+
+    @Override
+    public void noteLacking() {
+        Arena[] current = arenas;
+        try {
+            current[0].noteLacking();
+            noLongerLackingAt = current[0].noLongerLackingAt();
+        } finally {
+            Reference.reachabilityFence(current);
+        }
+    }
+
+    @Override
+    public Duration lackingFor() {
+        return Duration.ofMillis(Math.max(0, noLongerLackingAt - clock.millis()));
     }
 
     /** Writes the filter as {@link FilterStream} describes. */

@@ -292,6 +292,18 @@ final class Arena {
         return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
     }
 
+    /** Notes that any operations up to now may be lacking. */
+    void noteLacking() {
+        header.set(FilterLayout.LACKING_SINCE_WORD, clock.millisRoundedUp());
+        words.force(0, FilterLayout.HEADER_WORDS);
+    }
+
+    /** Returns when all lacking operations are older than the window, or {@link FilterLayout#NONE}. */
+    long noLongerLackingAt() {
+        long since = header.get(FilterLayout.LACKING_SINCE_WORD);
+        return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
+    }
+
     /** Samples a part of the lines, which takes a millisecond or two. */
     ArenaStats stats() {
         long state = generations.state();

@@ -46,6 +46,7 @@ final class ArenaHeader {
     boolean isSound() {
         return words.getVolatile(FilterLayout.CHECKSUM_WORD) == checksum()
                 && FilterLayout.checkedWords().allMatch(word -> CheckedWord.isSound(words.getVolatile(word)))
+                && isZeroOrSound(words.getVolatile(FilterLayout.LACKING_SINCE_WORD))
                 && FilterLayout.unusedWords().allMatch(word -> words.getVolatile(word) == 0);
     }
 
@@ -64,6 +65,11 @@ final class ArenaHeader {
                         (int) words.getVolatile(FilterLayout.PROBES_PER_LINE_WORD),
                         FilterLayout.LINE_BITS / laneBits),
                 Duration.ofMillis(words.getVolatile(FilterLayout.PLANNED_PERIOD_WORD)));
+    }
+
+    /** A file of an earlier version has zeros. */
+    private static boolean isZeroOrSound(long word) {
+        return word == 0 || CheckedWord.isSound(word);
     }
 
     long[] secret() {
@@ -109,7 +115,8 @@ final class ArenaHeader {
                         LongStream.of(
                                 get(FilterLayout.CLOSED_AT_WORD),
                                 get(FilterLayout.SUPERSEDED_AT_WORD),
-                                get(FilterLayout.INCOMPLETE_SINCE_WORD)),
+                                get(FilterLayout.INCOMPLETE_SINCE_WORD),
+                                get(FilterLayout.LACKING_SINCE_WORD)),
                         LongStream.range(0, Long.SIZE).map(bit -> get(FilterLayout.SEALED_AT_WORD + bit)))
                 .filter(time -> time != Generations.NOT_YET)
                 .max()

@@ -76,6 +76,12 @@ final class FilterLayout {
     /** The id of the log from which puts are restored after a power failure; {@link #NONE} if there is none. */
     static final long LOG_WORD = 37;
 
+    /**
+     * The time at which the filter was found to lack operations other than by a power failure. As {@link #NONE}, or a word of
+     * zeros from a version before it, before.
+     */
+    static final long LACKING_SINCE_WORD = 38;
+
     /** For each bit of a lane, the time at which its generation stopped being the newest. */
     static final long SEALED_AT_WORD = 40;
 
@@ -99,7 +105,8 @@ final class FilterLayout {
     /** The words of the header that are always zero. */
     static LongStream unusedWords() {
         Set<Long> checked = checkedWords().boxed().collect(Collectors.toSet());
-        return LongStream.range(CHECKSUM_WORD + 1, HEADER_WORDS).filter(word -> !checked.contains(word));
+        return LongStream.range(CHECKSUM_WORD + 1, HEADER_WORDS)
+                .filter(word -> word != LACKING_SINCE_WORD && !checked.contains(word));
     }
 
     static long words(long lines) {

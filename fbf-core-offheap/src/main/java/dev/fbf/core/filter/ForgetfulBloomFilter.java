@@ -84,6 +84,15 @@ public interface ForgetfulBloomFilter {
      */
     Duration incompleteFor();
 
+    /**
+     * Notes that the filter is not the one that was written last, and lacks operations that were put until now. A filter that is
+     * opened later knows.
+     */
+    void noteLacking();
+
+    /** {@return for how long it may lack operations within its window, since that was {@linkplain #noteLacking() noted}} */
+    Duration lackingFor();
+
     /** {@return the plan of its newest arena} */
     FilterPlan plan();
 

@@ -2,10 +2,12 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import dev.fbf.core.memory.WordFile;
+import dev.fbf.core.memory.Words;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Opens and creates the file of a node's claims. */
@@ -23,7 +25,7 @@ final class ClaimFile {
     static ClaimRecords open(Path directory, int capacity, @Nullable List<Entry> restored) {
         Path file = directory.resolve(NAME);
         if (Files.notExists(file)) {
-            return create(file, capacity, UUID.randomUUID(), List.of());
+            return create(file, capacity, UUID.randomUUID(), words -> {});
         }
         ClaimRecords records = new ClaimRecords(kind(file).open(words -> {
             ClaimRecords header = new ClaimRecords(words);
@@ -31,19 +33,19 @@ final class ClaimFile {
         }));
         int needed = Math.max(records.capacity(), capacity);
         if (restored != null) {
-            return create(file, needed, records.node(), restored);
+            return create(file, needed, records.node(), words -> restored.forEach(new ClaimRecords(words)::write));
         }
         if (!records.areSound()) {
             throw kind(file).refused("a record is corrupt");
         }
-        return needed == records.capacity() ? records : create(file, needed, records.node(), records.entries());
+        return needed == records.capacity() ? records : create(file, needed, records.node(), records::copyTo);
     }
 
     /** Creates the file or replaces it; each record keeps its index. */
-    private static ClaimRecords create(Path file, int capacity, UUID node, List<Entry> entries) {
+    private static ClaimRecords create(Path file, int capacity, UUID node, Consumer<Words> write) {
         return new ClaimRecords(kind(file).create(bytes(capacity), words -> {
             ClaimRecords.initialize(words, capacity, node);
-            entries.forEach(new ClaimRecords(words)::write);
+            write.accept(words);
         }));
     }
 

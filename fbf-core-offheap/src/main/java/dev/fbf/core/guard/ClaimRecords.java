@@ -15,6 +15,11 @@ final class ClaimRecords {
     /** Distinguishes a state from {@link ClaimLayout#FREE} whatever the checksum is. */
     private static final long TAKEN = 1L << Integer.SIZE;
 
+    /** Distinguishes the state of a free record whose operation was applied. */
+    private static final long APPLIED = 1L << Integer.SIZE + 1;
+
+    private static final long LOW = TAKEN - 1;
+
     /**
      * A claim in a transaction, as a record or a log stores it.
      *
@@ -39,6 +44,26 @@ final class ClaimRecords {
             long next,
             long claimedAt,
             @Nullable OperationId request) {}
+
+    /**
+     * A claim whose operation was applied and whose record was not used again since.
+     *
+     * @param recordIndex the index of its record
+     * @param id the operation
+     * @param scope the hash of its scope
+     * @param database the hash of the database
+     * @param slot the slot of its transaction
+     * @param next the token of that
+     * @param rememberedUntil how long the filter surely remembers it, in seconds since 1970 by the filter's clock
+     */
+    record Applied(
+            int recordIndex, OperationId id, int scope, int database, int slot, long next, long rememberedUntil) {
+
+        /** Whether the slot's row has had no transaction since that has committed. */
+        boolean isLastIn(int database) {
+            return this.database == database && recordIndex == slot;
+        }
+    }
 
     private final Words words;
 
@@ -77,6 +102,7 @@ final class ClaimRecords {
     /** Writes a record that is free. Once this returns, the record survives the death of the process. */
     void write(Entry entry) {
         long record = ClaimLayout.record(entry.recordIndex);
+        words.setRelease(record + ClaimLayout.STATE, ClaimLayout.FREE); // what it had is half overwritten from here on
         words.setRelease(record + ClaimLayout.ID, entry.id.high());
         words.setRelease(record + ClaimLayout.ID + 1, entry.id.low());
         words.setRelease(record + ClaimLayout.SCOPE, entry.scope);
@@ -91,12 +117,57 @@ final class ClaimRecords {
         words.setRelease(ClaimLayout.record(index) + ClaimLayout.STATE, ClaimLayout.FREE);
     }
 
+    /**
+     * Frees the record of an operation that the filter has.
+     *
+     * @param rememberedUntil how long the filter surely does, in seconds since 1970
+     */
+    void freeApplied(int index, long rememberedUntil) {
+        words.setRelease(ClaimLayout.record(index) + ClaimLayout.STATE, APPLIED | rememberedUntil & LOW);
+    }
+
+    /** Forgets of a record that is free which operation it had. */
+    void forgetApplied(Applied applied) {
+        words.compareAndSet(
+                ClaimLayout.record(applied.recordIndex) + ClaimLayout.STATE,
+                APPLIED | applied.rememberedUntil,
+                ClaimLayout.FREE);
+    }
+
+    /** Reads the records that are free and were not used since their operation was applied. */
+    List<Applied> applied() {
+        List<Applied> applied = new ArrayList<>();
+        for (int index = 0; index < capacity(); index++) {
+            Applied read = applied(index);
+            if (read != null) {
+                applied.add(read);
+            }
+        }
+        return applied;
+    }
+
+    /** Reads such a record, unless another thread writes it meanwhile; null if it is none. */
+    @Nullable Applied applied(int index) {
+        long state = words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE);
+        if (!isApplied(state)) {
+            return null;
+        }
+        Entry entry = read(index);
+        Applied applied =
+                new Applied(index, entry.id, entry.scope, entry.database, entry.slot, entry.next, state & LOW);
+        return words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE) == state ? applied : null;
+    }
+
+    private static boolean isApplied(long state) {
+        return state >>> Integer.SIZE == APPLIED >>> Integer.SIZE;
+    }
+
     /** Whether each record is free or as it was written. */
     boolean areSound() {
         for (int index = 0; index < capacity(); index++) {
             long record = ClaimLayout.record(index);
             long state = words.getVolatile(record + ClaimLayout.STATE);
-            if (state != ClaimLayout.FREE && state != state(record)) {
+            if (state != ClaimLayout.FREE && !isApplied(state) && state != state(record)) {
                 return false;
             }
         }
@@ -107,11 +178,19 @@ final class ClaimRecords {
     List<Entry> entries() {
         List<Entry> entries = new ArrayList<>();
         for (int index = 0; index < capacity(); index++) {
-            if (words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE) != ClaimLayout.FREE) {
+            long state = words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE);
+            if (state != ClaimLayout.FREE && !isApplied(state)) {
                 entries.add(read(index));
             }
         }
         return entries;
+    }
+
+    /** Copies all records, those that are free as well. */
+    void copyTo(Words larger) {
+        for (long word = ClaimLayout.record(0); word < ClaimLayout.words(capacity()); word++) {
+            larger.setRelease(word, words.getVolatile(word));
+        }
     }
 
     private Entry read(int index) {

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toList;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.guard.ClaimRecords.Applied;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.util.HashSet;
 import java.util.List;
@@ -175,16 +176,58 @@ final class Claims {
     }
 
     void free(HeldClaim claim) {
-        release(claim);
+        release(claim, false);
         giveBack(claim.recordIndex());
     }
 
-    /** Frees the operation and the record, but not the record index. */
-    void release(HeldClaim claim) {
-        if (claim.written) {
+    /**
+     * Frees the operation and the record, but not the record index.
+     *
+     * @param applied whether the filter has the operation
+     */
+    void release(HeldClaim claim, boolean applied) {
+        if (claim.written && applied) {
+            Guard guard = guard(claim);
+            long rememberedUntil = guard.filter().millis() + guard.retryWindow().toMillis();
+            records.freeApplied(claim.recordIndex(), rememberedUntil / 1_000);
+        } else if (claim.written) {
             records.free(claim.recordIndex());
         }
         index.remove(claim.id(), claim);
+    }
+
+    /** The records of the operations that were the last ones in their slots, in one database. */
+    List<Applied> lastIn(int database) {
+        return records.applied().stream()
+                .filter(applied -> applied.isLastIn(database))
+                .toList();
+    }
+
+    void forgetApplied(Applied applied) {
+        records.forgetApplied(applied);
+    }
+
+    /** Forgets what the record of a slot tells about the slot's row, where that has another token. */
+    void forgetApplied(int database, int slot, long row) {
+        Applied last = slot < records.capacity() ? records.applied(slot) : null;
+        if (last != null && last.isLastIn(database) && last.next() != row) {
+            records.forgetApplied(last);
+        }
+    }
+
+    /**
+     * Returns an operation of the scope that was applied within its window and that the filter lacks, so that this is not the
+     * filter that was written last; null if there is none.
+     */
+    @Nullable OperationId lacking(Guard guard) {
+        for (int index = 0; index < records.capacity(); index++) {
+            Applied applied = records.applied(index);
+            // read twice: another thread may have used the record again meanwhile
+            if (applied != null && guard.lacks(applied) && applied.equals(records.applied(index))) {
+                return applied.id();
+            }
+        }
+        return null;
     }
 
     void giveBack(int recordIndex) {

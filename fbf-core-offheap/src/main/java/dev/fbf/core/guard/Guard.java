@@ -2,6 +2,7 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.guard.ClaimRecords.Applied;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -42,7 +43,14 @@ public final class Guard {
         this.filter = filter;
         this.retryWindow = retryWindow;
         holdsBack = afterPowerFailure == AfterPowerFailure.HOLD_BACK;
-        if (isHoldingBack()) {
+        if (!filter.lackingFor().isZero()) {
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "The filter of scope {} lacks operations: all are refused for {}, while retries of those may come.",
+                            scope,
+                            filter.lackingFor());
+        } else if (isHoldingBack()) {
             log.atWarn()
                     .addKeyValue("scope", scope)
                     .log(
@@ -143,12 +151,37 @@ public final class Guard {
         stopped = true;
     }
 
+    /**
+     * {@return for how long operations are refused because the filter lacks some; zero if it lacks none, or they are not held
+     * back}
+     */
+    public Duration heldBackFor() {
+        Duration lacking = filter.lackingFor();
+        Duration incomplete = holdsBack ? filter.incompleteFor() : Duration.ZERO;
+        return lacking.compareTo(incomplete) > 0 ? lacking : incomplete;
+    }
+
+    /** Notes that the filter lacks operations, so that all are held back for a window. */
+    void noteLacking() {
+        if (filter.lackingFor().isZero()) {
+            filter.noteLacking();
+        }
+    }
+
+    /** Whether the filter lacks an operation that it must have. Once a power failure may have taken some, that tells nothing. */
+    boolean lacks(Applied applied) {
+        return applied.scope() == scopeHash()
+                && filter.millis() / 1_000 < applied.rememberedUntil()
+                && !filter.mightContain(applied.id())
+                && filter.incompleteFor().isZero();
+    }
+
     int scopeHash() {
         return ClaimLayout.hash(scope);
     }
 
     private boolean isHoldingBack() {
-        return holdsBack && !filter.incompleteFor().isZero();
+        return !heldBackFor().isZero();
     }
 
     /** The holder may be another retry of an applied operation, about to be refused itself: so the filter decides. */

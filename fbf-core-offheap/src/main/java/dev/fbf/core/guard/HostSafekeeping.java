@@ -31,8 +31,8 @@ final class HostSafekeeping implements Safekeeping {
      * and again cannot force for itself alone. For threads that do something else meanwhile, one of our own forces.
      *
      * After an end that was not clean the filters are restored from the log even if the machine did not go down: an
-     * earlier process may have ended before it had restored them. The records of the claims are as they were left, unless
-     * the machine went down.
+     * earlier process may have ended before it had restored them, or the file system may have failed and be back. So are the
+     * records of the claims, which no transaction that could commit is missing from.
      *
      * The log is kept for the longest window of its scopes. A scope that is opened later, with a longer window, must find its operations
      * there after a second failure, too: so all of the log is kept until every scope that it names is open, but no longer than any
@@ -92,13 +92,12 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     /**
-     * Returns the records of the claims that the previous process left in doubt, if the file may have lost them.
+     * Returns the records of the claims that the previous process left in doubt: the file may have lost some.
      *
-     * @param boot the current boot id; 0 if it is not known
-     * @return null if there was no such process, or the machine has not gone down since
+     * @return null if it ended cleanly, or there was none
      */
-    @Nullable List<Entry> restored(long boot) {
-        return left.number() == 0 || (boot != 0 && boot == left.boot()) ? null : left.open();
+    @Nullable List<Entry> restored() {
+        return left.number() == 0 ? null : left.open();
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.fbf.core.guard;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterPlan;
@@ -8,15 +9,16 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import dev.fbf.core.memory.MappedWords;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,6 +34,9 @@ public final class Node implements AutoCloseable {
 
     private static final Duration POLL = Duration.ofMillis(5);
 
+    /** After so long, no operation is admitted any more once the disk has failed. */
+    private static final Duration WATCH = Duration.ofSeconds(5);
+
     private final FilterDirectory directory;
     private final ClaimRecords records;
     private final Claims claims;
@@ -41,8 +46,11 @@ public final class Node implements AutoCloseable {
     private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
     private final Map<Integer, String> databaseNames = new ConcurrentHashMap<>();
     private final Map<Integer, List<Entry>> leftBehind;
-    private final AtomicLong seed = new AtomicLong(new SecureRandom().nextLong());
+    private final Tokens tokens = new Tokens(InstantSource.system());
+    private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(Node::daemon);
+    private final AtomicBoolean watches = new AtomicBoolean();
 
+    private volatile @Nullable Throwable failure;
     private volatile boolean stopped;
 
     private Node(FilterDirectory directory, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
@@ -51,7 +59,7 @@ public final class Node implements AutoCloseable {
         Path path = directory.path();
         if (durability == Durability.HOST) {
             HostSafekeeping host = new HostSafekeeping(new LogFiles(path), this::stop);
-            records = ClaimFile.open(path, maxClaims, host.restored(directory.boot()));
+            records = ClaimFile.open(path, maxClaims, host.restored());
             host.begin(directory.boot(), records.capacity());
             safekeeping = host;
         } else {
@@ -130,7 +138,9 @@ public final class Node implements AutoCloseable {
         Guard guard = guards.computeIfAbsent(scope, name -> {
             ForgetfulBloomFilter filter = directory.filter(
                     name, plan, safekeeping.log(), opened -> safekeeping.opened(ClaimLayout.hash(name), opened));
-            return new Guard(claims, name, filter, afterPowerFailure, retryWindow);
+            Guard opened = new Guard(claims, name, filter, afterPowerFailure, retryWindow);
+            compare(opened);
+            return opened;
         });
         if (stopped) {
             guard.stop();
@@ -171,13 +181,79 @@ public final class Node implements AutoCloseable {
     private WitnessedDatabase openDatabase(String name) {
         int hash = ClaimLayout.hash(name);
         List<Entry> left = leftBehind.get(hash);
-        SlotTokens tokens = SlotTokens.open(directory.path(), hash, records.capacity(), directory.boot(), left != null);
-        WitnessedDatabase database = new WitnessedDatabase(name, id(), claims, safekeeping, tokens, this::newToken);
+        SlotTokens known = SlotTokens.open(directory.path(), hash, records.capacity(), directory.boot(), left != null);
+        WitnessedDatabase database =
+                new WitnessedDatabase(name, id(), claims, safekeeping, known, tokens::next, this::behind);
         leftBehind.remove(hash);
         if (left != null) {
             left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
         }
+        database.compareFiles();
+        guards.values().stream()
+                .filter(guard -> database.wasBehindWithin(guard.retryWindow()))
+                .forEach(Guard::noteLacking);
+        if (watches.compareAndSet(false, true)) {
+            watch.scheduleWithFixedDelay(this::watch, WATCH.toMillis(), WATCH.toMillis(), TimeUnit.MILLISECONDS);
+        }
         return database;
+    }
+
+    /** Finds out whether a filter that was opened, or is open, is the one that was written last. */
+    private void compare(Guard guard) {
+        if (databases.values().stream().anyMatch(database -> database.wasBehindWithin(guard.retryWindow()))) {
+            guard.noteLacking();
+        }
+        OperationId lacking = guard.heldBackFor().isZero() ? claims.lacking(guard) : null;
+        if (lacking != null) {
+            guard.noteLacking();
+            log.atError()
+                    .addKeyValue("scope", guard.scope())
+                    .log(
+                            "The filter of scope {} lacks the operation {}, which was applied: a file {}~*.fbf in {} was removed,"
+                                    + " overwritten, or replaced by an older one. Operations of the scope are refused for {}, while"
+                                    + " retries of those that it lacks may come.",
+                            guard.scope(),
+                            lacking,
+                            guard.scope(),
+                            directory,
+                            guard.heldBackFor());
+        }
+    }
+
+    /** The rows of a witness are newer than this directory: so may be all operations. */
+    private void behind() {
+        guards.values().forEach(Guard::noteLacking);
+    }
+
+    /** Shows that this process and its disk are alive. What the disk loses from here on is found out at the next start. */
+    void watch() {
+        try {
+            claims.gate().ifOpen(() -> {
+                databases.values().forEach(WitnessedDatabase::noteAlive);
+                guards.values().forEach(this::compare);
+                return true;
+            });
+        } catch (RuntimeException | Error e) {
+            fail(e);
+        }
+    }
+
+    /** Admits nothing any more: what is written to the directory may be lost. */
+    void fail(Throwable e) {
+        if (failure == null) {
+            failure = e;
+            stop();
+            log.error(
+                    "The directory {} cannot be written ({}): no operation is admitted until the next start.",
+                    directory,
+                    e.toString());
+        }
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "fbf-watch");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /**
@@ -189,14 +265,17 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Returns the error of the last refresh of a scope's filter, or else the error since which claims cannot be forced
-     * to the disk, so that no claim is given. Operations are applied once all the same.
+     * Returns the error of the last refresh of a scope's filter, or else the error since which the directory cannot be written or
+     * claims cannot be forced to the disk, so that no claim is given. Operations are applied once all the same.
      *
      * @return the error; null if there is none, or the scope is not open
      */
     public @Nullable Throwable failure(String scope) {
-        Throwable failure = directory.failure(scope);
-        return failure == null && guards.containsKey(scope) ? safekeeping.failure() : failure;
+        Throwable ofFilter = directory.failure(scope);
+        if (ofFilter != null || !guards.containsKey(scope)) {
+            return ofFilter;
+        }
+        return failure != null ? failure : safekeeping.failure();
     }
 
     /**
@@ -267,8 +346,10 @@ public final class Node implements AutoCloseable {
 
     /** Runs on any thread, perhaps one that has just applied an operation, which must not see a failure of this. */
     private void release() {
+        watch.shutdownNow();
         try {
             directory.close(() -> {
+                databases.values().forEach(WitnessedDatabase::close);
                 if (claims.held() == 0) {
                     safekeeping.forget();
                 }
@@ -284,14 +365,5 @@ public final class Node implements AutoCloseable {
     @Override
     public String toString() {
         return directory.toString();
-    }
-
-    /** Random numbers without repetition in this process: distinct seeds have distinct first numbers. */
-    private long newToken() {
-        long next;
-        do {
-            next = new SplittableRandom(seed.incrementAndGet()).nextLong();
-        } while (next == WitnessedDatabase.NO_TOKEN || ~next == WitnessedDatabase.NO_TOKEN);
-        return next;
     }
 }

@@ -4,8 +4,13 @@ import dev.fbf.core.memory.WordFile;
 import dev.fbf.core.memory.Words;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  * are 64 bits in native byte order.
  *
  * <pre>
- *  word   0       1         2          3      4       64        65         66
- *         +-------+---------+----------+------+-------+---------+----------+---------+----------+---
- *         | magic | version | capacity | boot | zeros | token 0 | lost at 0 | token 1 | lost at 1 | …
- *         +-------+---------+----------+------+-------+---------+----------+---------+----------+---
+ *  word   0       1         2          3      4        5        6       7         64        65
+ *         +-------+---------+----------+------+--------+--------+-------+------+---+---------+-----------+---
+ *         | magic | version | capacity | boot | closed | behind | alive | runs | 0 | token 0 | lost at 0 | …
+ *         +-------+---------+----------+------+--------+--------+-------+------+---+---------+-----------+---
  * </pre>
  *
- * <p>A token of -1 is not known. "Lost at" is when a slot was found whose last
- * transaction is gone, in milliseconds since 1970, and zero otherwise. Tokens are not forced to the disk: those of another boot
- * of the machine do not count.
+ * <p>A token of -1 is not known. Times are in milliseconds since 1970, zero for none: "lost at" is when a slot was found whose
+ * last transaction is gone; "closed" when the last process ended properly; "behind" when the rows were found to be newer than
+ * the directory; "alive" every few seconds, forced to the disk. Runs are a count and the names of the last 16 processes.
  *
  * <p>In format 1 the rows had the node's name, and those of two transaction managers that work on one database were the same. Its
  * file is taken over when nothing is in doubt, with tokens that are not known. Thread-safe.
@@ -34,11 +39,25 @@ final class SlotTokens {
     /** Stands for a token that is not known; no row has it. */
     static final long UNKNOWN = -1;
 
+    /**
+     * How much of what was written a power failure may take: the operating system writes changed pages to the disk after 30 s,
+     * and {@link #noteAlive} forces the time.
+     */
+    static final long LAST_MILLIS = 60_000;
+
     private static final long MAGIC = 0x46_42_46_2D_54_4F_4B_4EL; // "FBF-TOKN"
     private static final long VERSION = 2;
     private static final int VERSION_WORD = 1;
     private static final int CAPACITY_WORD = 2;
     private static final int BOOT_WORD = 3;
+    private static final int CLOSED_AT_WORD = 4;
+    private static final int BEHIND_AT_WORD = 5;
+    private static final int ALIVE_AT_WORD = 6;
+    private static final int RUN_COUNT_WORD = 7;
+    private static final int RUNS_WORD = 8;
+
+    /** Some may be killed before they are seen in the registry of nodes. */
+    private static final int RUNS = 16;
 
     private static final int SLOT_WORDS = 2;
     private static final int LOST_AT = 1;
@@ -46,9 +65,34 @@ final class SlotTokens {
     private final Words words;
     private final int capacity;
 
-    SlotTokens(Words words, int capacity) {
+    /** When the last process was surely alive, in milliseconds since 1970. */
+    private final long writtenAt;
+
+    /** Whether a power failure may have taken the last seconds before this process. */
+    private final boolean mayLag;
+
+    /** Names of processes that used this directory, the last ones. */
+    private final Set<UUID> earlierRuns;
+
+    /**
+     * Begins with what the last process has left.
+     *
+     * @param boot the id of the machine's current boot; 0 if it is not known
+     */
+    SlotTokens(Words words, int capacity, long boot) {
         this.words = words;
         this.capacity = capacity;
+        boolean isSameBoot = boot != 0 && words.getVolatile(BOOT_WORD) == boot;
+        mayLag = !isSameBoot && words.getVolatile(CLOSED_AT_WORD) == 0;
+        writtenAt = IntStream.range(0, capacity)
+                .mapToLong(this::get)
+                .filter(token -> token != UNKNOWN)
+                .map(Tokens::millis)
+                .reduce(words.getVolatile(ALIVE_AT_WORD), Math::max);
+        earlierRuns = IntStream.range(0, RUNS)
+                .map(run -> RUNS_WORD + 2 * run)
+                .mapToObj(word -> new UUID(words.getVolatile(word), words.getVolatile(word + 1)))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /**
@@ -59,38 +103,48 @@ final class SlotTokens {
      */
     static SlotTokens open(Path directory, int database, int capacity, long boot, boolean inDoubt) {
         WordFile file = kind(directory.resolve("fbf.tokens~" + Integer.toHexString(database)));
-        SlotTokens known = null;
+        SlotTokens tokens;
         if (Files.exists(file.path())) {
             Words words = file.open(header -> bytes((int) header.getVolatile(CAPACITY_WORD)));
-            known = new SlotTokens(words, (int) words.getVolatile(CAPACITY_WORD));
-            if (boot == 0 || words.getVolatile(BOOT_WORD) != boot) {
-                known.forget();
-            }
-            if (known.areNamedByNode() && !inDoubt) {
-                known.forget();
+            tokens = new SlotTokens(words, (int) words.getVolatile(CAPACITY_WORD), boot);
+            if (tokens.areNamedByNode() && !inDoubt) {
+                tokens.forget();
                 words.setRelease(VERSION_WORD, VERSION);
                 words.force();
             }
-        }
-        SlotTokens tokens = known;
-        if (tokens == null || tokens.capacity != capacity) {
-            long version = known == null ? VERSION : known.words.getVolatile(VERSION_WORD);
-            tokens = new SlotTokens(
-                    file.create(bytes(capacity), words -> initialize(words, version, capacity)), capacity);
-            for (int slot = 0; known != null && slot < Math.min(capacity, known.capacity); slot++) {
-                tokens.set(slot, known.get(slot));
-                tokens.words.setRelease(word(slot) + LOST_AT, known.words.getVolatile(word(slot) + LOST_AT));
+            if (tokens.capacity != capacity) {
+                Words before = words;
+                tokens = new SlotTokens(
+                        file.create(bytes(capacity), larger -> copy(before, larger, capacity)), capacity, boot);
             }
+        } else {
+            tokens = new SlotTokens(file.create(bytes(capacity), words -> initialize(words, capacity)), capacity, boot);
         }
         tokens.words.setRelease(BOOT_WORD, boot);
+        tokens.words.setRelease(CLOSED_AT_WORD, 0);
+        tokens.noteAlive(Instant.now());
         return tokens;
     }
 
-    private static void initialize(Words words, long version, int capacity) {
+    private static void initialize(Words words, int capacity) {
         words.setRelease(0, MAGIC);
-        words.setRelease(VERSION_WORD, version);
+        words.setRelease(VERSION_WORD, VERSION);
         words.setRelease(CAPACITY_WORD, capacity);
-        new SlotTokens(words, capacity).forget();
+        for (int slot = 0; slot < capacity; slot++) {
+            words.setRelease(word(slot), UNKNOWN);
+        }
+    }
+
+    private static void copy(Words from, Words to, int capacity) {
+        initialize(to, capacity);
+        for (int word = VERSION_WORD; word < HEADER_WORDS; word++) {
+            if (word != CAPACITY_WORD) {
+                to.setRelease(word, from.getVolatile(word));
+            }
+        }
+        for (long word = HEADER_WORDS; word < Math.min(from.size(), to.size()); word++) {
+            to.setRelease(word, from.getVolatile(word));
+        }
     }
 
     int capacity() {
@@ -145,6 +199,57 @@ final class SlotTokens {
             words.setRelease(word(slot) + LOST_AT, 0);
         }
         words.force();
+    }
+
+    /**
+     * Whether a power failure may have kept this file from having a row's token.
+     *
+     * @param row a token that is newer than that of this file
+     */
+    boolean mayLag(long row) {
+        return mayLag && Tokens.millis(row) - writtenAt <= LAST_MILLIS;
+    }
+
+    boolean mayLag() {
+        return mayLag;
+    }
+
+    /** Notes that the rows are newer than the directory. */
+    void noteBehind(Instant now) {
+        words.setRelease(BEHIND_AT_WORD, now.toEpochMilli());
+        words.force();
+    }
+
+    /** Whether the rows were newer than the directory, less than so long ago. */
+    boolean wasBehindWithin(Duration time, Instant now) {
+        long at = words.getVolatile(BEHIND_AT_WORD);
+        return at != 0 && now.toEpochMilli() - at < time.toMillis(); // as well if the clock went back
+    }
+
+    /** Forces the time to the disk; fails if the disk does. */
+    void noteAlive(Instant now) {
+        words.setRelease(ALIVE_AT_WORD, now.toEpochMilli());
+        words.force(0, HEADER_WORDS);
+    }
+
+    /** Notes that the process ends properly, with all tokens on the disk. */
+    void close(Instant now) {
+        words.setRelease(CLOSED_AT_WORD, now.toEpochMilli());
+        words.force();
+    }
+
+    /** The last processes that used this directory. */
+    Set<UUID> earlierRuns() {
+        return earlierRuns;
+    }
+
+    /** Names the process that uses this directory from now on. */
+    void run(UUID run) {
+        long count = words.getVolatile(RUN_COUNT_WORD);
+        long word = RUNS_WORD + 2 * Math.floorMod(count, RUNS);
+        words.setRelease(word, run.getMostSignificantBits());
+        words.setRelease(word + 1, run.getLeastSignificantBits());
+        words.setRelease(RUN_COUNT_WORD, count + 1);
     }
 
     private static long word(int slot) {

@@ -1,10 +1,12 @@
 package dev.fbf.core.guard;
 
+import dev.fbf.core.guard.ClaimRecords.Applied;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,7 +37,8 @@ public final class WitnessedDatabase {
     private final UUID witness;
     final Claims claims;
     final Safekeeping safekeeping;
-    private final LongSupplier newTokens;
+    private final LongUnaryOperator newTokens;
+    private final Runnable onBehind;
 
     /**
      * The token that a slot's row surely has while no transaction is open or in doubt in the slot; else not known. Written by
@@ -55,16 +58,77 @@ public final class WitnessedDatabase {
      * Creates a database.
      *
      * @param node the node's id
+     * @param newTokens makes a token that is newer than another one
+     * @param onBehind runs when the rows of the witness are found to be newer than what the directory knows
      */
     WitnessedDatabase(
-            String name, UUID node, Claims claims, Safekeeping safekeeping, SlotTokens tokens, LongSupplier newTokens) {
+            String name,
+            UUID node,
+            Claims claims,
+            Safekeeping safekeeping,
+            SlotTokens tokens,
+            LongUnaryOperator newTokens,
+            Runnable onBehind) {
         this.name = name;
         witness = tokens.areNamedByNode() ? node : rowsOf(node, name);
         this.claims = claims;
         this.safekeeping = safekeeping;
         this.newTokens = newTokens;
+        this.onBehind = onBehind;
         this.tokens = tokens;
         lost = tokens.lost();
+    }
+
+    /**
+     * Compares the claims with the tokens: what one file lacks, the other one shows. Before any transaction, and after those
+     * that were left behind are {@linkplain #recover recovered}.
+     */
+    void compareFiles() {
+        Set<Integer> left = slotsInDoubt();
+        for (Applied last : claims.lastIn(hash())) {
+            long token = tokens.get(last.slot());
+            if (left.contains(last.slot()) || token == last.next() || token == SlotTokens.UNKNOWN) {
+                continue;
+            }
+            if (tokens.mayLag()) {
+                claims.forgetApplied(last);
+            } else {
+                behind();
+            }
+        }
+    }
+
+    private void behind() {
+        tokens.noteBehind(Instant.now());
+        onBehind.run();
+    }
+
+    /** {@return whether the rows were newer than the directory, less than so long ago} */
+    boolean wasBehindWithin(Duration time) {
+        return tokens.wasBehindWithin(time, Instant.now());
+    }
+
+    /** Forces a sign of life to the disk; fails if the disk does. */
+    void noteAlive() {
+        tokens.noteAlive(Instant.now());
+    }
+
+    /** Notes that the process ends properly. */
+    void close() {
+        tokens.close(Instant.now());
+    }
+
+    /** {@return the names of the processes that used this directory last: a copy of it does not have them all} */
+    public Set<UUID> earlierRuns() {
+        return tokens.earlierRuns();
+    }
+
+    /** Names the process that uses this directory, before others can see the name. */
+    public void run(UUID run) {
+        claims.gate().ifOpen(() -> {
+            tokens.run(run);
+            return true;
+        });
     }
 
     /** Another half for each name, so that two of one node never share rows, though they work on one database. */
@@ -144,6 +208,7 @@ public final class WitnessedDatabase {
             tokensBySlot.forEach((slot, token) -> {
                 if (slot < tokens.capacity() && !ready && !left.contains(slot)) {
                     tokens.set(slot, token);
+                    claims.forgetApplied(hash(), slot, token);
                 }
             });
             ready = true;
@@ -151,22 +216,69 @@ public final class WitnessedDatabase {
         });
     }
 
+    /** What went back in time, or was not there. */
+    public enum Older {
+        /** The database: it has forgotten commits. */
+        DATABASE,
+        /** The node's directory: the filters may lack operations. They are held back for a window. */
+        DIRECTORY
+    }
+
     /**
-     * Notes that the database has forgotten the last transactions of some slots, which are used again from the tokens that
+     * Notes that rows of the witness are not those that this node left last. Its slots are used again from the tokens that
      * the rows have now.
      *
      * @param known the tokens that the rows should have, by slot
-     * @param tokensBySlot the tokens that the rows have
+     * @param rows the tokens that they have, of {@linkplain #differing some slots}
+     * @return which side is the older one: neither, one, or both of them
      */
-    public void lost(Map<Integer, Long> known, Map<Integer, Long> tokensBySlot) {
-        Instant now = Instant.now();
+    public Set<Older> disagree(Map<Integer, Long> known, Map<Integer, Long> rows) {
+        Set<Older> older = EnumSet.noneOf(Older.class);
         claims.gate().ifOpen(() -> {
-            tokens.lose(tokensBySlot.keySet(), now);
-            tokensBySlot.forEach(
-                    (slot, token) -> tokens.compareAndSet(slot, known.getOrDefault(slot, SlotTokens.UNKNOWN), token));
-            lost = tokens.lost();
+            Set<Integer> lostIn = new TreeSet<>();
+            rows.forEach((slot, row) -> {
+                long token = known.getOrDefault(slot, SlotTokens.UNKNOWN);
+                if (!Tokens.isNewer(row, token)) {
+                    lostIn.add(slot);
+                } else if (!tokens.mayLag(row)) {
+                    older.add(Older.DIRECTORY);
+                }
+            });
+            if (!lostIn.isEmpty()) {
+                older.add(Older.DATABASE);
+                tokens.lose(lostIn, Instant.now());
+                lost = tokens.lost();
+            }
+            if (older.contains(Older.DIRECTORY)) {
+                behind();
+            }
+            rows.forEach((slot, row) -> adopt(slot, known.getOrDefault(slot, SlotTokens.UNKNOWN), row));
             return true;
         });
+        return older;
+    }
+
+    private void adopt(int slot, long known, long row) {
+        tokens.compareAndSet(slot, known, row);
+        claims.forgetApplied(hash(), slot, row);
+    }
+
+    /**
+     * Ends a transaction in doubt whose slot's row has a newer token: it has ended, in a time that this directory does not
+     * know. Its operations are held back with all others, and are new afterwards.
+     *
+     * @param row the token that the row has
+     * @return false if the row is not newer, or a power failure explains that
+     */
+    public boolean endIfBehind(WitnessedTransaction transaction, long row) {
+        if (!Tokens.isNewer(row, transaction.next()) || tokens.mayLag(row)) {
+            return false;
+        }
+        claims.gate().ifOpen(() -> {
+            behind();
+            return true;
+        });
+        return transaction.settled(false, row);
     }
 
     /**
@@ -199,8 +311,8 @@ public final class WitnessedDatabase {
             throw new IllegalStateException("database=" + name + ": the tokens of its witness were not read yet");
         }
         int slot = ((HeldClaim) first).recordIndex();
-        WitnessedTransaction transaction =
-                new WitnessedTransaction(this, slot, tokenOf(slot), newTokens.getAsLong(), Instant.now(), false);
+        WitnessedTransaction transaction = new WitnessedTransaction(
+                this, slot, tokenOf(slot), newTokens.applyAsLong(tokenOf(slot)), Instant.now(), false);
         tokens.set(slot, SlotTokens.UNKNOWN);
         transaction.add(first);
         return transaction;

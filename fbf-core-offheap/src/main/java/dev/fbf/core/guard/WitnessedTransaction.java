@@ -419,7 +419,7 @@ public final class WitnessedTransaction {
     private void end(State end, long token) {
         state = end;
         ended(end == State.COMMITTED);
-        release(mine);
+        release(mine, end == State.COMMITTED);
         database.freed(this, token);
         database.claims.giveBack(slot);
         settled.countDown();
@@ -433,10 +433,21 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** Frees claims of this transaction, but not the record index that is the slot. */
     private void release(List<HeldClaim> ended) {
-        ended.stream().filter(claim -> claim.recordIndex() != slot).forEach(database.claims::free);
-        ended.stream().filter(claim -> claim.recordIndex() == slot).forEach(database.claims::release);
+        release(ended, false);
+    }
+
+    /** Frees claims of this transaction, the record of the slot last, but not the record index that is the slot. */
+    private void release(List<HeldClaim> ended, boolean applied) {
+        for (HeldClaim claim : ended) {
+            if (claim.recordIndex() != slot) {
+                database.claims.release(claim, applied);
+                database.claims.giveBack(claim.recordIndex());
+            }
+        }
+        ended.stream()
+                .filter(claim -> claim.recordIndex() == slot)
+                .forEach(claim -> database.claims.release(claim, applied));
         ended.clear();
     }
 

@@ -57,4 +57,14 @@ public abstract class FilterDouble implements ForgetfulBloomFilter {
     public Duration incompleteFor() {
         return Duration.ZERO;
     }
+
+    @Override
+    public void noteLacking() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Duration lackingFor() {
+        return Duration.ZERO;
+    }
 }

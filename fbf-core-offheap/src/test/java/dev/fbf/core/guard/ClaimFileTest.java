@@ -140,13 +140,14 @@ class ClaimFileTest {
     void keepsNoRecordThatIsHalfWritten() {
         HeapWords words = new HeapWords(ClaimLayout.words(CAPACITY));
         ClaimRecords.initialize(words, CAPACITY, node);
-        for (int stores = 0; stores <= ClaimLayout.RECORD_WORDS; stores++) {
+        int all = ClaimLayout.RECORD_WORDS + 1;
+        for (int stores = 0; stores <= all; stores++) {
             StoresLeft dying = new StoresLeft(stores);
             boolean died =
                     catchThrowableOfType(Death.class, () -> new ClaimRecords(dying.of(words)).write(LAST)) != null;
             ClaimRecords found = new ClaimRecords(words);
 
-            assertThat(died).isEqualTo(stores < ClaimLayout.RECORD_WORDS);
+            assertThat(died).isEqualTo(stores < all);
             assertThat(found.areSound()).isTrue();
             assertThat(found.entries()).isEqualTo(died ? List.of() : List.of(LAST));
         }

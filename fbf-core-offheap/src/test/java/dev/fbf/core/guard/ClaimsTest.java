@@ -89,7 +89,7 @@ class ClaimsTest {
         Guard guard = guard(claims);
         HeldClaim claim = (HeldClaim) guard.admit(id(1));
 
-        claims.release(new HeldClaim(claims, SCOPE, id(1), 1));
+        claims.release(new HeldClaim(claims, SCOPE, id(1), 1), false);
 
         assertThat(claims.find(id(1))).isSameAs(claim);
     }

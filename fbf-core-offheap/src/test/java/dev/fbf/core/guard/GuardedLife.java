@@ -323,7 +323,8 @@ final class GuardedLife {
                 disk == Disk.NONE
                         ? null
                         : new HostSafekeeping(storesLeft.of(weakened(log)), () -> {}, new Inline(boots % 2 == 0)),
-                weakness == Weakness.CLAIMS_ARE_AS_THE_DISK_HAS_THEM ? 1 : boots,
+                boots,
+                weakness != Weakness.CLAIMS_ARE_AS_THE_DISK_HAS_THEM,
                 weakness != Weakness.FILTERS_ARE_NOT_RESTORED,
                 MAX_CLAIMS,
                 witness);

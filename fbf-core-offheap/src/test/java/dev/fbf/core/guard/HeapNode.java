@@ -31,7 +31,7 @@ final class HeapNode {
 
     /** Begins, or goes on where another node ended or died. */
     HeapNode(Words words, Map<String, Words> filters, int maxClaims, FakeDatabase witness) {
-        this(words, filters, null, 0, true, maxClaims, witness);
+        this(words, filters, null, 0, true, true, maxClaims, witness);
     }
 
     /**
@@ -39,6 +39,7 @@ final class HeapNode {
      *
      * @param host keeps claims that survive the machine; null if none do
      * @param boot the boot id
+     * @param restoresClaims whether claims are restored that the disk may lack
      * @param restores whether filters are given the operations that the disk may lack
      */
     HeapNode(
@@ -46,6 +47,7 @@ final class HeapNode {
             Map<String, Words> filters,
             @Nullable HostSafekeeping host,
             long boot,
+            boolean restoresClaims,
             boolean restores,
             int maxClaims,
             FakeDatabase witness) {
@@ -53,8 +55,8 @@ final class HeapNode {
         safekeeping = host == null ? Safekeeping.OF_PROCESS : host;
         this.restores = restores;
         if (host != null) {
-            List<Entry> restored = host.restored(boot);
-            if (restored != null) {
+            List<Entry> restored = host.restored();
+            if (restored != null && restoresClaims) {
                 IntStream.range(0, records.capacity()).forEach(records::free);
                 restored.forEach(records::write);
             }
@@ -72,7 +74,8 @@ final class HeapNode {
                 claims,
                 safekeeping,
                 HeapTokens.of(records.capacity()),
-                TOKENS::incrementAndGet);
+                previous -> TOKENS.incrementAndGet(),
+                () -> {});
         left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
         database.begin(witness.tokens());
     }

@@ -9,7 +9,7 @@ final class HeapTokens {
 
     /** None is known. */
     static SlotTokens of(int capacity) {
-        SlotTokens tokens = new SlotTokens(new HeapWords(SlotTokens.words(capacity)), capacity);
+        SlotTokens tokens = new SlotTokens(new HeapWords(SlotTokens.words(capacity)), capacity, 0);
         tokens.forget();
         return tokens;
     }

@@ -111,7 +111,7 @@ class HostSafekeepingTest {
         safekeeping.begin(1, 1);
 
         HostSafekeeping next = next(log.afterPowerLoss());
-        assertThat(next.restored(2)).isEmpty();
+        assertThat(next.restored()).isEmpty();
         assertThat(next.log()).isEqualTo(safekeeping.log());
     }
 
@@ -142,11 +142,11 @@ class HostSafekeepingTest {
     void writesTheEndOfATransactionThatWasAboutToCommitAndDoesNot(Consumer<WitnessedTransaction> end) {
         WitnessedTransaction transaction = transaction(new HostSafekeeping(log, failures::incrementAndGet));
         transaction.beforeCommit();
-        assertThat(next(log.afterDeath()).restored(2)).hasSize(1);
+        assertThat(next(log.afterDeath()).restored()).hasSize(1);
 
         end.accept(transaction);
 
-        assertThat(next(log.afterDeath()).restored(2)).isEmpty();
+        assertThat(next(log.afterDeath()).restored()).isEmpty();
     }
 
     @Test
@@ -162,7 +162,7 @@ class HostSafekeepingTest {
 
         assertThat(failures).as("calls of onFailure").hasValue(0);
         assertThat(safekeeping.failure()).isNull();
-        assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
+        assertThat(next(log.afterPowerLoss()).restored()).hasSize(1);
     }
 
     /** Or retries on a full disk would take the room that the ends of others need. */
@@ -250,7 +250,7 @@ class HostSafekeepingTest {
         transaction.beforeCommit();
 
         assertThat(log.forces()).isEqualTo(forces);
-        assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
+        assertThat(next(log.afterPowerLoss()).restored()).hasSize(1);
     }
 
     @Test
@@ -273,10 +273,10 @@ class HostSafekeepingTest {
         WitnessedTransaction transaction = transaction(safekeeping);
 
         transaction.startForce();
-        assertThat(next(log.afterPowerLoss()).restored(2)).isEmpty();
+        assertThat(next(log.afterPowerLoss()).restored()).isEmpty();
         transaction.beforeCommit();
 
-        assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
+        assertThat(next(log.afterPowerLoss()).restored()).hasSize(1);
     }
 
     @Test
@@ -288,7 +288,7 @@ class HostSafekeepingTest {
 
         transaction.beforeCommit();
 
-        assertThat(next(log.afterPowerLoss()).restored(2)).isEmpty();
+        assertThat(next(log.afterPowerLoss()).restored()).isEmpty();
     }
 
     @Test
@@ -303,7 +303,7 @@ class HostSafekeepingTest {
 
         transaction.beforeCommit();
 
-        assertThat(next(log.afterPowerLoss()).restored(2)).extracting(Entry::id).containsExactly(A, B);
+        assertThat(next(log.afterPowerLoss()).restored()).extracting(Entry::id).containsExactly(A, B);
     }
 
     @Test
@@ -317,7 +317,7 @@ class HostSafekeepingTest {
         transaction.beforeCommit();
 
         assertThat(failures).as("calls of onFailure").hasValue(0);
-        assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
+        assertThat(next(log.afterPowerLoss()).restored()).hasSize(1);
     }
 
     @Test
@@ -340,8 +340,8 @@ class HostSafekeepingTest {
     }
 
     private static WitnessedDatabase database(HostSafekeeping safekeeping, Claims claims) {
-        WitnessedDatabase database =
-                new WitnessedDatabase("main", new UUID(1, 1), claims, safekeeping, HeapTokens.of(2), () -> 7);
+        WitnessedDatabase database = new WitnessedDatabase(
+                "main", new UUID(1, 1), claims, safekeeping, HeapTokens.of(2), previous -> 7, () -> {});
         database.begin(new FakeDatabase().tokens());
         return database;
     }
@@ -352,25 +352,21 @@ class HostSafekeepingTest {
         safekeeping.begin(1, 1);
         safekeeping.beforeCommit(CLAIMS);
         safekeeping.ended(1, 0, 11, 2_000);
-        assertThat(next(log.afterPowerLoss()).restored(2)).hasSize(1);
+        assertThat(next(log.afterPowerLoss()).restored()).hasSize(1);
 
         safekeeping.beforeCommit(List.of());
 
-        assertThat(next(log.afterPowerLoss()).restored(2)).isEmpty();
+        assertThat(next(log.afterPowerLoss()).restored()).isEmpty();
     }
 
     @Test
-    void restoresTheClaimsOnlyWhereTheMachineMayHaveGoneDown() {
+    void restoresTheClaimsThoughTheMachineIsUpSinceItsFileSystemMayHaveFailed() {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
-        assertThat(safekeeping.restored(1)).as("at the first start").isNull();
+        assertThat(safekeeping.restored()).as("at the first start").isNull();
         safekeeping.begin(1, 1);
         safekeeping.beforeCommit(CLAIMS);
 
-        assertThat(next(log.afterDeath()).restored(1)).isNull();
-        assertThat(next(log.afterDeath()).restored(2)).isEqualTo(CLAIMS);
-        assertThat(next(log.afterDeath()).restored(0))
-                .as("where that is not known")
-                .hasSize(1);
+        assertThat(next(log.afterDeath()).restored()).isEqualTo(CLAIMS);
     }
 
     @Test

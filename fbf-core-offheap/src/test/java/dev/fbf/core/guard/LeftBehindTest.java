@@ -263,7 +263,7 @@ class LeftBehindTest {
         Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3, null);
         Claims claims = HeapClaims.of(1, List.of(entry));
         WitnessedDatabase database = new WitnessedDatabase(
-                "main", new UUID(1, 1), claims, Safekeeping.OF_PROCESS, HeapTokens.of(1), () -> 5);
+                "main", new UUID(1, 1), claims, Safekeeping.OF_PROCESS, HeapTokens.of(1), previous -> 5, () -> {});
         WitnessedTransaction left = new WitnessedTransaction(database, 0, 1, 2, Instant.ofEpochMilli(3), true);
         left.recover(List.of(claims.recover(entry)));
 

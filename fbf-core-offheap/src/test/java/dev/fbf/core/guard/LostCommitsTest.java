@@ -113,8 +113,8 @@ class LostCommitsTest {
         WitnessedTransaction first = commit("a");
         WitnessedTransaction second = commit("b");
 
-        database.lost(database.tokens(), EMPTY);
-        database.lost(database.tokens(), Map.of(first.slot(), 0L));
+        database.disagree(database.tokens(), EMPTY);
+        database.disagree(database.tokens(), Map.of(first.slot(), 0L));
 
         assertThat(database.lostCommits()).extracting(LostCommits::slots).isEqualTo(2);
         assertThat(commit("c").previous()).isZero();
@@ -127,7 +127,7 @@ class LostCommitsTest {
     void theNextProcessKnowsTheTokensAndWhatWasLost() {
         WitnessedTransaction first = commit("a");
         WitnessedTransaction second = commit("b");
-        database.lost(database.tokens(), Map.of(first.slot(), 77L));
+        database.disagree(database.tokens(), Map.of(first.slot(), 77L));
 
         node.close();
         open();
@@ -139,7 +139,7 @@ class LostCommitsTest {
     @Test
     void theNextProcessKnowsThatWhatWasLostIsAccepted() {
         WitnessedTransaction first = commit("a");
-        database.lost(database.tokens(), Map.of(first.slot(), 77L));
+        database.disagree(database.tokens(), Map.of(first.slot(), 77L));
         database.acceptLostCommits();
 
         node.close();
@@ -170,7 +170,7 @@ class LostCommitsTest {
     void moreSlotsAreAddedToThoseThatAreKnown() {
         WitnessedTransaction first = commit("a");
         WitnessedTransaction second = commit("b");
-        database.lost(database.tokens(), Map.of(second.slot(), 77L));
+        database.disagree(database.tokens(), Map.of(second.slot(), 77L));
 
         node.close();
         node = Node.open(directory, 5, Durability.PROCESS, AfterPowerFailure.WARN);
@@ -182,18 +182,14 @@ class LostCommitsTest {
     }
 
     @Test
-    void tokensOfAnotherBootOfTheMachineAreNotKnown() {
-        SlotTokens tokens = SlotTokens.open(temporary, 1, 2, 5, false);
-        tokens.set(1, 42);
+    void tokensOfAnotherBootOfTheMachineAreKnown() {
+        SlotTokens.open(temporary, 1, 2, 5, false).set(1, 42);
 
         assertThat(SlotTokens.open(temporary, 1, 2, 5, false).get(1)).isEqualTo(42);
-        assertThat(SlotTokens.open(temporary, 1, 2, 6, false).get(1)).isEqualTo(SlotTokens.UNKNOWN);
-        tokens.set(1, 42);
-        assertThat(SlotTokens.open(temporary, 1, 2, 0, false).get(1)).isEqualTo(SlotTokens.UNKNOWN);
-        tokens.set(1, 42);
+        assertThat(SlotTokens.open(temporary, 1, 2, 6, false).get(1)).isEqualTo(42);
         assertThat(SlotTokens.open(temporary, 1, 2, 0, false).get(1))
                 .as("the boot is not known")
-                .isEqualTo(SlotTokens.UNKNOWN);
+                .isEqualTo(42);
     }
 
     private Set<Integer> differing(Map<Integer, Long> rows) {

@@ -22,6 +22,10 @@ final class NodeLives implements AutoCloseable {
         this.temporary = temporary;
     }
 
+    static Node open(Path directory, int maxClaims) {
+        return Node.open(directory, maxClaims, Durability.PROCESS, AfterPowerFailure.WARN);
+    }
+
     Node open(int maxClaims) {
         return open(maxClaims, Durability.PROCESS);
     }

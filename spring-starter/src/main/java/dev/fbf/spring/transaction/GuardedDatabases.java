@@ -1,6 +1,7 @@
 package dev.fbf.spring.transaction;
 
 import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.NodeLease;
@@ -138,7 +139,7 @@ public final class GuardedDatabases {
                 manager,
                 dataSource,
                 arbiter(name, dataSource, schema, node),
-                lease(dataSourceName, dataSource, schema, node),
+                lease(dataSourceName, dataSource, schema, node, name),
                 properties.getMaxClaims());
         migration.migrate(dataSource);
         check(database);
@@ -192,13 +193,15 @@ public final class GuardedDatabases {
         return Arbiter.withWitness(dataSource, node.database(name), schema);
     }
 
-    private @Nullable NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node) {
+    private @Nullable NodeLease lease(
+            String name, DataSource dataSource, FbfSchema schema, Node node, String transactionManager) {
         if (properties.getNodes() == Nodes.UNCHECKED) {
             return null;
         }
         NodeLease.Self self = new NodeLease.Self(
                 node.id(),
                 run,
+                properties.getMode() == Mode.LEDGER ? Set.of() : earlierRuns(node.database(transactionManager)),
                 ThisProcess.with(properties.getDirectory()),
                 properties.getMode() == Mode.LEDGER,
                 properties.getNodes() == Nodes.ROUTED);
@@ -210,6 +213,12 @@ public final class GuardedDatabases {
                 nodeRenewal,
                 scope -> ScopeSettings.of(scope, properties).retryWindow(),
                 node::isApplying);
+    }
+
+    /** Of the processes with this directory, before this one can be seen there. */
+    private Set<UUID> earlierRuns(WitnessedDatabase database) {
+        database.run(run);
+        return database.earlierRuns();
     }
 
     /** Before the others, so that none of them can keep the outcome from being noted by throwing. */

@@ -1,0 +1,327 @@
+package dev.fbf.core.guard;
+
+import static dev.fbf.core.guard.NodeLives.PLAN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.AnotherBoot;
+import dev.fbf.core.filter.KilledProcess;
+import dev.fbf.core.guard.WitnessedDatabase.Older;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A directory that is not as its node has left it, beside a database that is. */
+class OlderDirectoryTest {
+
+    private static final int SLOTS = 3;
+
+    @TempDir
+    private Path temporary;
+
+    private final FakeDatabase witness = new FakeDatabase();
+    private Path directory;
+    private Node node;
+    private int operations;
+
+    @BeforeEach
+    void begin() {
+        directory = temporary.resolve("fbf");
+        for (int slot = 0; slot < SLOTS; slot++) {
+            witness.setToken(slot, WitnessedDatabase.NO_TOKEN);
+        }
+        open();
+    }
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    private enum End {
+        KILLED,
+        CLOSED
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(End.class)
+    void admitsWhatItDoesNotKnowAndNothingElseAfterAnEndInWhichNothingWasLost(End end) throws IOException {
+        OperationId first = apply();
+        OperationId second = apply();
+        withdrawAndRollBack();
+
+        Set<Older> older = openAfter(end);
+
+        assertThat(older).isEmpty();
+        assertThat(views().heldBackFor()).isZero();
+        assertThat(views().admit(first)).isEqualTo(Refusal.APPLIED);
+        assertThat(views().admit(second)).isEqualTo(Refusal.APPLIED);
+        apply();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(End.class)
+    void admitsNothingForAWindowIfItIsAnEarlierCopyOfItself(End end) throws IOException {
+        apply();
+        Path earlier = copy(end);
+        apply();
+
+        directory = earlier;
+        assertThat(reopen()).containsExactly(Older.DIRECTORY);
+
+        assertHoldsBack(views());
+    }
+
+    @Test
+    void admitsNothingIfItIsAnEarlierCopyFromAnotherHost() throws IOException {
+        apply();
+        Path earlier = copy(End.CLOSED);
+        apply();
+
+        directory = earlier;
+        AnotherBoot.of(directory);
+
+        assertThat(reopen()).containsExactly(Older.DIRECTORY);
+        assertHoldsBack(views());
+    }
+
+    @Test
+    void leavesItToThePolicyIfAPowerFailureTookItsLastSeconds() throws IOException {
+        apply();
+        Path earlier = copy(End.KILLED);
+        apply();
+
+        directory = earlier;
+        AnotherBoot.of(directory);
+
+        assertThat(reopen()).isEmpty();
+        assertThat(views().heldBackFor()).isZero();
+        openAfter(End.KILLED);
+        assertThat(views().heldBackFor()).as("at the next start").isZero();
+        apply();
+    }
+
+    @Test
+    void holdsBackScopesThatAreOpenedLaterAndInTheNextProcess() throws IOException {
+        Path earlier = copy(End.CLOSED);
+        apply();
+        directory = earlier;
+        reopen();
+
+        assertHoldsBack(node.guard("later", PLAN));
+        openAfter(End.KILLED);
+
+        assertHoldsBack(views());
+        assertHoldsBack(node.guard("first-opened-then", PLAN));
+    }
+
+    /** What was in doubt in the copy has ended since, and must not wait for an operator. */
+    @Test
+    void forgetsWhatWasInDoubtInAnEarlierCopy() throws IOException {
+        WitnessedTransaction open = begin(claim());
+        Path earlier = copy(End.KILLED);
+        witness.commit(open);
+        open.committed();
+        for (int slot = 0; slot < SLOTS; slot++) {
+            apply();
+        }
+        node.close();
+        directory = earlier;
+        node = NodeLives.open(directory, SLOTS);
+        views();
+
+        WitnessedTransaction left = database().settleable().iterator().next();
+        assertThat(database().endIfBehind(left, witness.token(left.slot()))).isTrue();
+
+        assertThat(database().settleable()).isEmpty();
+        assertHoldsBack(views());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"views~1.fbf", "fbf.claims", "fbf.tokens~*"})
+    void admitsNothingForAWindowIfOneFileIsOlder(String file) throws IOException {
+        apply();
+        Path earlier = copy(End.CLOSED);
+        for (int slot = 0; slot < SLOTS; slot++) {
+            apply();
+        }
+
+        node.close();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(earlier, file)) {
+            for (Path each : files) {
+                Files.copy(each, directory.resolve(each.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        reopen();
+
+        assertHoldsBack(views());
+    }
+
+    @Test
+    void admitsNothingForAWindowIfTheFilesOfAFilterAreMissing() throws IOException {
+        apply();
+        node.close();
+        Files.delete(directory.resolve("views~1.fbf"));
+
+        reopen();
+
+        assertHoldsBack(views());
+        openAfter(End.KILLED);
+        assertHoldsBack(views());
+    }
+
+    @Test
+    void admitsNothingMoreWhenTheFilterIsOverwrittenWhileItIsOpen() throws IOException {
+        apply();
+        Path file = directory.resolve("views~1.fbf");
+        int header = 512 * Long.BYTES;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.allocate((int) channel.size() - header), header);
+        }
+
+        node.watch();
+
+        assertHoldsBack(views());
+    }
+
+    @Test
+    void findsNothingWhileItIsAsItShouldBe() {
+        apply();
+        withdrawAndRollBack();
+        claim();
+
+        node.watch();
+
+        assertThat(views().heldBackFor()).isZero();
+        assertThat(node.isStopped()).isFalse();
+    }
+
+    @Test
+    void admitsNothingMoreWhenItsDiskFails() {
+        apply();
+        node.fail(new UncheckedIOException(new IOException("Input/output error")));
+
+        assertThat(views().admit(id())).isEqualTo(Refusal.STOPPED);
+        assertThat(node.failure("views")).hasMessageContaining("Input/output error");
+    }
+
+    @Test
+    void isNotToBlameIfTheDatabaseIsOlder() {
+        apply();
+        Map<Integer, Long> before = witness.tokens();
+        apply();
+        before.forEach(witness::setToken);
+
+        assertThat(compare()).containsExactly(Older.DATABASE);
+        assertThat(views().heldBackFor()).isZero();
+        assertThat(reopen()).isEmpty();
+        assertThat(views().heldBackFor()).as("at the next start").isZero();
+    }
+
+    @Test
+    void isOlderAndSoIsTheDatabaseIfEachLacksSomething() throws IOException {
+        apply();
+        Path earlier = copy(End.CLOSED);
+        apply();
+        apply();
+        directory = earlier;
+        witness.setToken(0, WitnessedDatabase.NO_TOKEN);
+
+        assertThat(reopen()).containsExactlyInAnyOrder(Older.DATABASE, Older.DIRECTORY);
+    }
+
+    private void assertHoldsBack(Guard guard) {
+        assertThat(guard.admit(id())).isEqualTo(Refusal.RECOVERING);
+        assertThat(guard.heldBackFor())
+                .isPositive()
+                .isLessThanOrEqualTo(guard.filter().plan().window().plusMillis(1));
+    }
+
+    private Guard views() {
+        return node.guard("views", PLAN);
+    }
+
+    private WitnessedDatabase database() {
+        return node.database("main");
+    }
+
+    private OperationId apply() {
+        Claim claim = claim();
+        WitnessedTransaction transaction = begin(claim);
+        assertThat(witness.commit(transaction)).isTrue();
+        transaction.committed();
+        return claim.id();
+    }
+
+    private void withdrawAndRollBack() {
+        begin(claim()).withdraw().forEach(Claim::rolledBack);
+        begin(claim()).rolledBack();
+    }
+
+    private WitnessedTransaction begin(Claim claim) {
+        return database().transaction(claim);
+    }
+
+    private Claim claim() {
+        return (Claim) views().admit(id());
+    }
+
+    private OperationId id() {
+        return new OperationId(++operations, 7);
+    }
+
+    private Path copy(End end) throws IOException {
+        if (end == End.CLOSED) {
+            node.close();
+        }
+        Path copy = temporary.resolve("copy " + operations);
+        KilledProcess.leave(directory, copy);
+        if (end == End.CLOSED) {
+            open();
+        }
+        return copy;
+    }
+
+    private Set<Older> openAfter(End end) throws IOException {
+        if (end == End.KILLED) {
+            directory = copy(end);
+        }
+        return reopen();
+    }
+
+    private Set<Older> reopen() {
+        node.close();
+        return open();
+    }
+
+    private Set<Older> open() {
+        node = NodeLives.open(directory, SLOTS);
+        views();
+        Set<Older> older = compare();
+        database().begin(witness.tokens());
+        return older;
+    }
+
+    private Set<Older> compare() {
+        Map<Integer, Long> known = database().tokens();
+        Map<Integer, Long> rows = new HashMap<>(witness.tokens());
+        rows.keySet().retainAll(database().differing(known, rows));
+        return database().disagree(known, rows);
+    }
+}
