@@ -310,6 +310,13 @@ public class FbfProperties {
         /** How much of a body is compared at most. What lies beyond may differ. */
         private DataSize maxBody = MAX_BODY;
 
+        /**
+         * Parameters of the query or of a form that are not compared, because a retry may have other values: names, or patterns of names with
+         * an asterisk.
+         */
+        private List<String> ignoredParameters =
+                List.of("_", "_ga", "_gl", "fbclid", "gclid", "msclkid", "traceparent", "tracestate", "utm_*");
+
         public boolean isEnabled() {
             return enabled;
         }
@@ -324,6 +331,14 @@ public class FbfProperties {
 
         public void setMaxBody(DataSize maxBody) {
             this.maxBody = maxBody;
+        }
+
+        public List<String> getIgnoredParameters() {
+            return ignoredParameters;
+        }
+
+        public void setIgnoredParameters(List<String> ignoredParameters) {
+            this.ignoredParameters = ignoredParameters;
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.PatternMatchUtils;
 
 /**
  * A digest of a request's parts: the same for the same request, on every machine, and another one for another request. Each part comes
@@ -34,6 +35,12 @@ final class Fingerprint {
     private static final int HEXADECIMAL = 16;
 
     private final MessageDigest digest = sha256();
+    private final String[] ignored;
+
+    /** @param ignored names of parameters of the query or of a form that do not count, or patterns of names with {@code *} */
+    Fingerprint(Collection<String> ignored) {
+        this.ignored = ignored.toArray(String[]::new);
+    }
 
     /** Adds the method, the path within the application and the query. */
     Fingerprint target(HttpServletRequest request) {
@@ -51,6 +58,7 @@ final class Fingerprint {
                 .filter(pair -> !pair.isEmpty())
                 .map(pair -> pair.split("=", 2))
                 .map(pair -> new byte[][] {decode(pair[0], true), decode(pair.length == 1 ? "" : pair[1], true)})
+                .filter(pair -> counts(new String(pair[0], UTF_8)))
                 .sorted(Comparator.comparing(pair -> pair[0], Arrays::compare))
                 .toList();
         add(query.stream().flatMap(Stream::of).toList());
@@ -59,8 +67,10 @@ final class Fingerprint {
 
     /** Adds the parameters of a form. */
     Fingerprint parameters(Map<String, String[]> parameters) {
-        add(parameters.size());
-        new TreeMap<>(parameters).forEach((name, values) -> {
+        TreeMap<String, String[]> compared = new TreeMap<>(parameters);
+        compared.keySet().removeIf(name -> !counts(name));
+        add(compared.size());
+        compared.forEach((name, values) -> {
             add(name.getBytes(UTF_8));
             add(Stream.of(values).map(value -> value.getBytes(UTF_8)).toList());
         });
@@ -94,6 +104,10 @@ final class Fingerprint {
     /** Returns the first 64 bits. */
     long value() {
         return ByteBuffer.wrap(digest.digest()).getLong();
+    }
+
+    private boolean counts(String parameter) {
+        return !PatternMatchUtils.simpleMatch(ignored, parameter);
     }
 
     private static Stream<String> list(@Nullable String text, String separator) {

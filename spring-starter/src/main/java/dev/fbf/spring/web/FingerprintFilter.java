@@ -37,8 +37,7 @@ final class FingerprintFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        FingerprintedRequest fingerprinted =
-                new FingerprintedRequest(request, (int) compared.getMaxBody().toBytes(), compared.isEnabled(), longest);
+        FingerprintedRequest fingerprinted = new FingerprintedRequest(request, compared, longest);
         request.setAttribute(REQUEST, fingerprinted);
         try {
             chain.doFilter(fingerprinted, response);

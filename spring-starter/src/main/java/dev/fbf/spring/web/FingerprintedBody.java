@@ -2,24 +2,31 @@ package dev.fbf.spring.web;
 
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.security.MessageDigest;
+import java.util.Locale;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
 
 /** A body that is digested as it is read, up to a bound, and to that bound before it is read. */
 final class FingerprintedBody extends ServletInputStream {
 
-    /** Where time and system begin and end in the header of RFC 1952. */
-    private static final int GZIP_TIME = 4;
-
-    private static final int GZIP_NAME = 10;
+    /** An encoding adds less than an eighth and this to content that it cannot compress. */
+    private static final long OVERHEAD = 1 << 10;
 
     private final ServletInputStream source;
     private final int bound;
-    private final boolean gzip;
+    private final Encoding encoding;
     private final MessageDigest digest = Fingerprint.sha256();
 
-    /** How many more bytes go into the digest. */
+    /** What was read of an encoded body, to be decoded as a whole. */
+    private ByteArrayOutputStream encoded = new ByteArrayOutputStream();
+
+    /** How many more bytes are compared. */
     private int left;
 
     /** What was read before the application reads it. */
@@ -29,26 +36,62 @@ final class FingerprintedBody extends ServletInputStream {
 
     private byte @Nullable [] result;
 
-    /**
-     * Digests a body.
-     *
-     * @param gzip whether it is compressed: the time and the system in its header do not count, which differ in a retry
-     */
-    FingerprintedBody(ServletInputStream source, int bound, boolean gzip) {
-        this.source = source;
-        this.bound = bound;
-        this.gzip = gzip;
-        left = bound;
+    /** The encodings that Java can undo; the bytes of another one are compared as they are. */
+    enum Encoding {
+        NONE,
+        GZIP,
+        DEFLATE;
+
+        static Encoding of(@Nullable String header) {
+            return switch (header == null ? "" : header.trim().toLowerCase(Locale.ROOT)) {
+                case "gzip", "x-gzip" -> GZIP;
+                case "deflate" -> DEFLATE;
+                default -> NONE;
+            };
+        }
+
+        private InputStream decode(InputStream encoded) throws IOException {
+            return switch (this) {
+                case NONE -> encoded;
+                case GZIP -> new GZIPInputStream(encoded);
+                case DEFLATE -> new InflaterInputStream(encoded);
+            };
+        }
     }
 
-    /** The digest of the body's beginning, up to the bound, whether that has been read or not. */
+    /**
+     * Digests the content of a body.
+     *
+     * @param bound how much of the content is compared
+     */
+    FingerprintedBody(ServletInputStream source, int bound, Encoding encoding) {
+        this.source = source;
+        this.bound = bound;
+        this.encoding = encoding;
+        left = encoding == Encoding.NONE ? bound : (int) Math.min(Integer.MAX_VALUE, bound + bound / 8 + OVERHEAD);
+    }
+
+    /** The digest of the content's beginning, up to the bound, whether that has been read or not. */
     byte[] digest() throws IOException {
         if (result == null) {
             byte[] rest = lookAhead();
             update(rest, 0, rest.length);
+            if (encoding != Encoding.NONE) {
+                digest.update(decoded(encoded.toByteArray()));
+                encoded = new ByteArrayOutputStream(0);
+            }
             result = digest.digest();
         }
         return result;
+    }
+
+    /** Decodes no more than is compared, whatever the body expands to; what cannot be decoded stays as it is. */
+    private byte[] decoded(byte[] body) {
+        try (InputStream content = encoding.decode(new ByteArrayInputStream(body))) {
+            return content.readNBytes(bound);
+        } catch (IOException e) {
+            return body;
+        }
     }
 
     /** Reads what is left up to the bound, and leaves it to be read. */
@@ -71,14 +114,11 @@ final class FingerprintedBody extends ServletInputStream {
     }
 
     private void update(byte[] bytes, int offset, int length) {
-        int skipped = 0;
-        if (gzip) {
-            int position = bound - left;
-            int before = Math.max(0, Math.min(GZIP_TIME - position, length));
-            digest.update(bytes, offset, before);
-            skipped = Math.max(before, Math.min(GZIP_NAME - position, length));
+        if (encoding == Encoding.NONE) {
+            digest.update(bytes, offset, length);
+        } else {
+            encoded.write(bytes, offset, length);
         }
-        digest.update(bytes, offset + skipped, length - skipped);
         left -= length;
     }
 

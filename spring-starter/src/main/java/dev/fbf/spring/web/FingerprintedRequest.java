@@ -2,6 +2,7 @@ package dev.fbf.spring.web;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.fbf.spring.FbfProperties;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
@@ -47,7 +48,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     private static final int MAX_FORM = 2 << 20;
 
     private final int maxBody;
-    private final boolean compared;
+    private final FbfProperties.Fingerprint comparison;
     private final long longest;
 
     private Body state = Body.UNREAD;
@@ -60,14 +61,13 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     /**
      * Wraps a request.
      *
-     * @param maxBody how many bytes of a body are compared, and kept in memory until they are read
-     * @param compared whether there is to be a fingerprint
+     * @param comparison whether requests are compared, and what of them; as much of a body is kept in memory until it is read
      * @param longest the length of a body that is kept until it is read
      */
-    FingerprintedRequest(HttpServletRequest request, int maxBody, boolean compared, long longest) {
+    FingerprintedRequest(HttpServletRequest request, FbfProperties.Fingerprint comparison, long longest) {
         super(request);
-        this.maxBody = maxBody;
-        this.compared = compared;
+        this.maxBody = (int) comparison.getMaxBody().toBytes();
+        this.comparison = comparison;
         this.longest = longest;
     }
 
@@ -81,10 +81,13 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
 
     private FingerprintedBody body() throws IOException {
         if (body == null) {
-            body = new FingerprintedBody(
-                    super.getInputStream(), maxBody, "gzip".equalsIgnoreCase(getHeader(HttpHeaders.CONTENT_ENCODING)));
+            body = new FingerprintedBody(super.getInputStream(), maxBody, encoding());
         }
         return body;
+    }
+
+    private FingerprintedBody.Encoding encoding() {
+        return FingerprintedBody.Encoding.of(getHeader(HttpHeaders.CONTENT_ENCODING));
     }
 
     @Override
@@ -195,7 +198,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     }
 
     private @Nullable Long read() throws IOException {
-        Fingerprint digest = new Fingerprint().target(this);
+        Fingerprint digest = new Fingerprint(comparison.getIgnoredParameters()).target(this);
         boolean form = getMethod().equals("POST") && hasType("application/x-www-form-urlencoded");
         boolean multipart = hasType("multipart/form-data");
         if (state == Body.SERVER && (form || multipart)) {
@@ -212,7 +215,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
             unread.readAhead(longest);
             digest.body(unread.digest());
         }
-        return compared ? digest.value() : null;
+        return comparison.isEnabled() ? digest.value() : null;
     }
 
     /** No more is read: the request is served. */
@@ -224,7 +227,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
 
     private void addForm(Fingerprint digest) throws IOException {
         byte[] form = body().lookAhead();
-        if (form.length < maxBody) {
+        if (form.length < maxBody && encoding() == FingerprintedBody.Encoding.NONE) {
             try {
                 digest.parameters(parse(form));
                 return;
@@ -232,7 +235,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
                 // not a valid form: its reader reports that
             }
         }
-        digest.body(form);
+        digest.body(body().digest());
     }
 
     /** The parts, where the server reads them. */

@@ -99,6 +99,7 @@ class FbfPropertiesTest {
                         "fbf.in-progress-timeout",
                         "fbf.counters.timeout",
                         "fbf.fingerprint.enabled",
+                        "fbf.fingerprint.ignored-parameters",
                         "fbf.fingerprint.max-body",
                         "fbf.responses.enabled",
                         "fbf.responses.headers",
@@ -129,6 +130,10 @@ class FbfPropertiesTest {
                 .isEqualTo(defaults.falsePositiveProbability());
         assertThat(defaultValue(metadata, "fbf.responses.headers").asString().split(", "))
                 .containsExactlyElementsOf(new FbfProperties().getResponses().getHeaders());
+        assertThat(defaultValue(metadata, "fbf.fingerprint.ignored-parameters")
+                        .asString()
+                        .split(", "))
+                .containsExactlyElementsOf(new FbfProperties().getFingerprint().getIgnoredParameters());
     }
 
     @Test
