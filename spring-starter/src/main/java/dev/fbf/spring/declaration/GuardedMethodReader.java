@@ -184,7 +184,7 @@ final class GuardedMethodReader {
         }
         requireKnownVariables(expression, method, attribute);
         requireText(expression, method, attribute);
-        return expression;
+        return ConcatenatedPart.requireAll(expression, attribute);
     }
 
     private static void requireText(SpelExpression expression, Method method, String attribute) {

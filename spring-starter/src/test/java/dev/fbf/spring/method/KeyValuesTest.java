@@ -15,6 +15,7 @@ import dev.fbf.spring.declaration.GuardedMethodException;
 import dev.fbf.spring.declaration.GuardedMethods;
 import java.nio.CharBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -148,6 +150,53 @@ class KeyValuesTest {
                 .withMessage("The idempotency key, #key, is null.");
     }
 
+    /** SpEL makes the text "x-null" of it: all calls without a value would be one operation, or their callers one caller. */
+    @Test
+    void aPartWithoutAValueIsRefused() {
+        int before = orders.made();
+        for (Object missing : Arrays.asList(null, Optional.empty())) {
+            assertThatExceptionOfType(IdempotencyKeyException.class)
+                    .isThrownBy(() -> orders.orderLine(missing, 1))
+                    .withMessageContainingAll(
+                            "key='x-' + #key + '/' + #line", "the part #key is null", "#key == null ?")
+                    .satisfies(refused -> assertThat(refused.detail()).doesNotContain("#"));
+            assertThatExceptionOfType(IdempotencyKeyException.class)
+                    .isThrownBy(() -> orders.orderAs("key", missing))
+                    .withMessageContainingAll("caller=", "the part #caller is null");
+        }
+        assertThat(orders.made() - before).isZero();
+    }
+
+    @Test
+    void partsWithValuesNameAnOperation() {
+        int before = orders.made();
+        for (int i = 0; i < 2; i++) {
+            orders.orderLine("a", 1);
+            orders.orderLine("a", 2);
+            orders.orderLine(new int[] {1}, 2);
+            orders.orderAs("key", "a");
+            orders.orderAs("key", "b");
+        }
+        assertThat(orders.made() - before).isEqualTo(5);
+    }
+
+    @Test
+    void anExpressionMaySayWhatAMissingPartMeans() {
+        int before = orders.made();
+        for (int i = 0; i < 2; i++) {
+            orders.orderIfNamed(null);
+            orders.orderIfNamed("a");
+        }
+        assertThat(orders.made() - before).isEqualTo(3);
+    }
+
+    @Test
+    void aPartWithoutATextOfItsOwnIsRefused() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> orders.orderLine(new Plain(), 1))
+                .withMessageContainingAll("key='x-' + #key", "has no text");
+    }
+
     @Test
     void aCallerWithHalfOfASurrogatePairIsRefused() {
         assertThatExceptionOfType(IdempotencyKeyException.class)
@@ -184,6 +233,29 @@ class KeyValuesTest {
         }
 
         void orderedBefore(Object key, Object caller) {}
+
+        @IdempotentIncrement(
+                scope = "lines",
+                key = "'x-' + #key + '/' + #line",
+                caller = CallerOfTheTest.EXPRESSION,
+                required = false)
+        void orderLine(@Nullable Object key, int line) {
+            made++;
+        }
+
+        @IdempotentIncrement(scope = "lines-of-callers", key = "#key", caller = "#caller == 'b' ? 'b' : 't/' + #caller")
+        void orderAs(Object key, @Nullable Object caller) {
+            made++;
+        }
+
+        @IdempotentIncrement(
+                scope = "values-if-named",
+                key = "#key == null ? null : 'x-' + #key",
+                caller = CallerOfTheTest.EXPRESSION,
+                required = false)
+        void orderIfNamed(@Nullable Object key) {
+            made++;
+        }
 
         @IdempotentIncrement(
                 scope = "maybe-values",
