@@ -1,9 +1,12 @@
 package dev.fbf.spring.web;
 
+import org.springframework.aop.Pointcut;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
+import org.springframework.security.authorization.method.AuthorizationAdvisor;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
+import org.springframework.web.method.HandlerMethod;
 
 /** Tests what Spring Security permits to requests without a login. */
 final class AnonymousAccess implements OpenHandlers.Access {
@@ -12,9 +15,27 @@ final class AnonymousAccess implements OpenHandlers.Access {
             "fbf", "anonymousUser", AuthorityUtils.createAuthorityList("ROLE_ANONYMOUS"));
 
     private final Iterable<WebInvocationPrivilegeEvaluator> evaluators;
+    private final Iterable<AuthorizationAdvisor> ofMethods;
 
-    AnonymousAccess(Iterable<WebInvocationPrivilegeEvaluator> evaluators) {
+    /**
+     * @param evaluators know the rules of paths
+     * @param ofMethods apply the rules of methods, as far as they are enabled
+     */
+    AnonymousAccess(Iterable<WebInvocationPrivilegeEvaluator> evaluators, Iterable<AuthorizationAdvisor> ofMethods) {
         this.evaluators = evaluators;
+        this.ofMethods = ofMethods;
+    }
+
+    @Override
+    public boolean hasRulesOf(HandlerMethod handler) {
+        for (AuthorizationAdvisor advisor : ofMethods) {
+            Pointcut pointcut = advisor.getPointcut();
+            if (pointcut.getClassFilter().matches(handler.getBeanType())
+                    && pointcut.getMethodMatcher().matches(handler.getMethod(), handler.getBeanType())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns false where a rule of the application's own needs more of a request than its method and path. */

@@ -4,11 +4,14 @@ import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethods;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
@@ -22,16 +25,45 @@ final class OpenHandlers implements SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(OpenHandlers.class);
 
+    private static final String SPRING = "org.springframework.security.access.";
+    private static final String JSR_250 = "jakarta.annotation.security.";
+
+    /** Annotations of method security. Of the same row, one of the method overrides one of its class. */
+    private static final List<Set<String>> RULES = List.of(
+            Set.of(SPRING + "prepost.PreAuthorize"),
+            Set.of(SPRING + "prepost.PostAuthorize"),
+            Set.of(SPRING + "annotation.Secured"),
+            Set.of(JSR_250 + "RolesAllowed", JSR_250 + "DenyAll", JSR_250 + "PermitAll"));
+
+    /** Expressions and roles that need no login. Whether another expression needs one is not known before a call. */
+    private static final Pattern ANYBODY = Pattern.compile("permitAll(\\(\\))?|isAnonymous\\(\\)|true|(ROLE_)?ANONYMOUS"
+            + "|IS_AUTHENTICATED_ANONYMOUSLY|has(Any)?(Role|Authority)\\('(ROLE_)?ANONYMOUS'\\)");
+
     private final GuardedMethods methods;
     private final Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers;
     private final Access withoutLogin;
 
     /** The rules of the application's security, as far as they are known. */
-    @FunctionalInterface
     interface Access {
+
+        /** Where there is no security. */
+        Access FREE = new Access() {
+            @Override
+            public boolean permits(String method, String path) {
+                return true;
+            }
+
+            @Override
+            public boolean hasRulesOf(HandlerMethod handler) {
+                return false;
+            }
+        };
 
         /** Returns whether a request with a method and a path needs no login. */
         boolean permits(String method, String path);
+
+        /** Returns whether annotations of a handler are in force. */
+        boolean hasRulesOf(HandlerMethod handler);
     }
 
     OpenHandlers(
@@ -44,7 +76,7 @@ final class OpenHandlers implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         List<String> open = handlers.get().entrySet().stream()
-                .filter(entry -> belongsToLogin(entry.getValue()))
+                .filter(entry -> isOpen(entry.getValue()))
                 .flatMap(entry -> open(entry.getKey()))
                 .distinct()
                 .sorted()
@@ -58,19 +90,33 @@ final class OpenHandlers implements SmartInitializingSingleton {
         }
     }
 
-    private boolean belongsToLogin(HandlerMethod handler) {
+    private boolean isOpen(HandlerMethod handler) {
         GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
         return method != null && method.belongsToLogin() && !isSecured(handler);
     }
 
-    /** An expression of method security may permit anybody; that is not known. */
-    private static boolean isSecured(HandlerMethod handler) {
-        return Stream.of(handler.getMethod(), handler.getBeanType())
-                .flatMap(element ->
-                        MergedAnnotations.from(element, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY).stream())
-                .map(annotation -> annotation.getType().getName())
-                .anyMatch(name -> name.startsWith("org.springframework.security.access.")
-                        || name.startsWith("jakarta.annotation.security."));
+    private boolean isSecured(HandlerMethod handler) {
+        return withoutLogin.hasRulesOf(handler)
+                && RULES.stream()
+                        .flatMap(names -> Stream.of(handler.getMethod(), handler.getBeanType())
+                                .flatMap(element ->
+                                        MergedAnnotations.from(element, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
+                                                .stream())
+                                .filter(annotation ->
+                                        names.contains(annotation.getType().getName()))
+                                .limit(1))
+                        .anyMatch(OpenHandlers::needsLogin);
+    }
+
+    private static boolean needsLogin(MergedAnnotation<?> rule) {
+        return switch (rule.getType().getSimpleName()) {
+            case "DenyAll" -> true;
+            case "PermitAll" -> false;
+            case "Secured", "RolesAllowed" ->
+                Stream.of(rule.getStringArray("value"))
+                        .noneMatch(role -> ANYBODY.matcher(role).matches());
+            default -> !ANYBODY.matcher(rule.getString("value").strip()).matches();
+        };
     }
 
     private Stream<String> open(RequestMappingInfo mapping) {

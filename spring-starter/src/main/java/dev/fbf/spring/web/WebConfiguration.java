@@ -23,6 +23,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.security.authorization.method.AuthorizationAdvisor;
 import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerExceptionResolver;
@@ -99,7 +100,7 @@ public final class WebConfiguration {
                         RequestMappingHandlerMapping mapping = handlers.getIfAvailable();
                         return mapping == null ? Map.of() : mapping.getHandlerMethods();
                     },
-                    access.getIfAvailable(() -> (method, path) -> true));
+                    access.getIfAvailable(() -> OpenHandlers.Access.FREE));
         }
 
         @Bean
@@ -133,8 +134,10 @@ public final class WebConfiguration {
     static class Security {
 
         @Bean
-        AnonymousAccess fbfAnonymousAccess(ObjectProvider<WebInvocationPrivilegeEvaluator> evaluators) {
-            return new AnonymousAccess(evaluators);
+        AnonymousAccess fbfAnonymousAccess(
+                ObjectProvider<WebInvocationPrivilegeEvaluator> evaluators,
+                ObjectProvider<AuthorizationAdvisor> ofMethods) {
+            return new AnonymousAccess(evaluators, ofMethods);
         }
     }
 
