@@ -17,11 +17,14 @@ import io.swagger.v3.oas.models.media.StringSchema;
 import io.swagger.v3.oas.models.parameters.HeaderParameter;
 import io.swagger.v3.oas.models.responses.ApiResponse;
 import io.swagger.v3.oas.models.responses.ApiResponses;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.http.HttpHeaders;
@@ -29,6 +32,8 @@ import org.springframework.web.method.HandlerMethod;
 
 /** Adds the header and the responses of guarded methods to an OpenAPI description. */
 final class OpenApi implements GlobalOperationCustomizer {
+
+    private static final String API_RESPONSE = "io.swagger.v3.oas.annotations.responses.ApiResponse";
 
     private final FbfProperties properties;
     private final GuardedMethods methods;
@@ -52,8 +57,9 @@ final class OpenApi implements GlobalOperationCustomizer {
             operation.addParametersItem(header(method));
         }
         ApiResponses responses = operation.getResponses() == null ? new ApiResponses() : operation.getResponses();
+        Set<String> refusals = refusalsOf(method.method());
         responses.forEach((status, response) -> {
-            if (canBeReplay(status)) {
+            if (canBeReplay(status) || refusals.contains(status)) {
                 addReplayHeader(response);
             }
         });
@@ -77,6 +83,15 @@ final class OpenApi implements GlobalOperationCustomizer {
     private static boolean canBeReplay(String status) {
         return status.equals("default")
                 || ((status.startsWith("2") || status.startsWith("3")) && !status.equals("304"));
+    }
+
+    /** The statuses 4xx that the method documents: it can return them, so that they are kept. Those of an advice come from exceptions. */
+    private Set<String> refusalsOf(Method method) {
+        return MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY).stream(API_RESPONSE)
+                .map(response -> response.getString("responseCode"))
+                .filter(status ->
+                        status.startsWith("4") && properties.getResponses().isEnabled())
+                .collect(Collectors.toSet());
     }
 
     private static void addReplayHeader(ApiResponse response) {

@@ -6,6 +6,7 @@ import dev.fbf.spring.AbsentLibraries;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -102,6 +104,17 @@ class OpenApiTest {
         assertThat(List.copyOf(responses.propertyNames())).contains("304", "404", "500");
     }
 
+    /** A refusal that the method returns is kept. Those of fbf itself are no replays, and neither is what an advice makes of exceptions. */
+    @Test
+    void showsTheHeaderOfReplaysAtTheRefusalsThatTheMethodDocuments() {
+        JsonNode responses = paths.path("/refusing").path("post").path("responses");
+
+        assertThat(responses.propertyNames().stream()
+                        .filter(status -> responses.path(status).path("headers").has("Idempotent-Replayed")))
+                .containsExactlyInAnyOrder("200", "402", "409");
+        assertThat(List.copyOf(responses.propertyNames())).contains("400", "404", "412", "422", "500", "503");
+    }
+
     @Test
     void saysNothingOfTheHeaderWhereTheRequestItselfNamesTheKey() {
         JsonNode named = paths.path("/named").path("post");
@@ -156,6 +169,16 @@ class OpenApiTest {
         @IdempotentIncrement(scope = "documented")
         int countDocumented() {
             return 1;
+        }
+
+        @PostMapping("/refusing")
+        @ApiResponse(responseCode = "200")
+        @ApiResponse(responseCode = "402")
+        @ApiResponse(responseCode = "409")
+        @ApiResponse(responseCode = "503")
+        @IdempotentIncrement(scope = "refusing")
+        ResponseEntity<Void> countOrRefuse() {
+            return ResponseEntity.status(HttpStatus.PAYMENT_REQUIRED).build();
         }
 
         @PostMapping("/optional")
