@@ -26,7 +26,10 @@ public enum OperationOutcome {
     IN_PROGRESS,
     /** It is not known yet whether the operation was applied. */
     IN_DOUBT,
-    /** As many operations as there is room for are being applied, or the operation was not committed before its timeout. */
+    /**
+     * As many operations as there is room for are being applied, the operation was not committed before its timeout, or there is no room to
+     * store the body of its request.
+     */
     NO_ROOM,
     /** What was in doubt before is not settled yet, or operations are held back. */
     RECOVERING,

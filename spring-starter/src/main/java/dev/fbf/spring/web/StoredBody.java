@@ -1,5 +1,7 @@
 package dev.fbf.spring.web;
 
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.OperationUnavailableException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,6 +26,7 @@ final class StoredBody implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(StoredBody.class);
     private static final AtomicBoolean warned = new AtomicBoolean();
+    private static final AtomicBoolean warnedOfDirectory = new AtomicBoolean();
     private static final int CHUNK = 1 << 16;
 
     private InputStream content;
@@ -40,6 +43,7 @@ final class StoredBody implements AutoCloseable {
      *
      * @param longest how many bytes are stored at most
      * @throws ResponseStatusException if there are more
+     * @throws OperationUnavailableException if they cannot be stored
      */
     void store(InputStream rest, long longest) throws IOException {
         byte[] chunk = new byte[CHUNK];
@@ -47,20 +51,45 @@ final class StoredBody implements AutoCloseable {
             if (left + count > longest) {
                 throw tooLong(longest);
             }
-            if (file == null) {
-                Path path = Files.createTempFile("fbf", null);
-                file = FileChannel.open(
-                        path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
-            }
-            for (ByteBuffer bytes = ByteBuffer.wrap(chunk, 0, count); bytes.hasRemaining(); ) {
-                file.write(bytes);
-            }
+            append(ByteBuffer.wrap(chunk, 0, count));
             left += count;
         }
         if (file != null) {
             file.position(0);
             content = new SequenceInputStream(content, Channels.newInputStream(file));
         }
+    }
+
+    private void append(ByteBuffer bytes) {
+        String directory = System.getProperty("java.io.tmpdir");
+        try {
+            if (file == null) {
+                file = FileChannel.open(
+                        Files.createTempFile(Path.of(directory), "fbf", null),
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.DELETE_ON_CLOSE);
+            }
+            while (bytes.hasRemaining()) {
+                file.write(bytes);
+            }
+        } catch (IOException e) {
+            throw noRoom(directory, e);
+        }
+    }
+
+    private static OperationUnavailableException noRoom(String directory, IOException cause) {
+        OperationUnavailableException refusal = new OperationUnavailableException(
+                OperationOutcome.NO_ROOM,
+                null,
+                "the body of the request cannot be stored",
+                ": no file can be written in java.io.tmpdir=" + directory + " (" + cause
+                        + "). The operation was not applied. Make room there, or let the application have another directory.",
+                cause);
+        if (!warnedOfDirectory.getAndSet(true)) {
+            log.warn("{}", refusal.getMessage());
+        }
+        return refusal;
     }
 
     static ResponseStatusException tooLong(long longest) {

@@ -354,6 +354,29 @@ class FingerprintTest {
                 .isEqualTo(length + " bytes");
     }
 
+    /** A directory that is full, or not there. */
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void isRefusedAndNotAppliedIfABodyCannotBeStored(Mode mode, @TempDir Path temporary) throws Exception {
+        byte[] body = new byte[2 << 20];
+        String before =
+                System.setProperty("java.io.tmpdir", temporary.resolve("absent").toString());
+        HttpResponse<String> refusal;
+        try {
+            refusal = app(mode).send("POST", "/streams", key, "text/plain", body);
+        } finally {
+            System.setProperty("java.io.tmpdir", before);
+        }
+
+        assertThat(refusal.statusCode()).isEqualTo(503);
+        assertThat(refusal.headers().firstValue("Retry-After")).isPresent();
+        assertThat(HttpApp.json(refusal).path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:no-room");
+        assertThat(HttpApp.json(refusal).path("detail").asString())
+                .isEqualTo("The body of the request cannot be stored.");
+        assertThat(app(mode).send("POST", "/streams", key, "text/plain", body).body())
+                .isEqualTo(body.length + " bytes");
+    }
+
     @Test
     void comparesNothingBeyondTheBound() throws Exception {
         String body = "x".repeat(1000);
