@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import java.io.IOException;
 import java.net.Socket;
@@ -41,6 +42,7 @@ abstract class NeighboursContract {
             List.of("X-Compress: yes"));
 
     private final Class<?> server;
+    private final Mode mode;
     private final Collection<String> kinds;
     private final List<List<String>> variants;
     private HttpApp with;
@@ -48,18 +50,20 @@ abstract class NeighboursContract {
 
     /**
      * @param server configuration of the server
+     * @param mode of the application with the starter
      * @param kinds of {@link NeighbouringApp#KINDS}
      * @param variants of {@link #FILTERS}
      */
-    NeighboursContract(Class<?> server, Collection<String> kinds, List<List<String>> variants) {
+    NeighboursContract(Class<?> server, Mode mode, Collection<String> kinds, List<List<String>> variants) {
         this.server = server;
+        this.mode = mode;
         this.kinds = kinds;
         this.variants = variants;
     }
 
     @BeforeAll
     void start(DataSource dataSource, @TempDir Path directory) {
-        with = start(dataSource, directory.resolve("with"), "fbf.enabled=true");
+        with = start(dataSource, directory.resolve("with"), "fbf.mode=" + mode);
         without = start(dataSource, directory.resolve("without"), "fbf.enabled=false");
     }
 

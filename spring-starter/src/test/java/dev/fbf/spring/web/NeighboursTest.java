@@ -1,5 +1,6 @@
 package dev.fbf.spring.web;
 
+import dev.fbf.spring.Mode;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.springframework.context.annotation.Configuration;
@@ -11,6 +12,7 @@ class NeighboursTest extends NeighboursContract {
     NeighboursTest() {
         super(
                 Tomcat.class,
+                Mode.FILTER,
                 List.of(
                         "text",
                         "download",
