@@ -45,7 +45,7 @@ public class FbfClientProperties {
     /** Age of a key up to which it is sent again. At most the server's window less what clocks may differ. */
     private Duration retryWindow = Duration.ofMinutes(9);
 
-    /** Time since the first try after which a request is not sent again, whatever the other limits allow. No limit if not set. */
+    /** Time since the first try after which a request is not sent again, whatever the other limits allow; not with Feign. No limit if not set. */
     private @Nullable Duration deadline;
 
     /**

@@ -13,7 +13,7 @@ import org.springframework.http.HttpMethod;
  * <p>Feign itself decides about retries: its {@code Retryer} sends a request again after an {@code IOException} and after
  * a response with {@code Retry-After}. It applies all interceptors again to the same {@link RequestTemplate}, which has the
  * key of the first try by then, so all tries carry the same key. Of {@link FbfClientProperties} only the header and the
- * methods matter here. Spring Cloud OpenFeign retries nothing unless it is given a {@code Retryer}.
+ * methods matter here: neither the number of tries nor the deadline bounds that {@code Retryer}. Spring Cloud OpenFeign retries nothing unless it is given a {@code Retryer}.
  *
  * <p>Thread-safe.
  */
