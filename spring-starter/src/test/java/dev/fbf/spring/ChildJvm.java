@@ -26,16 +26,22 @@ public final class ChildJvm {
     }
 
     public static Process start(String classpath, Class<?> main, String... arguments) throws IOException {
+        return of(List.of(), classpath, main, arguments).start();
+    }
+
+    /**
+     * Prepares one.
+     *
+     * @param options of the JVM
+     */
+    public static ProcessBuilder of(List<String> options, String classpath, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                classpath,
-                main.getName()));
+                "-XX:+UseSerialGC"));
+        command.addAll(options);
+        command.addAll(List.of("-cp", classpath, main.getName()));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     }
 }
