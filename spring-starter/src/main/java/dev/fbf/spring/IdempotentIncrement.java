@@ -46,7 +46,7 @@ public @interface IdempotentIncrement {
     /**
      * Where the idempotency key comes from: a SpEL expression over the method's parameters, such as
      * {@code #operationId} or {@code #order.id}. Its value has a text of its own: an array, a map, a set or an object without
-     * {@code toString} is refused. An empty Optional is a missing key.
+     * {@code toString} is refused. An empty Optional is a missing key. A part of a concatenation that is null is refused.
      *
      * @return the expression; empty means the {@code Idempotency-Key} header of the current HTTP request
      */

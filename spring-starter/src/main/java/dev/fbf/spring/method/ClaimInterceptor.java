@@ -65,6 +65,21 @@ final class ClaimInterceptor implements MethodInterceptor {
                         .invoke());
     }
 
+    /** A response that retries wait for, from before its operation is committed until it is kept, or will not be. */
+    private record AwaitedResponse(
+            HttpRequest request,
+            AdmittedOperation operation,
+            Consumer<Response> receiver,
+            PendingResponses.Pending pending) {
+
+        void complete(Response response) {
+            if (!operation.isRolledBack()) {
+                receiver.accept(response);
+            }
+            pending.complete();
+        }
+    }
+
     /** A call. */
     private static final class Call {
 
@@ -77,11 +92,8 @@ final class ClaimInterceptor implements MethodInterceptor {
 
         private final OperationObservationContext observed;
 
-        /** What becomes of the operation; null before it is admitted. */
-        private @Nullable AdmittedOperation admitted;
-
-        /** The response that retries wait for; null if this call keeps none. */
-        private PendingResponses.@Nullable Pending pending;
+        /** The response that this call produces and retries wait for; null before the operation is admitted, and if none is kept. */
+        private @Nullable AwaitedResponse awaited;
 
         Call(
                 Parts parts,
@@ -130,39 +142,35 @@ final class ClaimInterceptor implements MethodInterceptor {
             ProxyMethodInvocation attempt =
                     method.settings().waits() ? (ProxyMethodInvocation) invocation.invocableClone() : invocation;
             EnlistInterceptor.leave(attempt, method.scope(), context);
-            admitted = context;
             endWait();
-            if (request != null && method.handlesRequests() && guard.responses(operation, true) != null) {
-                pending = parts.pending.begin(operation.id());
+            Consumer<Response> receiver = guard.responses(operation, true);
+            if (request != null && method.handlesRequests() && receiver != null) {
+                awaited = new AwaitedResponse(request, context, receiver, parts.pending.begin(operation.id()));
             }
             return attempt.proceed();
         }
 
         /** Lets retries go on that wait for a response of this call, unless it is recorded. */
         private void endWait() {
-            if (pending != null) {
-                pending.complete();
-                pending = null;
+            if (awaited != null) {
+                awaited.pending().complete();
+                awaited = null;
             }
         }
 
         /** Where the operation was applied, and its response may be kept. */
         private void recordResponse(OperationGuard guard, Operation operation) {
-            AdmittedOperation applied = admitted;
-            PendingResponses.Pending awaited = pending;
-            Consumer<Response> refusals = guard.responses(operation, true);
-            if (request == null || applied == null || awaited == null || refusals == null || applied.isRolledBack()) {
+            AwaitedResponse response = awaited;
+            if (response == null || response.operation().isRolledBack()) {
                 return;
             }
+            awaited = null;
             boolean successes = guard.responses(operation, method.onDuplicate() == null) != null;
-            pending = null;
-            request.recordResponse(
-                    operation.id().toUuid(), status -> status < 400 ? successes : status < 500, response -> {
-                        if (!applied.isRolledBack()) {
-                            refusals.accept(response);
-                        }
-                        awaited.complete();
-                    });
+            response.request()
+                    .recordResponse(
+                            operation.id().toUuid(),
+                            status -> status < 400 ? successes : status < 500,
+                            response::complete);
         }
 
         private @Nullable Object respondAgain(OperationGuard guard, Operation operation) throws Throwable {
