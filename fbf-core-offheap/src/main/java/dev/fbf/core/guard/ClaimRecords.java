@@ -16,7 +16,7 @@ final class ClaimRecords {
     private static final long TAKEN = 1L << Integer.SIZE;
 
     /** Distinguishes the state of a free record whose operation was applied. */
-    private static final long APPLIED = 1L << Integer.SIZE + 1;
+    private static final long APPLIED = 1L << (Integer.SIZE + 1);
 
     private static final long LOW = TAKEN - 1;
 
@@ -123,7 +123,7 @@ final class ClaimRecords {
      * @param rememberedUntil how long the filter surely does, in seconds since 1970
      */
     void freeApplied(int index, long rememberedUntil) {
-        words.setRelease(ClaimLayout.record(index) + ClaimLayout.STATE, APPLIED | rememberedUntil & LOW);
+        words.setRelease(ClaimLayout.record(index) + ClaimLayout.STATE, APPLIED | (rememberedUntil & LOW));
     }
 
     /** Forgets of a record that is free which operation it had. */

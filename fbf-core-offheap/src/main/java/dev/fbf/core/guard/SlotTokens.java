@@ -246,7 +246,7 @@ final class SlotTokens {
     /** Names the process that uses this directory from now on. */
     void run(UUID run) {
         long count = words.getVolatile(RUN_COUNT_WORD);
-        long word = RUNS_WORD + 2 * Math.floorMod(count, RUNS);
+        int word = RUNS_WORD + 2 * Math.floorMod(count, RUNS);
         words.setRelease(word, run.getMostSignificantBits());
         words.setRelease(word + 1, run.getLeastSignificantBits());
         words.setRelease(RUN_COUNT_WORD, count + 1);

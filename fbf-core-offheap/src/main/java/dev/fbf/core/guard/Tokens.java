@@ -40,7 +40,7 @@ final class Tokens {
     long next(long previous) {
         long now = Math.max(1, clock.millis() - EPOCH); // neither 0 nor its complement
         long time = Math.max(now, (order(previous) >>> COUNT_BITS) + 1);
-        return (time < TIMES ? time : now) << COUNT_BITS | count.getAndIncrement() & COUNTS - 1;
+        return (time < TIMES ? time : now) << COUNT_BITS | (count.getAndIncrement() & (COUNTS - 1));
     }
 
     /** Whether the row of a slot had a token, or its fence, later than another one. */

@@ -33,7 +33,11 @@ final class Replica implements AutoCloseable {
     }
 
     Replica awaitReady() throws IOException, InterruptedException {
-        process.await(TIMEOUT, () -> Http.listens(port()) && readiness() == 200);
+        return awaitReady(TIMEOUT);
+    }
+
+    Replica awaitReady(Duration timeout) throws IOException, InterruptedException {
+        process.await(timeout, () -> Http.listens(port()) && readiness() == 200);
         return this;
     }
 

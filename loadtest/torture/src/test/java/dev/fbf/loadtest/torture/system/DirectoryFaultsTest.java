@@ -1,0 +1,233 @@
+package dev.fbf.loadtest.torture.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.process.FixedPorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * An application that is killed, and whose next process finds a directory that is not as it was left: put back to an earlier moment, without a
+ * file, with an older file, or on a disk that had failed. So many rounds as {@code torture.directory.rounds} says.
+ */
+@Tag("nightly")
+@Timeout(value = 6, unit = TimeUnit.HOURS)
+class DirectoryFaultsTest extends Replicas {
+
+    private static final int ROUNDS = Integer.getInteger("torture.directory.rounds", 10);
+    private static final int CLIENTS = 4;
+    private static final Duration WINDOW = Duration.ofSeconds(20);
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private enum Fault {
+        NONE,
+        ROLLED_BACK,
+        FILE_LOST,
+        FILE_ROLLED_BACK,
+        DISK_FAILED
+    }
+
+    private record Sent(String key, long nanos) {
+
+        boolean mayBeRetried() {
+            return System.nanoTime() - nanos < WINDOW.minusSeconds(1).toNanos();
+        }
+    }
+
+    private final Queue<Sent> sent = new ConcurrentLinkedQueue<>();
+    private final Queue<String> acknowledged = new ConcurrentLinkedQueue<>();
+    private volatile boolean sending;
+
+    @ParameterizedTest(name = "durability={0}")
+    @ValueSource(strings = {"process", "host"})
+    void noOperationIsLostOrDoubledWhateverBefallsItsDirectory(String durability) throws Exception {
+        long seed = Long.getLong("torture.directory.seed", System.nanoTime());
+        System.out.printf("durability=%s, seed %d%n", durability, seed);
+        Random random = new Random(seed);
+        Path mounted = directory.resolve("disk");
+        Map<Fault, Integer> rounds = new EnumMap<>(Fault.class);
+        int retries = 0;
+        try (LoopDisk disk = LoopDisk.mount(directory.resolve("image"), mounted)) {
+            Path files = mounted.resolve("fbf");
+            Replica app = launch(files, durability).awaitReady();
+            for (int round = 0; round < ROUNDS; round++) {
+                Fault fault = Fault.values()[round % Fault.values().length];
+                Path snapshot = directory.resolve("snapshot");
+                List<Thread> clients = startClients(app, round);
+                sleep(random.nextInt(2_000));
+                copy(files, snapshot);
+                sleep(200 + random.nextInt(2_000));
+                if (fault == Fault.DISK_FAILED) {
+                    disk.fail();
+                    sleep(random.nextInt(8_000));
+                }
+                app.close();
+                stop(clients);
+                befall(fault, files, snapshot, disk, random);
+                Directories.delete(snapshot);
+
+                app = launch(files, durability);
+                retries += retryAll(app);
+                app.awaitReady(WINDOW.plus(LEASE).plusSeconds(60));
+                verify(round + ", " + fault);
+                if (fault == Fault.NONE) {
+                    assertThat(app.log())
+                            .doesNotContain("is older than the database")
+                            .doesNotContain("lacks the operation");
+                }
+                rounds.merge(fault, 1, Integer::sum);
+            }
+            app.close();
+        }
+        System.out.printf(
+                "durability=%s, rounds %s: %d operations acknowledged, %d retries after kills, 0 lost, 0 doubled%n",
+                durability, rounds, acknowledged.size(), retries);
+        assertThat(acknowledged).isNotEmpty();
+        assertThat(retries).isPositive();
+    }
+
+    private Replica launch(Path files, String durability) throws IOException {
+        Path log = directory.resolve("app.log");
+        Files.deleteIfExists(log);
+        return Replica.launch(
+                FixedPorts.free(),
+                log,
+                server.get().url(),
+                files,
+                "fbf.mode=filter",
+                "fbf.durability=" + durability,
+                "fbf.retry-window=" + WINDOW.toSeconds() + "s");
+    }
+
+    private List<Thread> startClients(Replica app, int round) {
+        sending = true;
+        sent.clear();
+        List<Thread> clients = IntStream.range(0, CLIENTS)
+                .mapToObj(client -> new Thread(() -> send(app, "round-" + round + "-client-" + client + "-")))
+                .toList();
+        clients.forEach(Thread::start);
+        return clients;
+    }
+
+    private void send(Replica app, String prefix) {
+        try {
+            for (int i = 0; sending; i++) {
+                Sent operation = new Sent(prefix + i, System.nanoTime());
+                sent.add(operation);
+                if (Replica.post(app.port(), PATH, operation.key) == 200) {
+                    acknowledged.add(operation.key);
+                } else {
+                    sleep(20);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void stop(List<Thread> clients) throws InterruptedException {
+        sending = false;
+        for (Thread client : clients) {
+            client.join();
+        }
+    }
+
+    private static void befall(Fault fault, Path files, Path snapshot, LoopDisk disk, Random random)
+            throws IOException, InterruptedException {
+        switch (fault) {
+            case NONE -> {}
+            case ROLLED_BACK -> {
+                Directories.delete(files);
+                Directories.copy(snapshot, files);
+            }
+            case FILE_LOST -> Files.delete(any(files, random));
+            case FILE_ROLLED_BACK -> {
+                Path file = any(snapshot, random);
+                Files.copy(file, files.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+            case DISK_FAILED -> disk.mountAgain();
+        }
+    }
+
+    private static Path any(Path files, Random random) throws IOException {
+        try (Stream<Path> all = Files.list(files)) {
+            List<Path> candidates =
+                    all.filter(file -> !file.endsWith("fbf.lock")).sorted().toList();
+            return candidates.get(random.nextInt(candidates.size()));
+        }
+    }
+
+    /** As somebody does who makes a backup of a directory in use. */
+    private static void copy(Path files, Path copy) throws IOException {
+        Files.createDirectories(copy);
+        try (Stream<Path> all = Files.list(files)) {
+            for (Path file : all.filter(each -> !each.endsWith("fbf.lock")).toList()) {
+                try {
+                    Files.copy(file, copy.resolve(file.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+                } catch (NoSuchFileException e) {
+                    Files.deleteIfExists(copy.resolve(file.getFileName()));
+                }
+            }
+        }
+    }
+
+    /** Sends again what was sent before the kill, acknowledged or not, while that is a retry; returns how many got a response. */
+    private int retryAll(Replica app) throws InterruptedException {
+        List<Sent> left = new ArrayList<>(sent);
+        int responses = 0;
+        while (!left.isEmpty()) {
+            List<Sent> again = new ArrayList<>();
+            for (Sent operation : left) {
+                if (!operation.mayBeRetried()) {
+                    continue;
+                }
+                int status = Replica.post(app.port(), PATH, operation.key);
+                responses += status == 0 ? 0 : 1;
+                if (status == 200) {
+                    acknowledged.add(operation.key);
+                } else {
+                    again.add(operation);
+                    sleep(status == 0 ? 50 : 5);
+                }
+            }
+            left = again;
+        }
+        return responses;
+    }
+
+    private void verify(String when) throws Exception {
+        assertThat(
+                        number(
+                                "SELECT count(*) FROM (SELECT operation FROM torture_applied GROUP BY operation HAVING count(*) > 1) AS twice"))
+                .as("doubled in round " + when)
+                .isZero();
+        long applied = number("SELECT count(*) FROM torture_applied WHERE operation IN ('"
+                + String.join("', '", acknowledged) + "')");
+        assertThat(applied)
+                .as("acknowledged in round " + when)
+                .isEqualTo(acknowledged.stream().distinct().count());
+    }
+
+    private static void sleep(int millis) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(millis);
+    }
+}
