@@ -193,9 +193,14 @@ public final class Node implements AutoCloseable {
                 .filter(guard -> database.wasBehindWithin(guard.retryWindow()))
                 .forEach(Guard::noteLacking);
         if (watches.compareAndSet(false, true)) {
-            watch.scheduleWithFixedDelay(this::watch, WATCH.toMillis(), WATCH.toMillis(), TimeUnit.MILLISECONDS);
+            startWatch();
         }
         return database;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // watch() handles what it throws
+    private void startWatch() {
+        watch.scheduleWithFixedDelay(this::watch, WATCH.toMillis(), WATCH.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Finds out whether a filter that was opened, or is open, is the one that was written last. */
