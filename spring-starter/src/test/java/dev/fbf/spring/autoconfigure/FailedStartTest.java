@@ -142,6 +142,24 @@ class FailedStartTest {
     }
 
     @Test
+    void aDatabaseWhoseTablesWereDroppedAndTheirHistoryWasNot(CapturedOutput output, EmbeddedPostgres postgres) {
+        database = PostgresExtension.newDatabase(postgres, "dropped");
+        FbfSchema.migrate(database);
+        JdbcClient jdbc = JdbcClient.create(database);
+        jdbc.sql("DROP TABLE fbf_counter, fbf_witness, fbf_ledger, fbf_horizon, fbf_response, fbf_node")
+                .update();
+
+        assertFails(
+                output,
+                "The database of the transaction manager transactionManager lacks tables of fbf's, though fbf_schema_history"
+                        + " says that they were made: ",
+                "where all are missing, drop their history too, with DROP TABLE fbf_schema_history, and");
+
+        jdbc.sql("DROP TABLE fbf_schema_history").update();
+        start().close();
+    }
+
+    @Test
     void aDatabaseUserThatMayNotMakeTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
         asVisitor(
                 postgres,
