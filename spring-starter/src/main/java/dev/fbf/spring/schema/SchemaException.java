@@ -51,11 +51,9 @@ public final class SchemaException extends StartException {
                 "The database of the transaction manager " + transactionManager + " lacks tables of fbf's, though "
                         + FbfSchema.HISTORY_TABLE + " says that they were made: " + firstLine(cause)
                         + ". They were dropped or renamed, and fbf does not make them again.",
-                "Restore them, with their rows. If they are gone for good: where all are missing, drop their history too, with DROP"
-                        + " TABLE " + history
-                        + ", and fbf makes all at the next start; where some are left, such as fbf_counter with its counters, make the"
-                        + " missing ones with their statements in " + FbfSchema.LOCATION
-                        + ". What the tables recorded is lost then: begin when a retry window (fbf.retry-window) has passed since the"
+                "Restore them, with their rows. If they are gone for good, drop their history too, with DROP TABLE "
+                        + history
+                        + ": at the next start fbf makes those that are missing, and leaves the others as they are. What the tables recorded is lost then: begin when a retry window (fbf.retry-window) has passed since the"
                         + " last operation, or retries of operations that were applied before count again.",
                 cause);
     }

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,7 +29,11 @@ final class OwnTables {
 
     private final String database;
     private final Arbiter arbiter;
-    private final AtomicReference<State> state = new AtomicReference<>(new Usable());
+
+    /** Not a monitor: it would pin a virtual thread that waits for the database. */
+    private final ReentrantLock asking = new ReentrantLock();
+
+    private volatile State state = new Usable();
 
     private sealed interface State {}
 
@@ -68,7 +72,7 @@ final class OwnTables {
 
     /** Whether they can be used as far as was found, without asking the database. */
     boolean seemUsable() {
-        return state.get() instanceof Usable;
+        return state instanceof Usable;
     }
 
     /** Why they cannot be used, for operators; null if no failure was met, or they can be used again. */
@@ -76,36 +80,44 @@ final class OwnTables {
         if (!seemUsable()) {
             areUsable();
         }
-        return state.get() instanceof Unusable unusable
+        return state instanceof Unusable unusable
                 ? "Database " + database + ": operations are refused, because they cannot be recorded: "
                         + unusable.because
                 : null;
     }
 
     private boolean areUsable() {
-        State before = state.get();
-        if (before instanceof Unusable unusable && unusable.isFresh()) {
-            return false;
-        }
+        asking.lock();
         try {
+            if (state instanceof Unusable unusable && unusable.isFresh()) {
+                return false;
+            }
             arbiter.checkAgain();
+            noteUsable();
+            return true;
         } catch (SQLException e) {
-            noteUnusable(before, e);
+            noteUnusable(e);
             return false;
+        } finally {
+            asking.unlock();
         }
-        if (before instanceof Unusable && state.compareAndSet(before, new Usable())) {
+    }
+
+    private void noteUsable() {
+        if (state instanceof Unusable) {
+            state = new Usable();
             log.atInfo()
                     .addKeyValue("database", database)
                     .log("Operations can be recorded again in the database {}.", database);
         }
-        return true;
     }
 
-    private void noteUnusable(State before, SQLException e) {
+    private void noteUnusable(SQLException e) {
         long now = System.nanoTime();
-        boolean logs = !(before instanceof Unusable known) || now - known.loggedAt > BETWEEN_LINES;
-        Unusable found = new Unusable(String.valueOf(e.getMessage()), now, logs ? now : ((Unusable) before).loggedAt);
-        if (state.compareAndSet(before, found) && logs) {
+        long loggedAt = state instanceof Unusable known ? known.loggedAt : now - BETWEEN_LINES;
+        boolean logs = now - loggedAt >= BETWEEN_LINES;
+        state = new Unusable(String.valueOf(e.getMessage()), now, logs ? now : loggedAt);
+        if (logs) {
             log.atError()
                     .addKeyValue("database", database)
                     .log(

@@ -82,8 +82,10 @@ final class HttpContract {
 
     private String retryAfterSeconds(OperationRefusedException e) {
         Duration known = e instanceof OperationUnavailableException unavailable ? unavailable.retryAfter() : null;
-        Duration wait = known == null || known.compareTo(retryAfter) < 0 ? retryAfter : known;
-        wait = known == wait && known.compareTo(LONGEST_RETRY_AFTER) > 0 ? LONGEST_RETRY_AFTER : wait;
+        Duration wait = retryAfter;
+        if (known != null && known.compareTo(retryAfter) > 0) {
+            wait = known.compareTo(LONGEST_RETRY_AFTER) < 0 ? known : LONGEST_RETRY_AFTER;
+        }
         return Long.toString(wait.plusSeconds(1).minusNanos(1).toSeconds());
     }
 
