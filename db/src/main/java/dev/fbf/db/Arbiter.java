@@ -22,8 +22,11 @@ public abstract class Arbiter implements AutoCloseable {
 
     final DataSource dataSource;
 
+    private static final Duration RESPONSE_TO_CHECK = Duration.ofSeconds(2);
+
     private final FbfSchema schema;
     private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
+    private volatile boolean usesOwnCounters;
 
     Arbiter(DataSource dataSource, FbfSchema schema) {
         this.dataSource = dataSource;
@@ -69,6 +72,22 @@ public abstract class Arbiter implements AutoCloseable {
      * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
      */
     public abstract void check(Connection connection) throws SQLException;
+
+    /**
+     * Checks that operations can be recorded, with a connection of its own: what {@link #check} does, that the counters in use can be
+     * written, and that the database is not read-only.
+     *
+     * @throws SQLException if they cannot (SQL states as for {@link #check}, and 25006), or the database does not respond soon
+     */
+    public final void checkAgain() throws SQLException {
+        SilenceLimit.inConnection(dataSource, RESPONSE_TO_CHECK, connection -> {
+            FbfSchema.requireWritable(connection);
+            check(connection);
+            if (usesOwnCounters) {
+                schema.check(connection, "{fbf}.fbf_counter", "SELECT INSERT UPDATE");
+            }
+        });
+    }
 
     /** Starts the background threads. */
     public abstract void start();
@@ -134,6 +153,7 @@ public abstract class Arbiter implements AutoCloseable {
     public final Counters counters(Connection connection, Counters.@Nullable Table table, Duration timeout)
             throws SQLException {
         schema.find(connection);
+        usesOwnCounters |= table == null;
         CounterTable found = table == null ? CounterTable.ofFbf(schema) : CounterTable.of(connection, table);
         GroupCommit group = groupCommit(found);
         groups.add(group);

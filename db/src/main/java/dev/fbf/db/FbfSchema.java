@@ -59,6 +59,10 @@ public final class FbfSchema {
             WHERE NOT has_table_privilege(?, privilege)
             """;
 
+    private static final String IS_READ_ONLY = "SELECT current_setting('transaction_read_only')::boolean";
+
+    private static final String READ_ONLY = "25006";
+
     private static final String UNDEFINED_TABLE = "42P01";
 
     private final AtomicReference<@Nullable String> name = new AtomicReference<>();
@@ -199,6 +203,21 @@ public final class FbfSchema {
                 if (missing != null) {
                     throw new SQLException(missing + " not granted on " + name, SqlFailures.INSUFFICIENT_PRIVILEGE);
                 }
+            }
+        }
+    }
+
+    /**
+     * Looks whether a connection that has no transaction open can write.
+     *
+     * @throws SQLException if its transactions are read-only (SQL state 25006), or the database cannot be reached
+     */
+    static void requireWritable(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(IS_READ_ONLY);
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            if (rows.getBoolean(1)) {
+                throw new SQLException("the database is read-only", READ_ONLY);
             }
         }
     }

@@ -9,7 +9,11 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 
-/** Makes fbf's own tables, with a Flyway apart from everybody else's. */
+/**
+ * Makes fbf's own tables, with a Flyway apart from everybody else's. A script and its row in the history are committed one after the
+ * other: a process that is killed in between leaves the first without the second, so that each script must be one that can be executed
+ * again.
+ */
 final class Migrations {
 
     /** The newest of them. */

@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.core.guard.Refusal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class NodeLease implements AutoCloseable {
 
     /*
-     * The lock serializes what is written to the registry; admits() takes none. The thread renews every period, earlier
+     * The lock serializes what is written to the registry; refusal() takes none. The thread renews every period, earlier
      * when operations are no longer held back, and RETRY after a failure. A lost wake-up costs a period.
      */
     private static final Logger log = LoggerFactory.getLogger(NodeLease.class);
@@ -131,15 +132,27 @@ public final class NodeLease implements AutoCloseable {
                 && (now.seenAt().isAfter(before.seenAt()) || !now.run().equals(before.run()));
     }
 
-    /** {@return whether operations of a scope may be applied} */
-    public boolean admits(String scope) {
+    /** {@return why an operation of a scope may not be applied now; null if it may} */
+    public @Nullable Refusal refusal(String scope) {
         ScopeLease known = leases.get(scope);
         ScopeLease lease = known != null && (known.isDecided() || failing) ? known : registered(scope);
-        boolean admits = !ended && lease.use();
-        if (!admits && !failing && lease.isHeld()) {
+        if (ended) {
+            return Refusal.STOPPED;
+        }
+        if (lease.use()) {
+            return null;
+        }
+        if (!failing && lease.isHeld()) {
             renewals.wake(); // it has lapsed, and can perhaps be renewed
         }
-        return admits;
+        Refusal refusal = lease.refusal();
+        return refusal == null ? Refusal.UNCONFIRMED : refusal; // renewed in between
+    }
+
+    /** {@return for how long operations of a scope are refused with {@link Refusal#HELD_BACK}; zero if they are not} */
+    public Duration heldBackFor(String scope) {
+        ScopeLease lease = leases.get(scope);
+        return lease == null ? Duration.ZERO : lease.heldBackFor();
     }
 
     /** The lease of a scope that was not known at start, once the registry has decided on it: other threads may have asked first. */
@@ -160,7 +173,7 @@ public final class NodeLease implements AutoCloseable {
         return leases.values().stream().allMatch(ScopeLease::isValid);
     }
 
-    /** {@return what other processes keep this one from, a sentence for each scope} */
+    /** {@return why operations are refused, or what other processes do beside this one; a sentence for each scope} */
     public List<String> obstacles() {
         return leases.values().stream()
                 .map(ScopeLease::obstacle)

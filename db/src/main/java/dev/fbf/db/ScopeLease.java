@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.NodeStanding.Right;
 import java.time.Duration;
 import java.util.Locale;
@@ -106,6 +107,19 @@ final class ScopeLease {
         return now != null && now.standing.right() == Right.NONE ? now.standing.other() : null;
     }
 
+    /** Why operations may not be applied now; null if they may. */
+    @Nullable Refusal refusal() {
+        Term now = term;
+        if (now == null) {
+            return Refusal.UNCONFIRMED;
+        }
+        return switch (now.standing.right()) {
+            case APPLY -> isValid() ? null : Refusal.UNCONFIRMED;
+            case HOLD_BACK -> Refusal.HELD_BACK;
+            case NONE -> Refusal.OTHER_NODE;
+        };
+    }
+
     /** Time until operations are no longer held back; zero if they are not. */
     Duration heldBackFor() {
         Term now = term;
@@ -116,9 +130,14 @@ final class ScopeLease {
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 
-    /** What other processes keep this one from; null if nothing. */
+    /** Why operations are refused, or what other processes do here beside this one; null if nothing is in the way. */
     @Nullable String obstacle() {
         Term now = term;
+        if (refusal() == Refusal.UNCONFIRMED) {
+            return "Scope " + scope
+                    + ": operations are refused until the database confirms in the registry of nodes that"
+                    + " this process may apply them.";
+        }
         OtherNode other = now == null ? null : now.standing.other();
         if (now == null || other == null) {
             return null;

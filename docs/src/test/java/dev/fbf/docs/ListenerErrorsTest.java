@@ -52,7 +52,7 @@ class ListenerErrorsTest {
     static Stream<Exception> refusals() {
         return Stream.of(
                 new OperationInProgressException("payments"),
-                new OperationUnavailableException(OperationOutcome.IN_DOUBT, "payments", "in doubt", "", null),
+                new OperationUnavailableException(OperationOutcome.IN_DOUBT, "payments", "in doubt", "", null, null),
                 new CannotCreateTransactionException("no connection"));
     }
 

@@ -66,7 +66,7 @@ public class FbfProperties {
     /** How long a request waits for the database to tell the outcome of an operation in doubt. */
     private Duration settleTimeout = Duration.ofSeconds(2);
 
-    /** What clients are told in the Retry-After header, rounded up to whole seconds. */
+    /** What clients are told in the Retry-After header, rounded up to whole seconds, unless it is known to take longer. */
     private Duration retryAfter = Duration.ofSeconds(1);
 
     /** How long a request waits for another one that is applying the same operation, if its method says so. */

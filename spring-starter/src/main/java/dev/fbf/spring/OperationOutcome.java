@@ -31,9 +31,14 @@ public enum OperationOutcome {
      * store the body of its request.
      */
     NO_ROOM,
-    /** What was in doubt before is not settled yet, or operations are held back. */
+    /** What was in doubt before is not settled yet. */
     RECOVERING,
-    /** The database could not be reached, or its connection broke before COMMIT; the operation was not applied. */
+    /** Retries of operations that are not remembered here may still arrive, or another process applies the scope's operations. */
+    HELD_BACK,
+    /**
+     * The database could not be reached, its connection broke before COMMIT, or fbf's tables cannot be used; the operation was not
+     * applied.
+     */
     UNREACHABLE,
     /** The application is stopping. */
     STOPPED;

@@ -1,5 +1,7 @@
+-- Can be executed again: Flyway commits the tables before their history, and a process may be killed in between.
+
 -- Counters of applications that have no table for them.
-CREATE TABLE fbf_counter (
+CREATE TABLE IF NOT EXISTS fbf_counter (
   name  varchar(255) NOT NULL PRIMARY KEY,
   value bigint       NOT NULL
 );
@@ -9,7 +11,7 @@ COMMENT ON TABLE fbf_counter IS 'Exact counters: change them from @IdempotentInc
 -- One row for each slot of each node: the token of the last transaction that committed in it. As many rows as
 -- transactions can be open at once. Each guarded transaction updates one, so rows are short, and pages keep room for the
 -- next version.
-CREATE TABLE fbf_witness (
+CREATE TABLE IF NOT EXISTS fbf_witness (
   node  uuid    NOT NULL,
   slot  integer NOT NULL,
   token bigint  NOT NULL,
@@ -29,7 +31,7 @@ COMMENT ON TABLE fbf_witness IS 'Tells which transactions committed: nothing but
 -- There is no index on the time: every row expires, so that a purge that reads the whole table four times within a retry
 -- window finds much to delete each time. Measured with PostgreSQL 17, an operation of a group costs the server 19 microseconds
 -- and 292 bytes of log with such an index, and 17 and 223 without.
-CREATE TABLE fbf_ledger (
+CREATE TABLE IF NOT EXISTS fbf_ledger (
   operation   uuid        NOT NULL PRIMARY KEY,
   entered_at  timestamptz NOT NULL,
   retention   integer     NOT NULL,
@@ -39,7 +41,7 @@ CREATE TABLE fbf_ledger (
 COMMENT ON TABLE fbf_ledger IS 'Operations that were applied: nothing but fbf writes here';
 
 -- Transactions that entered operations in the ledger before a time had ended by another time. Some rows for each magnitude of age.
-CREATE TABLE fbf_horizon (
+CREATE TABLE IF NOT EXISTS fbf_horizon (
   entered_before timestamptz NOT NULL PRIMARY KEY,
   ended_by       timestamptz NOT NULL
 );
@@ -48,7 +50,7 @@ COMMENT ON TABLE fbf_horizon IS 'Tells when operations in the ledger expire: not
 
 -- The response to the first request, where that is small. Written a little later than the operation, and deleted with it. The
 -- headers are lines of HTTP/1.1.
-CREATE TABLE fbf_response (
+CREATE TABLE IF NOT EXISTS fbf_response (
   operation uuid        NOT NULL PRIMARY KEY REFERENCES fbf_ledger ON DELETE CASCADE,
   status    smallint    NOT NULL,
   headers   text        NOT NULL,
@@ -60,7 +62,7 @@ COMMENT ON TABLE fbf_response IS 'Responses to requests, for their retries: noth
 
 -- One row for each scope of each node: which processes remember operations of the scope, and until when they applied any.
 -- Written at start, every few seconds while the process runs, and at its end.
-CREATE TABLE fbf_node (
+CREATE TABLE IF NOT EXISTS fbf_node (
   scope        varchar(255) NOT NULL,
   node         uuid         NOT NULL,
   run          uuid         NOT NULL,

@@ -50,7 +50,7 @@ public final class Guard {
                             "The filter of scope {} lacks operations: all are refused for {}, while retries of those may come.",
                             scope,
                             filter.lackingFor());
-        } else if (isHoldingBack()) {
+        } else if (!heldBackFor().isZero()) {
             log.atWarn()
                     .addKeyValue("scope", scope)
                     .log(
@@ -79,10 +79,10 @@ public final class Guard {
 
     /**
      * {@return whether operations are refused with {@link Refusal#RECOVERING}: those that the previous process left in
-     * doubt are not settled yet, or operations are {@linkplain AfterPowerFailure#HOLD_BACK held back}}
+     * doubt are not settled yet}
      */
     public boolean isRecovering() {
-        return leftBehind.get() > 0 || isHoldingBack();
+        return leftBehind.get() > 0;
     }
 
     /** Does what {@link #admit(OperationId, Predicate)} does, and trusts the filter. */
@@ -103,6 +103,9 @@ public final class Guard {
         }
         if (isRecovering()) {
             return Refusal.RECOVERING;
+        }
+        if (!heldBackFor().isZero()) {
+            return Refusal.HELD_BACK;
         }
         HeldClaim claim = claims.take(this, id);
         if (claim == null) {
@@ -152,8 +155,8 @@ public final class Guard {
     }
 
     /**
-     * {@return for how long operations are refused because the filter lacks some; zero if it lacks none, or they are not held
-     * back}
+     * {@return for how long operations are refused with {@link Refusal#HELD_BACK}, because the filter lacks some or {@linkplain
+     * AfterPowerFailure#HOLD_BACK may lack some}; zero if they are not}
      */
     public Duration heldBackFor() {
         Duration lacking = filter.lackingFor();
@@ -178,10 +181,6 @@ public final class Guard {
 
     int scopeHash() {
         return ClaimLayout.hash(scope);
-    }
-
-    private boolean isHoldingBack() {
-        return !heldBackFor().isZero();
     }
 
     /** The holder may be another retry of an applied operation, about to be refused itself: so the filter decides. */

@@ -1,8 +1,8 @@
 package dev.fbf.core.guard;
 
 /**
- * The reason why a request did not apply its operation. The guard gives all but the last three and
- * {@link #LOST}, the database all but {@link #NO_ROOM}.
+ * The reason why a request did not apply its operation. The guard gives all but the last four,
+ * {@link #LOST}, {@link #OTHER_NODE} and {@link #UNCONFIRMED}, the database all but {@link #NO_ROOM}.
  */
 public enum Refusal implements Admission {
     /** The operation is a duplicate, or a false positive of the filter (one in 1 / FPP new operations). */
@@ -15,11 +15,17 @@ public enum Refusal implements Admission {
     LOST,
     /** As many operations are being applied as there is room for. */
     NO_ROOM,
-    /**
-     * Operations that the previous process left in doubt are not settled yet; or the filter may lack some after a power
-     * failure, and new ones are held back.
-     */
+    /** Operations that the previous process left in doubt are not settled yet. */
     RECOVERING,
+    /**
+     * Retries may still arrive of operations that this node does not remember, so that new ones are held back. The time until
+     * that is over is known where they are.
+     */
+    HELD_BACK,
+    /** Another node applies the scope's operations. */
+    OTHER_NODE,
+    /** The database has not confirmed in time that this node may apply operations. */
+    UNCONFIRMED,
     /** The node, or what commits operations together, was stopped. */
     STOPPED,
     /** The operation was not committed with others before its timeout. */
@@ -27,5 +33,7 @@ public enum Refusal implements Admission {
     /** Conflicts with other transactions made every attempt to commit the operation with others fail. */
     CONFLICT,
     /** The database could not be reached, or its connection broke before COMMIT: the operation was surely not applied. */
-    UNREACHABLE
+    UNREACHABLE,
+    /** The database does not let operations be recorded: fbf's tables are missing, or cannot be written; it was surely not applied. */
+    UNRECORDABLE
 }

@@ -240,14 +240,14 @@ class GuardTest {
         ForgetfulBloomFilter incomplete = new InterceptedFilter(filter, new ArrayDeque<>(), left::get);
         Guard holding =
                 new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.HOLD_BACK, Duration.ofMinutes(10));
-        assertThat(holding.isRecovering()).isTrue();
-        assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.RECOVERING);
+        assertThat(holding.heldBackFor()).hasMinutes(10);
+        assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.HELD_BACK);
 
         left.set(Duration.ofMillis(1));
-        assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.RECOVERING);
+        assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.HELD_BACK);
 
         left.set(Duration.ZERO);
-        assertThat(holding.isRecovering()).isFalse();
+        assertThat(holding.heldBackFor()).isZero();
         assertThat(holding.admit(OPERATION)).isInstanceOf(Claim.class);
     }
 
@@ -258,7 +258,7 @@ class GuardTest {
         Guard warning =
                 new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.WARN, Duration.ofMinutes(10));
 
-        assertThat(warning.isRecovering()).isFalse();
+        assertThat(warning.heldBackFor()).isZero();
         assertThat(warning.admit(OPERATION)).isInstanceOf(Claim.class);
     }
 

@@ -247,7 +247,7 @@ class OlderDirectoryTest {
     }
 
     private void assertHoldsBack(Guard guard) {
-        assertThat(guard.admit(id())).isEqualTo(Refusal.RECOVERING);
+        assertThat(guard.admit(id())).isEqualTo(Refusal.HELD_BACK);
         assertThat(guard.heldBackFor())
                 .isPositive()
                 .isLessThanOrEqualTo(guard.filter().plan().window().plusMillis(1));

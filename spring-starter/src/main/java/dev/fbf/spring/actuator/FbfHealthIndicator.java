@@ -9,8 +9,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Out of service until what the last process left in doubt is settled and nothing is held back, and while another node is
- * in the way. Its details have the number of transactions in doubt. Degraded while a filter cannot be refreshed, while all claims are taken, or until an operator
+ * Down while operations cannot be recorded in the database. Out of service until what the last process left in doubt is settled and
+ * nothing is held back, and while another node is in the way. Its details have the reasons, and the number of transactions in doubt. Degraded while a filter cannot be refreshed, while all claims are taken, or until an operator
  * has accepted that the database has forgotten commits: new operations are applied once all the same, so that requests may go on
  * coming.
  */
@@ -32,8 +32,9 @@ final class FbfHealthIndicator implements HealthIndicator {
         Map<String, LostCommits> lost = guards.lostCommits();
         String noRoom = guards.noRoomBecause();
         boolean isUp = failures.isEmpty() && lost.isEmpty() && noRoom == null;
-        Health.Builder health =
-                !guards.areReady() ? Health.outOfService() : isUp ? Health.up() : Health.status(DEGRADED);
+        Health.Builder health = !guards.unrecordable().isEmpty()
+                ? Health.down()
+                : !guards.areReady() ? Health.outOfService() : isUp ? Health.up() : Health.status(DEGRADED);
         if (!lost.isEmpty()) {
             health.withDetail("lostCommits", lost);
         }
@@ -45,7 +46,7 @@ final class FbfHealthIndicator implements HealthIndicator {
         }
         List<String> obstacles = guards.obstacles();
         if (!obstacles.isEmpty()) {
-            health.withDetail("otherNodes", obstacles);
+            health.withDetail("obstacles", obstacles);
         }
         return health.withDetail("transactionsInDoubt", guards.inDoubt().size()).build();
     }

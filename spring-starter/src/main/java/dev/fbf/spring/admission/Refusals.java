@@ -5,6 +5,7 @@ import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.OperationUnavailableException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The exception for each reason not to apply an operation. */
@@ -69,11 +70,55 @@ public final class Refusals {
                         OperationOutcome.RECOVERING,
                         scope,
                         "the outcome of earlier transactions is not known yet",
-                        ", or operations are held back after a power failure or beside another node",
+                        "",
+                        cause);
+            case HELD_BACK -> heldBack(scope, Duration.ZERO);
+            case OTHER_NODE ->
+                unavailable(
+                        OperationOutcome.HELD_BACK,
+                        scope,
+                        "another process applies the operations, so that this one does not",
+                        " (fbf.nodes)",
+                        cause);
+            case UNCONFIRMED ->
+                unavailable(
+                        OperationOutcome.UNREACHABLE,
+                        scope,
+                        "the database has not confirmed in time that this process may apply operations, so that the operation was"
+                                + " not applied now",
+                        " (fbf.nodes)",
                         cause);
             case UNREACHABLE -> unreachable(scope, cause);
+            case UNRECORDABLE ->
+                unavailable(
+                        OperationOutcome.UNREACHABLE,
+                        scope,
+                        "the database does not let operations be recorded now, so that this one was not applied",
+                        cause == null ? "" : ": " + cause.getMessage(),
+                        cause);
             case STOPPED -> unavailable(OperationOutcome.STOPPED, scope, "the application is stopping", "", cause);
         };
+    }
+
+    /**
+     * Operations are held back.
+     *
+     * @param time until that is over
+     */
+    public static OperationRefusedException heldBack(String scope, Duration time) {
+        return new OperationUnavailableException(
+                OperationOutcome.HELD_BACK,
+                scope,
+                "operations are held back" + (time.isZero() ? "" : " for " + seconds(time) + " s")
+                        + ", because retries may still arrive of operations that this process does not remember",
+                "; the log and the health indicator fbf say why",
+                time.isZero() ? null : time,
+                null);
+    }
+
+    /** Rounded up. */
+    private static long seconds(Duration time) {
+        return time.plusSeconds(1).minusNanos(1).toSeconds();
     }
 
     /**
@@ -93,6 +138,6 @@ public final class Refusals {
 
     private static OperationRefusedException unavailable(
             OperationOutcome outcome, @Nullable String scope, String why, String more, @Nullable Throwable cause) {
-        return new OperationUnavailableException(outcome, scope, why, more, cause);
+        return new OperationUnavailableException(outcome, scope, why, more, null, cause);
     }
 }

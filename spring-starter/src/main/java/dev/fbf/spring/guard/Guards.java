@@ -45,6 +45,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * A guard for each scope, and what decides in their databases. The directory is opened with the first: who guards
@@ -189,17 +191,52 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
                 .toList();
     }
 
-    /** Whether no operation is refused because of how the last process ended, or of other processes. */
+    /** Whether no operation is refused because of how the last process ended, of other processes, or of fbf's tables. */
     public boolean areReady() {
         Node open = node;
         return (open == null || !open.isStopped())
                 && databases.all().stream().allMatch(GuardedDatabase::isReady)
-                && guards.values().stream().noneMatch(Guard::isRecovering);
+                && guards.values().stream()
+                        .noneMatch(guard ->
+                                guard.isRecovering() || !guard.heldBackFor().isZero());
     }
 
-    /** What other processes keep this one from, a sentence for each scope and database. */
+    /** Why operations are refused, or what other processes do beside this one: a sentence for each scope or database. */
     public List<String> obstacles() {
-        return leases().flatMap(lease -> lease.obstacles().stream()).toList();
+        List<String> obstacles = new ArrayList<>(
+                leases().flatMap(lease -> lease.obstacles().stream()).toList());
+        obstacles.addAll(unrecordable());
+        databases.all().stream()
+                .filter(database -> !database.arbiter().isReady())
+                .map(database -> "Database " + database.dataSourceName()
+                        + ": operations are refused until it has told what became of earlier transactions.")
+                .forEach(obstacles::add);
+        for (Guard guard : all()) {
+            if (guard.isRecovering()) {
+                obstacles.add("Scope " + guard.scope()
+                        + ": operations are refused until those that the last process left in doubt are settled.");
+            }
+            Duration rest = guard.heldBackFor();
+            if (!rest.isZero()) {
+                obstacles.add(
+                        "Scope " + guard.scope() + ": operations are refused for " + print(rest)
+                                + ". Its filter may lack operations, after a power failure or in a directory that is not whole; their retries can arrive until then.");
+            }
+        }
+        return obstacles;
+    }
+
+    /** Why operations cannot be recorded, a sentence for each database where that was found. */
+    public List<String> unrecordable() {
+        return databases.all().stream()
+                .map(GuardedDatabase::obstacle)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /** As in 9m58s. */
+    private static String print(Duration time) {
+        return DurationFormatterUtils.print(Duration.ofSeconds(time.toSeconds() + 1), DurationFormat.Style.COMPOSITE);
     }
 
     /** What the filters of some scopes could not do when it was last tried, by scope. */

@@ -71,7 +71,18 @@ final class SqlOperationGuard implements OperationGuard {
 
     @Override
     public Admission admit(Operation operation) {
-        return ask(() -> decide(operation));
+        Admission admission = ask(() -> decide(operation));
+        if (admission == Refusal.HELD_BACK) {
+            throw Refusals.heldBack(settings.scope(), heldBackFor());
+        }
+        return admission;
+    }
+
+    private Duration heldBackFor() {
+        NodeLease lease = database.lease();
+        Duration byLease = lease == null ? Duration.ZERO : lease.heldBackFor(settings.scope());
+        Duration byFilter = guard.heldBackFor();
+        return byLease.compareTo(byFilter) > 0 ? byLease : byFilter;
     }
 
     private Admission decide(Operation operation) {
@@ -80,8 +91,12 @@ final class SqlOperationGuard implements OperationGuard {
         }
         Arbiter arbiter = database.arbiter();
         NodeLease lease = database.lease();
-        if (!arbiter.isReady() || (lease != null && !lease.admits(settings.scope()))) {
+        if (!arbiter.isReady()) {
             return Refusal.RECOVERING;
+        }
+        Refusal standing = lease == null ? null : lease.refusal(settings.scope());
+        if (standing != null) {
+            return standing;
         }
         Admission admission = guard.admit(operation.id(), arbiter::confirms);
         if (admission == Refusal.IN_PROGRESS || admission == Refusal.NO_ROOM) {
@@ -117,7 +132,8 @@ final class SqlOperationGuard implements OperationGuard {
         try {
             return question.get();
         } catch (DataAccessException e) {
-            throw GuardedDatabase.isUnreachable(e) ? Refusals.of(Refusal.UNREACHABLE, settings.scope(), e) : e;
+            Refusal unavailability = database.unavailability(e);
+            throw unavailability == null ? e : Refusals.of(unavailability, settings.scope(), e);
         }
     }
 

@@ -40,6 +40,24 @@ public final class SchemaException extends StartException {
                 cause);
     }
 
+    /**
+     * Makes one for tables that were made, as their history says, and are gone.
+     *
+     * @param schema where they should be; null if on the search path
+     */
+    public static SchemaException lostTables(String transactionManager, @Nullable String schema, SQLException cause) {
+        String history = (schema == null ? "" : quoted(schema) + ".") + FbfSchema.HISTORY_TABLE;
+        return new SchemaException(
+                "The database of the transaction manager " + transactionManager + " lacks tables of fbf's, though "
+                        + FbfSchema.HISTORY_TABLE + " says that they were made: " + firstLine(cause)
+                        + ". They were dropped or renamed, and fbf does not make them again.",
+                "Restore them, with their rows. If they are gone for good, drop their history too, with DROP TABLE "
+                        + history
+                        + ": at the next start fbf makes those that are missing, and leaves the others as they are. What the tables recorded is lost then: begin when a retry window (fbf.retry-window) has passed since the"
+                        + " last operation, or retries of operations that were applied before count again.",
+                cause);
+    }
+
     /** So it is with a PostgreSQL since version 15, unless the user owns the database. */
     static SchemaException mayNotCreate(@Nullable String schema, SQLException cause) {
         String grant = schema == null

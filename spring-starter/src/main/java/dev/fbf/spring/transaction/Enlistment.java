@@ -91,7 +91,7 @@ public final class Enlistment implements AdmittedOperation {
         } catch (Throwable failure) {
             decide();
             Refusal settled = settle(failure);
-            if (settled == Refusal.IN_DOUBT || settled == Refusal.UNREACHABLE) {
+            if (settled == Refusal.IN_DOUBT || settled == Refusal.UNREACHABLE || settled == Refusal.UNRECORDABLE) {
                 throw observed.refused(Refusals.of(settled, settings.scope(), failure));
             }
             if (settled == Refusal.APPLIED && returned) {
@@ -262,9 +262,8 @@ public final class Enlistment implements AdmittedOperation {
                 : increment.refusal();
         if (why == null) {
             RuntimeException failure = thrownFor(reason);
-            return GuardedDatabase.isUnreachable(failure)
-                    ? thrown(Refusals.of(Refusal.UNREACHABLE, settings.scope(), failure))
-                    : failure;
+            Refusal unavailability = database.unavailability(failure);
+            return unavailability == null ? failure : thrown(Refusals.of(unavailability, settings.scope(), failure));
         }
         if (reason != null || why == Refusal.TIMEOUT || why == Refusal.CONFLICT) {
             return thrown(Refusals.of(why, settings.scope(), reason));
@@ -331,7 +330,10 @@ public final class Enlistment implements AdmittedOperation {
     public @Nullable Refusal settle(Throwable failure) {
         Refusal settled =
                 follows && proof != null && admission instanceof Claim claim ? proof.settle(claim, timeout) : null;
-        return settled == null && isNotApplied() && isUnreachable(failure) ? Refusal.UNREACHABLE : settled;
+        if (settled != null || !isNotApplied()) {
+            return settled;
+        }
+        return isUnreachable(failure) ? Refusal.UNREACHABLE : database.unrecordability(failure);
     }
 
     /** Whether its transaction, if it has entered one, has ended and did not commit. Asked where that is not in doubt. */

@@ -1,6 +1,7 @@
 package dev.fbf.spring.transaction;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.NodeLease;
 import dev.fbf.db.TransactionConnection;
@@ -40,6 +41,7 @@ public final class GuardedDatabase {
     private final Arbiter arbiter;
     private final GuardedTransactions transactions;
     private final @Nullable NodeLease lease;
+    private final OwnTables tables;
 
     private volatile @Nullable DataSource lazy;
 
@@ -57,6 +59,7 @@ public final class GuardedDatabase {
         this.dataSource = dataSource;
         this.arbiter = arbiter;
         this.lease = lease;
+        tables = new OwnTables(dataSourceName, arbiter);
         transactions = new GuardedTransactions(arbiter::newProof, maxClaims);
     }
 
@@ -87,14 +90,14 @@ public final class GuardedDatabase {
         return lease;
     }
 
-    /** Whether other processes leave it to this one to apply operations of a scope. */
-    public boolean admits(String scope) {
-        return lease == null || lease.admits(scope);
+    /** Why operations cannot be recorded in the database, a sentence for operators; null as far as they can. */
+    public @Nullable String obstacle() {
+        return tables.obstacle();
     }
 
-    /** Whether no operation is refused because of how the last process ended, or of other processes. */
+    /** Whether no operation is refused because of how the last process ended, of other processes, or of fbf's tables. */
     public boolean isReady() {
-        return arbiter.isReady() && (lease == null || lease.admitsAll());
+        return arbiter.isReady() && tables.seemUsable() && (lease == null || lease.admitsAll());
     }
 
     GuardedTransactions transactions() {
@@ -196,11 +199,20 @@ public final class GuardedDatabase {
         return translated == null ? new UncategorizedSQLException(task, null, e) : translated;
     }
 
-    /** Whether a failure that was translated means that there is no connection to the database, or none any more. */
-    public static boolean isUnreachable(Throwable failure) {
-        return failure instanceof DataAccessResourceFailureException
+    /**
+     * Why a statement of fbf's, whose failure was translated, can be repeated later: there is no connection to the database, or none
+     * any more; or fbf's tables cannot be used. Null if that is not the reason.
+     */
+    public @Nullable Refusal unavailability(Throwable failure) {
+        boolean isUnreachable = failure instanceof DataAccessResourceFailureException
                 || failure instanceof TransientDataAccessResourceException
                 || failure instanceof RecoverableDataAccessException;
+        return isUnreachable ? Refusal.UNREACHABLE : unrecordability(failure);
+    }
+
+    /** {@link Refusal#UNRECORDABLE} if a failure came about because fbf's tables cannot be used; else null. */
+    @Nullable Refusal unrecordability(Throwable failure) {
+        return tables.areReasonFor(failure) ? Refusal.UNRECORDABLE : null;
     }
 
     /** Whether a failure came from a database, or from a transaction. */

@@ -167,7 +167,9 @@ public final class GuardedDatabases {
             }
         } catch (SQLException e) {
             if (e.getSQLState() != null && UNDEFINED.contains(e.getSQLState())) {
-                throw SchemaException.missingTables(database.name(), schemaName, e);
+                throw properties.getSchema().isMigrate()
+                        ? SchemaException.lostTables(database.name(), schemaName, e)
+                        : SchemaException.missingTables(database.name(), schemaName, e);
             }
             if (SchemaException.INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
                 throw SchemaException.mayNotUse(schemaName, e);

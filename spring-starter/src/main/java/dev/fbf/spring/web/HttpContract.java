@@ -2,6 +2,7 @@ package dev.fbf.spring.web;
 
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.method.ReplayedResponseException;
 import dev.fbf.spring.operation.HttpRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -32,17 +33,20 @@ final class HttpContract {
 
     private static final Logger log = LoggerFactory.getLogger(HttpContract.class);
 
-    private final String retryAfterSeconds;
+    /** Operations may be applied earlier than expected, as when an operator has intervened. */
+    private static final Duration LONGEST_RETRY_AFTER = Duration.ofHours(1);
+
+    private final Duration retryAfter;
     private final MessageSource messages;
     private final Supplier<@Nullable URI> policy;
 
     /**
-     * @param retryAfter what clients are told to wait
+     * @param retryAfter what clients are told to wait, unless more is known
      * @param messages has the texts, if there are others than ours
      * @param policy where the current request's client can read the rules; null if nowhere
      */
     HttpContract(Duration retryAfter, MessageSource messages, Supplier<@Nullable URI> policy) {
-        retryAfterSeconds = Long.toString(retryAfter.plusNanos(999_999_999).toSeconds());
+        this.retryAfter = retryAfter;
         this.messages = messages;
         this.policy = policy;
     }
@@ -60,7 +64,7 @@ final class HttpContract {
                 .detailMessageCode("problemDetail." + code)
                 .detailMessageArguments(e.detail());
         if (problem.isWorthRetrying()) {
-            response.header(HttpHeaders.RETRY_AFTER, retryAfterSeconds);
+            response.header(HttpHeaders.RETRY_AFTER, retryAfterSeconds(e));
         }
         URI rules = policy.get();
         if (rules != null) {
@@ -74,6 +78,15 @@ final class HttpContract {
         return ResponseEntity.status(built.getStatusCode())
                 .headers(built.getHeaders())
                 .body(built.getBody());
+    }
+
+    private String retryAfterSeconds(OperationRefusedException e) {
+        Duration known = e instanceof OperationUnavailableException unavailable ? unavailable.retryAfter() : null;
+        Duration wait = retryAfter;
+        if (known != null && known.compareTo(retryAfter) > 0) {
+            wait = known.compareTo(LONGEST_RETRY_AFTER) < 0 ? known : LONGEST_RETRY_AFTER;
+        }
+        return Long.toString(wait.plusSeconds(1).minusNanos(1).toSeconds());
     }
 
     /** Written as it is, whatever the client accepts: it was made for the same client. */

@@ -52,11 +52,17 @@ enum Problem {
             true,
             "Operations of the last run not settled yet",
             "The operation is not applied now. Retry with the same key."),
+    HELD_BACK(
+            "held-back",
+            503,
+            true,
+            "Operations held back",
+            "The operation is not applied now. Retry with the same key."),
     UNREACHABLE(
             "unreachable",
             503,
             true,
-            "Database out of reach",
+            "Database not available",
             "The operation is not applied now. Retry with the same key."),
     STOPPED("stopping", 503, true, "Stopping", "The operation is not applied now. Retry with the same key.");
 

@@ -26,7 +26,16 @@ public final class Operator {
 
     /** Its health. */
     public static Health health(CountingApp app) {
-        return Objects.requireNonNull(new FbfHealthIndicator(app.guards).health());
+        return health(app.guards);
+    }
+
+    /** Its health. */
+    public static Health health(HttpApp app) {
+        return health(app.bean(Guards.class));
+    }
+
+    private static Health health(Guards guards) {
+        return Objects.requireNonNull(new FbfHealthIndicator(guards).health());
     }
 
     /** The report of a scope. */

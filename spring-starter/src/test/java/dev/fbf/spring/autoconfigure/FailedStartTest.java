@@ -142,6 +142,27 @@ class FailedStartTest {
     }
 
     @Test
+    void aDatabaseWhoseTablesWereDroppedAndTheirHistoryWasNot(CapturedOutput output, EmbeddedPostgres postgres) {
+        database = PostgresExtension.newDatabase(postgres, "dropped");
+        FbfSchema.migrate(database);
+        JdbcClient jdbc = JdbcClient.create(database);
+        jdbc.sql("INSERT INTO fbf_counter VALUES ('views', 7)").update();
+        jdbc.sql("DROP TABLE fbf_witness, fbf_ledger, fbf_horizon, fbf_response, fbf_node")
+                .update();
+
+        assertFails(
+                output,
+                "The database of the transaction manager transactionManager lacks tables of fbf's, though fbf_schema_history"
+                        + " says that they were made: ",
+                "If they are gone for good, drop their history too, with DROP TABLE fbf_schema_history: at the next start");
+
+        jdbc.sql("DROP TABLE fbf_schema_history").update();
+        start().close();
+        assertThat(jdbc.sql("SELECT value FROM fbf_counter").query(Long.class).single())
+                .isEqualTo(7);
+    }
+
+    @Test
     void aDatabaseUserThatMayNotMakeTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
         asVisitor(
                 postgres,

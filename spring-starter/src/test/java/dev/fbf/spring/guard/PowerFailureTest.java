@@ -11,6 +11,7 @@ import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.actuator.Operator;
 import java.io.IOException;
 import java.nio.file.Path;
 import javax.sql.DataSource;
@@ -67,8 +68,12 @@ class PowerFailureTest {
                 for (String key : new String[] {"a", "b"}) {
                     assertThatExceptionOfType(OperationUnavailableException.class)
                             .isThrownBy(() -> app.counter.count(key))
-                            .withMessageContaining("operations are held back after a power failure");
+                            .withMessageContaining("operations are held back for ")
+                            .satisfies(e -> assertThat(e.retryAfter()).isPositive());
                 }
+                assertThat(Operator.health(app).getDetails().get("obstacles"))
+                        .asString()
+                        .contains("Its filter may lack operations, after a power failure");
             }
             assertThat(output.getAll().split(HELD_BACK, -1)).hasSize(1 + process);
         }

@@ -86,11 +86,13 @@ class SecondNodeTest {
         try (CountingApp second = start("second")) {
             assertThatExceptionOfType(OperationUnavailableException.class)
                     .isThrownBy(() -> second.counter.count("a"))
-                    .withMessageContaining("beside another node");
+                    .withMessageContaining("operations are held back for ")
+                    .satisfies(
+                            e -> assertThat(e.retryAfter()).isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10)));
             assertThat(second.guards.areReady()).isFalse();
             assertThat(Operator.health(second))
                     .satisfies(health -> assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE))
-                    .satisfies(health -> assertThat(health.getDetails().get("otherNodes"))
+                    .satisfies(health -> assertThat(health.getDetails().get("obstacles"))
                             .asString()
                             .contains("applied before it ended"));
             assertThat(output.getAll()).containsPattern("Scope counter: operations are refused for (10m|9m5\\ds)\\.");

@@ -70,6 +70,7 @@ class ProblemTest {
                         "503 tag:fbf.dev,2026:problem:in-doubt",
                         "503 tag:fbf.dev,2026:problem:no-room",
                         "503 tag:fbf.dev,2026:problem:recovering",
+                        "503 tag:fbf.dev,2026:problem:held-back",
                         "503 tag:fbf.dev,2026:problem:unreachable",
                         "503 tag:fbf.dev,2026:problem:stopping");
     }

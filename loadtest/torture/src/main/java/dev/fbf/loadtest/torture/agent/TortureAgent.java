@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The agent's entry. The product has no switch for any of this: its methods are instrumented as they are loaded.
  *
  * <p>{@code -Dtorture.step.file} names the file with the {@link Step} at which to die; {@code -Dtorture.broken} names
- * what is {@link Broken}, if anything.
+ * what is {@link Broken}, if anything; {@code -Dtorture.file.point} the {@linkplain FilePoints moment} at which to die.
  */
 public final class TortureAgent {
 
@@ -63,7 +63,7 @@ public final class TortureAgent {
         if (!broken.isEmpty()) {
             builder = Sabotage.of(Broken.valueOf(broken), builder);
         }
-        builder.installOn(instrumentation);
+        FilePoints.watch(builder).installOn(instrumentation);
     }
 
     private static AgentBuilder at(Step step, AgentBuilder builder) {

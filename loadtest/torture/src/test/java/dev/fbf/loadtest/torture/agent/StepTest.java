@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.torture.agent.Sabotage.Broken;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,21 @@ class StepTest {
                     .extracting(Method::getParameterCount)
                     .contains(change.arguments());
         }
+    }
+
+    @Test
+    void theProductHasMethodsThatWorkOnFiles() throws ClassNotFoundException {
+        List<String> names = List.of(FilePoints.METHODS);
+        List<String> found = new ArrayList<>();
+        for (String type : FilePoints.TYPES) {
+            List<String> its = Stream.of(Class.forName(type).getDeclaredMethods())
+                    .map(Method::getName)
+                    .filter(names::contains)
+                    .toList();
+            assertThat(its).as(type).isNotEmpty();
+            found.addAll(its);
+        }
+        assertThat(found).containsAll(names);
     }
 
     @Test

@@ -1,0 +1,86 @@
+package dev.fbf.loadtest.torture.files;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.filter.SmallFile;
+import dev.fbf.core.guard.Admission;
+import dev.fbf.core.guard.AfterPowerFailure;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Durability;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.Counters;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.GroupedIncrement;
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.torture.agent.FilePoints;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/**
+ * A process from its start to its end: it opens a directory with all kinds of files, and counts.
+ *
+ * @param directory the node's
+ * @param url of the database
+ * @param durability decides whether there is a log
+ * @param counter what it adds to
+ */
+record Start(Path directory, String url, Durability durability, String counter) {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final FilterSizing SMALL = new FilterSizing(1, Duration.ofMinutes(1), 1e-3);
+
+    /** The directory, the URL, the durability, the counter, how many operations, and the scopes. Prints how many moments there were. */
+    public static void main(String... arguments) throws IOException, SQLException {
+        new Start(Path.of(arguments[0]), arguments[1], Durability.valueOf(arguments[2]), arguments[3])
+                .count(Integer.parseInt(arguments[4]), List.of(arguments[5].split(",", -1)));
+        System.out.println(FilePoints.passed());
+    }
+
+    static DataSource dataSource(String url) {
+        return new DriverManagerDataSource(url, PostgresServer.USER, "");
+    }
+
+    /** Adds 1 for each of so many operations of each scope, unless it was added before. Each scope has a database of its own. */
+    void count(int operations, List<String> scopes) throws IOException, SQLException {
+        DataSource dataSource = dataSource(url);
+        try (Node node = Node.open(directory, 4, durability, AfterPowerFailure.HOLD_BACK)) {
+            SmallFile.write(directory.resolve("fbf.mode"), scopes.toString());
+            for (String scope : scopes) {
+                Guard guard = node.guard(scope, SMALL.plan());
+                try (Arbiter arbiter =
+                        Arbiter.withWitness(dataSource, node.database(scope), FbfSchema.onSearchPath())) {
+                    arbiter.start();
+                    arbiter.awaitRecovered(LONG);
+                    Counters counters;
+                    try (Connection connection = dataSource.getConnection()) {
+                        counters = arbiter.counters(connection, null, LONG);
+                    }
+                    for (int i = 0; i < operations; i++) {
+                        apply(guard, counters, new OperationId(i, scope.hashCode()));
+                    }
+                }
+            }
+        }
+    }
+
+    private void apply(Guard guard, Counters counters, OperationId id) {
+        Admission admission = guard.admit(id);
+        if (admission instanceof Claim claim) {
+            GroupedIncrement increment = counters.apply(claim, null, counter, 1, LONG);
+            if (increment == null || increment.value() == null) {
+                throw new IllegalStateException("not applied", increment == null ? null : increment.reason());
+            }
+        } else if (admission != Refusal.APPLIED) {
+            throw new IllegalStateException("refused: " + admission);
+        }
+    }
+}
