@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Opens and creates the file of a node's claims. */
@@ -20,9 +21,9 @@ final class ClaimFile {
     /**
      * Opens the file in a directory. Creates it if it does not exist or has too few records.
      *
-     * @param restored the records that replace those in the file; null to keep those
+     * @param restore returns the records that replace those in the file; null to keep those
      */
-    static ClaimRecords open(Path directory, int capacity, @Nullable List<Entry> restored) {
+    static ClaimRecords open(Path directory, int capacity, @Nullable UnaryOperator<List<Entry>> restore) {
         Path file = directory.resolve(NAME);
         if (Files.notExists(file)) {
             return create(file, capacity, UUID.randomUUID(), words -> {});
@@ -32,7 +33,8 @@ final class ClaimFile {
             return header.isSound() ? (Long) bytes(header.capacity()) : null;
         }));
         int needed = Math.max(records.capacity(), capacity);
-        if (restored != null) {
+        if (restore != null) {
+            List<Entry> restored = restore.apply(records.areSound() ? records.entries() : List.of());
             return create(file, needed, records.node(), words -> restored.forEach(new ClaimRecords(words)::write));
         }
         if (!records.areSound()) {

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,8 +49,16 @@ final class ClaimLog {
      * @param number the id of the log, the same as long as it continues; 0 if there is no log
      * @param boot the boot id of the last process that wrote it
      * @param open the records of those transactions whose end the log lacks
+     * @param lastBegun the token of the last transaction that the log has in each slot, by {@link #pair database and slot}
      */
-    record Left(long number, long boot, List<Entry> open) {}
+    record Left(long number, long boot, List<Entry> open, Map<Long, Long> lastBegun) {
+
+        /** Whether the log has a transaction, or a later one in its slot. */
+        boolean knows(Entry claim) {
+            Long last = lastBegun.get(pair(claim.database(), claim.slot()));
+            return last != null && !Tokens.isNewer(claim.next(), last);
+        }
+    }
 
     /**
      * Logs that a process of this boot continues the log with this id.
@@ -100,20 +109,25 @@ final class ClaimLog {
      */
     Left read(Consumer<Entry> committed) {
         Map<Long, ByteBuffer> open = new LinkedHashMap<>();
-        store.read(segment -> read(segment.order(ByteOrder.nativeOrder()), open, committed));
+        Map<Long, Long> lastBegun = new HashMap<>();
+        store.read(segment -> read(segment.order(ByteOrder.nativeOrder()), open, lastBegun, committed));
         ByteBuffer opened = open.remove(OPENED);
         List<Entry> left = new ArrayList<>();
         open.values().forEach(words -> claims(words, words.getLong(4 * Long.BYTES), left::add));
         return opened == null
-                ? new Left(0, 0, left)
-                : new Left(opened.getLong(3 * Long.BYTES), opened.getLong(2 * Long.BYTES), left);
+                ? new Left(0, 0, left, lastBegun)
+                : new Left(opened.getLong(3 * Long.BYTES), opened.getLong(2 * Long.BYTES), left, lastBegun);
     }
 
-    private static void read(ByteBuffer segment, Map<Long, ByteBuffer> open, Consumer<Entry> committed) {
+    private static void read(
+            ByteBuffer segment, Map<Long, ByteBuffer> open, Map<Long, Long> lastBegun, Consumer<Entry> committed) {
         for (ByteBuffer words; (words = next(segment)) != null; ) {
             long transaction = words.getLong(Long.BYTES);
             if (transaction == OPENED || words.capacity() != END_WORDS * Long.BYTES) {
                 open.put(transaction, words);
+                if (transaction != OPENED) {
+                    lastBegun.put(transaction, words.getLong(3 * Long.BYTES));
+                }
             } else {
                 ByteBuffer begun = open.get(transaction);
                 if (begun != null && begun.getLong(3 * Long.BYTES) == words.getLong(2 * Long.BYTES)) {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -17,6 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +35,7 @@ final class HostSafekeeping implements Safekeeping {
      *
      * After an end that was not clean the filters are restored from the log even if the machine did not go down: an
      * earlier process may have ended before it had restored them, or the file system may have failed and be back. So are the
-     * records of the claims, which no transaction that could commit is missing from.
+     * records of the claims. Those that the file has and the log does not know stay: they never committed, or the log is older.
      *
      * The log is kept for the longest window of its scopes. A scope that is opened later, with a longer window, must find its operations
      * there after a second failure, too: so all of the log is kept until every scope that it names is open, but no longer than any
@@ -94,10 +97,26 @@ final class HostSafekeeping implements Safekeeping {
     /**
      * Returns the records of the claims that the previous process left in doubt: the file may have lost some.
      *
-     * @return null if it ended cleanly, or there was none
+     * @param inFile the records in the file
      */
-    @Nullable List<Entry> restored() {
-        return left.number() == 0 ? null : left.open();
+    List<Entry> restored(List<Entry> inFile) {
+        List<Entry> unknown =
+                inFile.stream().filter(entry -> !left.knows(entry)).toList();
+        Set<Integer> taken = unknown.stream()
+                .flatMap(entry -> Stream.of(entry.recordIndex(), entry.slot()))
+                .collect(Collectors.toSet());
+        // who had these before has ended, though the log may be too old to know that
+        Set<Long> ended = left.open().stream()
+                .filter(entry -> taken.contains(entry.recordIndex()) || taken.contains(entry.slot()))
+                .map(Entry::next)
+                .collect(Collectors.toSet());
+        return Stream.concat(unknown.stream(), left.open().stream().filter(entry -> !ended.contains(entry.next())))
+                .toList();
+    }
+
+    /** Whether the previous process has left a log: there was one, and it did not end cleanly. */
+    boolean hasLeft() {
+        return left.number() != 0;
     }
 
     /**

@@ -59,7 +59,7 @@ public final class Node implements AutoCloseable {
         Path path = directory.path();
         if (durability == Durability.HOST) {
             HostSafekeeping host = new HostSafekeeping(new LogFiles(path), this::stop);
-            records = ClaimFile.open(path, maxClaims, host.restored());
+            records = ClaimFile.open(path, maxClaims, host.hasLeft() ? host::restored : null);
             host.begin(directory.boot(), records.capacity());
             safekeeping = host;
         } else {

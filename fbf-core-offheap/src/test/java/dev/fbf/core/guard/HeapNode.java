@@ -55,8 +55,8 @@ final class HeapNode {
         safekeeping = host == null ? Safekeeping.OF_PROCESS : host;
         this.restores = restores;
         if (host != null) {
-            List<Entry> restored = host.restored();
-            if (restored != null && restoresClaims) {
+            if (host.hasLeft() && restoresClaims) {
+                List<Entry> restored = host.restored(records.areSound() ? records.entries() : List.of());
                 IntStream.range(0, records.capacity()).forEach(records::free);
                 restored.forEach(records::write);
             }

@@ -111,7 +111,7 @@ class HostSafekeepingTest {
         safekeeping.begin(1, 1);
 
         HostSafekeeping next = next(log.afterPowerLoss());
-        assertThat(next.restored()).isEmpty();
+        assertThat(next.restored(List.of())).isEmpty();
         assertThat(next.log()).isEqualTo(safekeeping.log());
     }
 
@@ -142,11 +142,11 @@ class HostSafekeepingTest {
     void writesTheEndOfATransactionThatWasAboutToCommitAndDoesNot(Consumer<WitnessedTransaction> end) {
         WitnessedTransaction transaction = transaction(new HostSafekeeping(log, failures::incrementAndGet));
         transaction.beforeCommit();
-        assertThat(next(log.afterDeath()).restored()).hasSize(1);
+        assertThat(next(log.afterDeath()).restored(List.of())).hasSize(1);
 
         end.accept(transaction);
 
-        assertThat(next(log.afterDeath()).restored()).isEmpty();
+        assertThat(next(log.afterDeath()).restored(List.of())).isEmpty();
     }
 
     @Test
@@ -162,7 +162,7 @@ class HostSafekeepingTest {
 
         assertThat(failures).as("calls of onFailure").hasValue(0);
         assertThat(safekeeping.failure()).isNull();
-        assertThat(next(log.afterPowerLoss()).restored()).hasSize(1);
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).hasSize(1);
     }
 
     /** Or retries on a full disk would take the room that the ends of others need. */
@@ -250,7 +250,7 @@ class HostSafekeepingTest {
         transaction.beforeCommit();
 
         assertThat(log.forces()).isEqualTo(forces);
-        assertThat(next(log.afterPowerLoss()).restored()).hasSize(1);
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).hasSize(1);
     }
 
     @Test
@@ -273,10 +273,10 @@ class HostSafekeepingTest {
         WitnessedTransaction transaction = transaction(safekeeping);
 
         transaction.startForce();
-        assertThat(next(log.afterPowerLoss()).restored()).isEmpty();
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).isEmpty();
         transaction.beforeCommit();
 
-        assertThat(next(log.afterPowerLoss()).restored()).hasSize(1);
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).hasSize(1);
     }
 
     @Test
@@ -288,7 +288,7 @@ class HostSafekeepingTest {
 
         transaction.beforeCommit();
 
-        assertThat(next(log.afterPowerLoss()).restored()).isEmpty();
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).isEmpty();
     }
 
     @Test
@@ -303,7 +303,9 @@ class HostSafekeepingTest {
 
         transaction.beforeCommit();
 
-        assertThat(next(log.afterPowerLoss()).restored()).extracting(Entry::id).containsExactly(A, B);
+        assertThat(next(log.afterPowerLoss()).restored(List.of()))
+                .extracting(Entry::id)
+                .containsExactly(A, B);
     }
 
     @Test
@@ -317,7 +319,7 @@ class HostSafekeepingTest {
         transaction.beforeCommit();
 
         assertThat(failures).as("calls of onFailure").hasValue(0);
-        assertThat(next(log.afterPowerLoss()).restored()).hasSize(1);
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).hasSize(1);
     }
 
     @Test
@@ -352,21 +354,43 @@ class HostSafekeepingTest {
         safekeeping.begin(1, 1);
         safekeeping.beforeCommit(CLAIMS);
         safekeeping.ended(1, 0, 11, 2_000);
-        assertThat(next(log.afterPowerLoss()).restored()).hasSize(1);
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).hasSize(1);
 
         safekeeping.beforeCommit(List.of());
 
-        assertThat(next(log.afterPowerLoss()).restored()).isEmpty();
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).isEmpty();
     }
 
     @Test
     void restoresTheClaimsThoughTheMachineIsUpSinceItsFileSystemMayHaveFailed() {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
-        assertThat(safekeeping.restored()).as("at the first start").isNull();
+        assertThat(safekeeping.hasLeft()).as("at the first start").isFalse();
         safekeeping.begin(1, 1);
         safekeeping.beforeCommit(CLAIMS);
 
-        assertThat(next(log.afterDeath()).restored()).isEqualTo(CLAIMS);
+        assertThat(next(log.afterDeath()).restored(List.of())).isEqualTo(CLAIMS);
+    }
+
+    /** Somebody has put an earlier state of the log back; or the claim was never about to commit. */
+    @Test
+    void keepsTheRecordsThatTheLogDoesNotKnow() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        safekeeping.begin(1, 1);
+        safekeeping.beforeCommit(CLAIMS);
+        Entry logged = CLAIMS.get(0);
+        Entry later = new Entry(
+                logged.recordIndex(),
+                new OperationId(9, 9),
+                logged.scope(),
+                logged.database(),
+                logged.slot(),
+                logged.next(),
+                logged.next() + 1,
+                logged.claimedAt(),
+                null);
+
+        assertThat(next(log.afterDeath()).restored(List.of(later))).containsExactly(later);
+        assertThat(next(log.afterDeath()).restored(CLAIMS)).isEqualTo(CLAIMS);
     }
 
     @Test
