@@ -83,6 +83,7 @@ class DirectoryFaultsTest extends Replicas {
                 app.close();
                 stop(clients);
                 befall(fault, files, snapshot, disk, random);
+                disk.sync();
                 Directories.delete(snapshot);
 
                 app = launch(files, durability);

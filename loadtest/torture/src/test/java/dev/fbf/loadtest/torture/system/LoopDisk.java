@@ -48,6 +48,11 @@ final class LoopDisk implements AutoCloseable {
         Files.writeString(Path.of("/sys/fs/ext4", device, "trigger_fs_error"), "1");
     }
 
+    /** Writes what somebody has copied to it. */
+    void sync() {
+        run("sync", "-f", directory.toString());
+    }
+
     /** Brings it back, without what was in memory alone. Nobody may use it. */
     void mountAgain() throws IOException {
         if (run("umount", directory.toString()) != 0) {
