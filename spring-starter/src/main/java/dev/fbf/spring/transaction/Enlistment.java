@@ -1,5 +1,6 @@
 package dev.fbf.spring.transaction;
 
+import dev.fbf.core.CounterNameException;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
@@ -213,7 +214,8 @@ public final class Enlistment implements AdmittedOperation {
      */
     public @Nullable Long applyInGroup(Counters counters, String counter, long delta, Duration longest) {
         if (grouped) {
-            throw new IllegalStateException("scope=" + settings.scope() + ", counter=" + counter
+            throw new IllegalStateException("scope=" + settings.scope() + ", counter="
+                    + CounterNameException.printable(counter)
                     + ": the operation of this call has been applied by its first increment. Add to several counters with one increment(Map), or with"
                     + " increment(counter), which is part of the method's transaction.");
         }

@@ -1,5 +1,6 @@
 package dev.fbf.spring.web;
 
+import dev.fbf.core.CounterNameException;
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.method.ReplayedResponseException;
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.MessageSource;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
@@ -74,6 +76,13 @@ final class HttpContract {
         return ResponseEntity.status(built.getStatusCode())
                 .headers(built.getHeaders())
                 .body(built.getBody());
+    }
+
+    /** The name comes from the client, or the application has a defect that this says. */
+    @ExceptionHandler
+    ProblemDetail onCounterName(CounterNameException e) {
+        log.debug("Refused with status 400: {}", e.getMessage());
+        return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, "The name of a counter " + e.rule() + ".");
     }
 
     /** Written as it is, whatever the client accepts: it was made for the same client. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
@@ -136,6 +138,18 @@ class HttpContractTest {
         assertProblem(app.post("/counters/a", "Idempotency-Key", "a", "Idempotency-Key", "b"), 400, "idempotency-key");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x%00", "xxxxxxxxxxxxxxxxxxxx"})
+    void anImpossibleNameOfACounterGets400AndLeavesTheOperationNew(String name) throws Exception {
+        String path = "/named?name=" + (name.startsWith("xx") ? name.repeat(20) : name);
+        HttpResponse<String> response = post(path, "named-" + name);
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+        assertThat(HttpApp.json(response).get("detail").asString()).startsWith("The name of a counter must ");
+        assertThat(post("/named?name=right", "named-" + name).body()).isNotEmpty();
+    }
+
     @Test
     void anOperationInProgressIsAnswered409() throws Exception {
         counters.hold(1);
@@ -219,14 +233,22 @@ class HttpContractTest {
     static class Unguarded {
 
         private final Service service;
+        private final SqlCounters named;
 
-        Unguarded(Service service) {
+        Unguarded(Service service, SqlCounters named) {
             this.service = service;
+            this.named = named;
         }
 
         @PostMapping("/unguarded/{name}")
         String handle(@PathVariable String name) {
             return "handled: " + service.count(name);
+        }
+
+        @PostMapping("/named")
+        @IdempotentIncrement(scope = "named")
+        String handleNamed(@RequestParam String name) {
+            return "" + named.increment(name);
         }
 
         @PostMapping("/by-service")
