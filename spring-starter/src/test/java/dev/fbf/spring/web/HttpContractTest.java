@@ -68,8 +68,8 @@ class HttpContractTest {
 
     @Test
     void aReplayIsAnsweredByOnDuplicateAndSaysSo() throws Exception {
-        HttpResponse<String> first = post("/counters/replay", "key-1");
-        HttpResponse<String> second = post("/counters/replay", "\"key-1\"");
+        HttpResponse<String> first = post("/counters/replay", HttpApp.MARKER + "1");
+        HttpResponse<String> second = post("/counters/replay", "\"" + HttpApp.MARKER + "1\"");
 
         assertThat(first.statusCode()).isEqualTo(200);
         assertThat(first.body()).isEqualTo("counted replay");
@@ -81,9 +81,9 @@ class HttpContractTest {
 
     @Test
     void aReplayWithoutOnDuplicateIsAnswered204() throws Exception {
-        assertThat(post("/silent/a", "key-1").statusCode()).isEqualTo(200);
+        assertThat(post("/silent/a", HttpApp.MARKER + "1").statusCode()).isEqualTo(200);
 
-        HttpResponse<String> second = post("/silent/a", "key-1");
+        HttpResponse<String> second = post("/silent/a", HttpApp.MARKER + "1");
 
         assertThat(second.statusCode()).isEqualTo(204);
         assertThat(second.body()).isEmpty();
@@ -93,9 +93,9 @@ class HttpContractTest {
     /** The handler has done its own work again: its response is no replay. */
     @Test
     void aReplayWithinAnUnguardedHandlerIsNotSaidOfItsResponse() throws Exception {
-        assertThat(post("/unguarded/a", "key-1").body()).isEqualTo("handled: counted a");
+        assertThat(post("/unguarded/a", HttpApp.MARKER + "1").body()).isEqualTo("handled: counted a");
 
-        HttpResponse<String> second = post("/unguarded/a", "key-1");
+        HttpResponse<String> second = post("/unguarded/a", HttpApp.MARKER + "1");
 
         assertThat(second.body()).isEqualTo("handled: counted before a");
         assertThat(second.headers().firstValue("Idempotent-Replayed")).isEmpty();
@@ -120,8 +120,8 @@ class HttpContractTest {
 
     @Test
     void aVoidReplayIsAnswered204Too() throws Exception {
-        assertThat(post("/void/a", "key-1").statusCode()).isEqualTo(200);
-        assertThat(post("/void/a", "key-1").statusCode()).isEqualTo(204);
+        assertThat(post("/void/a", HttpApp.MARKER + "1").statusCode()).isEqualTo(200);
+        assertThat(post("/void/a", HttpApp.MARKER + "1").statusCode()).isEqualTo(204);
     }
 
     @Test
@@ -185,9 +185,9 @@ class HttpContractTest {
     @Test
     void theUsersExceptionIsAnsweredAsWithoutGuardAndFreesTheOperation() throws Exception {
         counters.failNext();
-        assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(500);
-        assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(200);
-        assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(204);
+        assertThat(post("/failing/a", HttpApp.MARKER + "1").statusCode()).isEqualTo(500);
+        assertThat(post("/failing/a", HttpApp.MARKER + "1").statusCode()).isEqualTo(200);
+        assertThat(post("/failing/a", HttpApp.MARKER + "1").statusCode()).isEqualTo(204);
     }
 
     private static void assertProblem(HttpResponse<String> response, int status, String type) {
