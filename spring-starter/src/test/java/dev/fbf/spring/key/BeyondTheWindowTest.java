@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotencyKeyTooOldException;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -90,11 +92,15 @@ class BeyondTheWindowTest {
         try (CountingApp first = start(mode, "first");
                 CountingApp second = start(mode, "second")) {
             String key = TimedKeys.uuid(start);
+            IdempotencyKey ofGroup = IdempotencyKey.of(TimedKeys.uuid(start));
             assertThat(first.counter.count(key)).isEqualTo("counted");
+            first.bean(SqlCounters.class).increment(ofGroup, "views", 1);
 
             for (Duration set : List.of(Duration.ofDays(1), Duration.ofDays(-1))) {
                 now = start.plus(set);
                 assertThat(second.counter.count(key)).isEqualTo("counted before: " + key);
+                assertThat(second.bean(SqlCounters.class).increment(ofGroup, "views", 1))
+                        .isEqualTo(1);
             }
         }
     }
@@ -125,6 +131,19 @@ class BeyondTheWindowTest {
 
             now = start.plus(WINDOW).minusMillis(1);
             assertThat(second.counter.count(key)).isEqualTo("counted before: " + key);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "LEDGER")
+    void aClockThatIsSetRefusesNoneThatAnotherNodeHasAppliedWithItsOwnSql(Mode mode) {
+        try (CountingApp first = start(mode, "first");
+                CountingApp second = start(mode, "second")) {
+            String key = TimedKeys.uuid(start);
+            assertThat(first.counter.countInSqlOnly(key)).isEqualTo("counted");
+
+            now = start.plus(Duration.ofDays(1));
+            assertThat(second.counter.countInSqlOnly(key)).isEqualTo("counted before: " + key);
         }
     }
 
