@@ -15,7 +15,7 @@ final class SetClock {
 
     private final Connection connection;
     private Duration shift = Duration.ZERO;
-    private volatile long nanos;
+    private long nanos;
 
     private SetClock(Connection connection) {
         this.connection = connection;
