@@ -92,7 +92,7 @@ final class LocalPostgres implements JdbcConnectionDetails, AutoCloseable {
         if (!Files.readString(rules).equals(WITH_PASSWORD)) {
             try (Connection connection = server.getPostgresDatabase().getConnection();
                     Statement statement = connection.createStatement()) {
-                statement.execute("ALTER ROLE postgres PASSWORD '" + password + "'");
+                statement.execute("ALTER ROLE current_user PASSWORD '" + password + "'");
                 Files.writeString(rules, WITH_PASSWORD);
                 statement.execute("SELECT pg_reload_conf()");
             }
