@@ -2,6 +2,7 @@ package dev.fbf.db;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.fbf.core.CounterNameException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -432,12 +433,11 @@ final class CounterTable {
     /**
      * The name as the database writes it.
      *
-     * @throws IllegalArgumentException if no counter can have such a name
+     * @throws CounterNameException if no counter can have such a name
      */
     String canonical(String counter) {
         if (makesCounters && (counter.isEmpty() || counter.length() > LONGEST_NAME)) {
-            throw new IllegalArgumentException(
-                    "counter=" + counter + ": must have 1 to " + LONGEST_NAME + " characters");
+            throw new CounterNameException(counter, "must have 1 to " + LONGEST_NAME + " characters");
         }
         return keyType.canonical(counter);
     }

@@ -112,6 +112,9 @@ public final class FbfSchema {
         if (schema.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             return "must have " + MAX_BYTES + " bytes in UTF-8 at most, as names in PostgreSQL do";
         }
+        if (schema.contains("${")) {
+            return "must not have ${: no property has the name of that placeholder, or it is not closed";
+        }
         return schema.startsWith("pg_") ? "must not begin with pg_: such schemas are PostgreSQL's own" : null;
     }
 

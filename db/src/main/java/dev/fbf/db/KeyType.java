@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.core.CounterNameException;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ enum KeyType {
     /**
      * The name as PostgreSQL writes it.
      *
-     * @throws IllegalArgumentException if it is none of this type
+     * @throws CounterNameException if it is none of this type
      */
     String canonical(String name) {
         try {
@@ -42,7 +43,7 @@ enum KeyType {
                 case IDENTIFIER -> UUID.fromString(name).toString();
             };
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("counter=" + name + ": must be " + rule, e);
+            throw new CounterNameException(name, "must be " + rule); // the cause has the name as it is
         }
     }
 

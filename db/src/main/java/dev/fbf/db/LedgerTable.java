@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations that many nodes have applied, in the table {@code fbf_ledger}: one row each, until it expires.
  *
- * <p>A row is kept for its retention, counted from the end of its transaction as far as the {@linkplain LedgerHorizon horizon} knows it.
- * Times are those of the database's clock, so that the nodes' clocks do not matter. A row that has expired counts until it is
+ * <p>A row is kept for its retention, counted from the end of its transaction as far as the {@linkplain LedgerHorizon horizon} knows it,
+ * in the ledger's own time: neither the nodes' clocks nor the database's shorten it. A row that has expired counts until it is
  * {@linkplain #purge purged}.
  */
 final class LedgerTable {
@@ -81,17 +81,21 @@ final class LedgerTable {
 
     private static final String UNDO = "DELETE FROM {fbf}.fbf_ledger WHERE operation = ?";
 
-    // The arrays are made once, whatever the plan. Where the horizon does not reach, the comparison is with null. The
-    // last condition
-    // is true: with it, reading the whole table costs the planner more than looking up the rows, even while the table
-    // is empty.
+    // The arrays are made once, whatever the plan. Where the horizon does not reach, the comparison is with null. A
+    // clock
+    // that was set back since the horizon was advanced would take new rows for old ones: then none is deleted. The last
+    // condition is true: with it, reading the whole table costs the planner more than looking up the rows, even while
+    // the
+    // table is empty.
     static final String PURGE = """
             DELETE FROM {fbf}.fbf_ledger WHERE ctid = ANY (ARRAY(
               SELECT ctid FROM {fbf}.fbf_ledger
               WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid)
-                AND retention <= (SELECT array_agg(CAST(floor(extract(epoch FROM statement_timestamp() - ended_by)) AS bigint)
-                    ORDER BY entered_before) FROM {fbf}.fbf_horizon)
+                AND retention <= (SELECT array_agg(CAST(floor(extract(epoch FROM now - ended_by)) AS bigint)
+                    ORDER BY entered_before) FROM {fbf}.fbf_horizon,
+                      (SELECT ended_by AS now FROM {fbf}.fbf_horizon WHERE entered_before = '-infinity') AS ledger)
                   [1 + width_bucket(entered_at, (SELECT array_agg(entered_before ORDER BY entered_before) FROM {fbf}.fbf_horizon))]
+                AND (SELECT max(entered_before) <= clock_timestamp() FROM {fbf}.fbf_horizon)
               FOR UPDATE SKIP LOCKED))
               AND num_nonnulls(operation) = 1
             """;

@@ -1,11 +1,14 @@
 package dev.fbf.db;
 
+import dev.fbf.core.CounterNameException;
+
 /** There is no such counter, and the table is not one in which fbf makes them. Nothing was changed. */
 public final class UnknownCounterException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     UnknownCounterException(String table, String counter) {
-        super("counter=" + counter + ": " + table + " has no such row; insert it with its first value");
+        super("counter=" + CounterNameException.printable(counter) + ": " + table
+                + " has no such row; insert it with its first value");
     }
 }

@@ -199,7 +199,8 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
         execute(connection, entering(count, "now() - interval '1 hour'", 60));
         execute(
                 connection,
-                "INSERT INTO fbf_horizon VALUES (now() - interval '30 minutes', now() - interval '29 minutes')"
+                "INSERT INTO fbf_horizon VALUES ('-infinity', now()),"
+                        + " (now() - interval '30 minutes', now() - interval '29 minutes')"
                         + " ON CONFLICT DO NOTHING");
     }
 

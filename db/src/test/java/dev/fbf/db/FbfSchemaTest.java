@@ -87,8 +87,9 @@ class FbfSchemaTest {
         new LedgerHorizon(FbfDatabase.TABLES).advance(connection);
         execute(
                 connection,
-                "UPDATE " + Identifiers.quote(FbfDatabase.SCHEMA)
-                        + ".fbf_horizon SET ended_by = ended_by - interval '1 second'");
+                "INSERT INTO " + Identifiers.quote(FbfDatabase.SCHEMA)
+                        + ".fbf_horizon SELECT clock_timestamp(), ended_by - interval '1 second' FROM "
+                        + Identifiers.quote(FbfDatabase.SCHEMA) + ".fbf_horizon");
         assertThat(ledger.purge(connection, 0, 10)).isEqualTo(1);
         assertThat(responses.find(connection, operation)).isNull();
     }

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.fbf.core.CounterNameException;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.guard.AfterPowerFailure;
@@ -410,7 +411,8 @@ abstract class GroupCommitContract {
 
                 assertThatIllegalArgumentException()
                         .isThrownBy(() -> groups.apply(claim, null, counter, 1, TIMEOUT))
-                        .withMessage("counter=" + counter + ": must be text without NUL and without lone surrogates");
+                        .withMessage("counter=" + CounterNameException.printable(counter)
+                                + ": must be text without NUL and without lone surrogates");
                 assertThat(claim.isHeld()).isTrue();
                 claim.rolledBack();
             }

@@ -71,7 +71,9 @@ class ResponseTableTest {
         apply(response.operation(), Duration.ofHours(1));
         RESPONSES.insert(connection, List.of(response));
         new LedgerHorizon(FbfDatabase.TABLES).advance(connection);
-        FbfDatabase.execute(connection, "UPDATE fbf_horizon SET ended_by = ended_by - interval '1 hour'");
+        FbfDatabase.execute(
+                connection,
+                "INSERT INTO fbf_horizon SELECT clock_timestamp(), ended_by - interval '1 hour' FROM fbf_horizon");
 
         assertThat(FbfDatabase.LEDGER.purge(connection, 0, 1_000)).isEqualTo(1);
         assertThat(RESPONSES.find(connection, response.operation())).isNull();

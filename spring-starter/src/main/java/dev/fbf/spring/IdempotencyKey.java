@@ -20,10 +20,10 @@ public record IdempotencyKey(String value) {
      */
     public IdempotencyKey {
         if (value.isBlank()) {
-            throw new IllegalArgumentException("key=" + value + ": must not be blank");
+            throw new IllegalArgumentException("The key is blank. A key names one operation, as an order's id does.");
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
-            throw new IllegalArgumentException("key=" + value + ": must not have half of a surrogate pair");
+            throw new IllegalArgumentException("The key has half of a surrogate pair: it was cut, or is not text.");
         }
     }
 

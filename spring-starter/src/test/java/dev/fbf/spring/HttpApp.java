@@ -24,6 +24,9 @@ public final class HttpApp implements AutoCloseable {
     /** For an application whose controllers fail on purpose: Tomcat prints no stack traces. */
     public static final String SILENT_FAILURES = "logging.level.org.apache.catalina.core.ContainerBase=off";
 
+    /** In callers, keys, headers and bodies of requests: {@code .ci/run} looks for it in all that the tests have logged. */
+    public static final String MARKER = "m4rk3d-";
+
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     private final ConfigurableApplicationContext context;
@@ -94,7 +97,8 @@ public final class HttpApp implements AutoCloseable {
     }
 
     private HttpRequest postOf(String path, String... headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).POST(HttpRequest.BodyPublishers.noBody());
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(uri(path)).header("X-Marker", MARKER).POST(HttpRequest.BodyPublishers.noBody());
         return (headers.length == 0 ? request : request.headers(headers)).build();
     }
 

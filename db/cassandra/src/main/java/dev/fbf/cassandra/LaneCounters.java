@@ -3,6 +3,7 @@ package dev.fbf.cassandra;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import dev.fbf.core.CounterNameException;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
@@ -240,11 +241,10 @@ public final class LaneCounters implements AutoCloseable {
 
     private static void requireName(String counter) {
         if (counter.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
-            throw new IllegalArgumentException("counter: its name has half of a surrogate pair");
+            throw new CounterNameException(counter, "must not have half of a surrogate pair");
         }
         if (counter.isEmpty() || counter.length() > LONGEST_NAME) {
-            throw new IllegalArgumentException(
-                    "counter: its name has " + counter.length() + " characters, must have 1 to " + LONGEST_NAME);
+            throw new CounterNameException(counter, "must have 1 to " + LONGEST_NAME + " characters");
         }
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -203,6 +204,11 @@ public final class FilterDirectory implements AutoCloseable {
     /** {@return the id of the machine's current boot, different from that of any other; 0 where it is not known} */
     public long boot() {
         return clock.boot();
+    }
+
+    /** {@return the machine's uptime in milliseconds, the same for all processes of a boot that is known} */
+    public long uptimeMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(clock.uptimeNanos());
     }
 
     /**

@@ -20,10 +20,11 @@ final class ClaimLog {
     /*
      * begun     | checksum, length | database, slot | previous | next | time | claims: id (2), record and scope, request (2); …
      * ended     | checksum, length | database, slot | next | when it committed, or 0
-     * opened    | checksum, length | -1 | boot id | id of the log
+     * opened    | checksum, length | -1 | boot id | id of the log | uptime in milliseconds
      *
      * All are words of 64 bits; the checksum covers the words after the first. Each segment begins with an opened
-     * entry, which older segments may no longer provide.
+     * entry, which older segments may no longer provide. The uptime is that when the segment begins; segments of earlier
+     * versions lack it.
      *
      * A transaction is forced to the disk before its COMMIT. Its end is logged before its slot and its records are
      * free, and goes to the disk with the next transaction. So the forced part of the log has the end of each
@@ -34,6 +35,7 @@ final class ClaimLog {
     private static final int BEGIN_WORDS = 5;
     private static final int CLAIM_WORDS = 5;
     private static final int END_WORDS = 4;
+    private static final int OPENED_WORDS = 5;
 
     private static final long OPENED = -1;
 
@@ -61,13 +63,36 @@ final class ClaimLog {
     }
 
     /**
+     * The begin of a segment.
+     *
+     * @param boot the boot id; 0 if it is not known
+     * @param uptime the machine's uptime in milliseconds
+     */
+    record Begin(long boot, long uptime) {
+
+        static final int BYTES = OPENED_WORDS * Long.BYTES;
+
+        /** Reads it from the first bytes of a segment. */
+        static Begin of(byte[] bytes) {
+            ByteBuffer words = next(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
+            return words == null || words.getLong(Long.BYTES) != OPENED || words.capacity() < BYTES
+                    ? new Begin(0, 0)
+                    : new Begin(words.getLong(2 * Long.BYTES), words.getLong(4 * Long.BYTES));
+        }
+    }
+
+    /**
      * Logs that a process of this boot continues the log with this id.
      *
      * @param maxOpen the greatest number of open transactions: there is room for the end of each, even on a full disk
      */
     synchronized void opened(long boot, long number, int maxOpen) {
         store.begin(
-                bytes(words(END_WORDS).putLong(OPENED).putLong(boot).putLong(number)),
+                uptime -> bytes(words(OPENED_WORDS)
+                        .putLong(OPENED)
+                        .putLong(boot)
+                        .putLong(number)
+                        .putLong(uptime)),
                 (long) maxOpen * END_WORDS * Long.BYTES);
     }
 

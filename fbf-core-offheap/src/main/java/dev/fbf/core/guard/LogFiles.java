@@ -16,12 +16,16 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -82,10 +86,10 @@ final class LogFiles implements LogStore {
     }
 
     private final Path directory;
-    private final LongSupplier millis;
+    private final LongSupplier uptime;
     private final List<Long> before;
 
-    /** When each file but the current one was last written, in milliseconds since 1970. */
+    /** By which uptime each file but the current one was last written, in milliseconds; negative for earlier boots. */
     private final NavigableMap<Long, Long> writtenAt = new TreeMap<>();
 
     /** Full files that are not forced yet. */
@@ -96,35 +100,30 @@ final class LogFiles implements LogStore {
     /** The number of the current file. */
     private long number;
 
-    private byte[] head = {};
+    private LongFunction<byte[]> head = uptime -> new byte[0];
     private long endBytes;
     private @Nullable Open current;
 
     /**
-     * Continues a log; the files of previous processes stay as long as they must be kept. The machine's clock counts once: when it is
-     * set while the process runs, no file gets old by that.
+     * Continues a log; the files of previous processes stay as long as they must be kept. No wall clock counts, so that none that is set
+     * lets a file get old.
+     *
+     * @param boot the current boot id; 0 if it is not known
+     * @param uptime the machine's uptime in milliseconds
      */
-    LogFiles(Path directory) {
-        this(directory, elapsingFrom(System.currentTimeMillis(), System.nanoTime()));
-    }
-
-    private static LongSupplier elapsingFrom(long millis, long nanos) {
-        return () -> millis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
-    }
-
-    /** As above, with another clock than the machine's: milliseconds since 1970. */
-    LogFiles(Path directory, LongSupplier millis) {
+    LogFiles(Path directory, long boot, LongSupplier uptime) {
         this.directory = directory;
-        this.millis = millis;
-        writtenAt.putAll(found(directory));
-        before = List.copyOf(writtenAt.keySet());
-        number = before.isEmpty() ? 0 : writtenAt.lastKey();
+        this.uptime = uptime;
+        NavigableSet<Long> found = found(directory);
+        writtenAt.putAll(writtenBy(found, new ClaimLog.Begin(boot, uptime.getAsLong())));
+        before = List.copyOf(found);
+        number = before.isEmpty() ? 0 : found.last();
     }
 
     /** Deletes a log that the next process does not continue. */
     static void delete(Path directory) {
         try {
-            for (long number : found(directory).keySet()) {
+            for (long number : found(directory)) {
                 Files.delete(file(directory, number));
             }
         } catch (IOException e) {
@@ -138,7 +137,7 @@ final class LogFiles implements LogStore {
     }
 
     @Override
-    public synchronized void begin(byte[] head, long endBytes) {
+    public synchronized void begin(LongFunction<byte[]> head, long endBytes) {
         this.head = head;
         this.endBytes = endBytes;
         current = make();
@@ -150,7 +149,7 @@ final class LogFiles implements LogStore {
         if (last.position + bytes > BYTES) {
             Open next = make();
             full.add(last);
-            writtenAt.put(number - 1, millis.getAsLong());
+            writtenAt.put(number - 1, uptime.getAsLong());
             current = next;
             deleteOutlived();
         }
@@ -221,7 +220,7 @@ final class LogFiles implements LogStore {
     }
 
     private void deleteOutlived() {
-        long outlived = millis.getAsLong() - keepMillis;
+        long outlived = uptime.getAsLong() - keepMillis;
         while (keepMillis > 0 && !writtenAt.isEmpty() && writtenAt.firstEntry().getValue() < outlived) {
             Path file = file(directory, writtenAt.firstKey());
             try {
@@ -237,14 +236,15 @@ final class LogFiles implements LogStore {
     /** Creates the next file. Its head is on the disk before it has its name. */
     private Open make() {
         Path file = file(directory, number + 1);
+        byte[] first = head.apply(uptime.getAsLong());
         try {
             NewFile.create(file, BYTES + endBytes, words -> {
-                ByteBuffer bytes = ByteBuffer.wrap(head).order(ByteOrder.nativeOrder());
+                ByteBuffer bytes = ByteBuffer.wrap(first).order(ByteOrder.nativeOrder());
                 for (int word = 0; bytes.hasRemaining(); word++) {
                     words.setRelease(word, bytes.getLong());
                 }
             });
-            Open made = new Open(file, head.length);
+            Open made = new Open(file, first.length);
             number++; // not after a failure: the next attempt replaces its remains
             return made;
         } catch (IOException | UncheckedIOException e) {
@@ -256,18 +256,44 @@ final class LogFiles implements LogStore {
         return directory.resolve("fbf.log~" + number);
     }
 
-    private static NavigableMap<Long, Long> found(Path directory) {
-        NavigableMap<Long, Long> found = new TreeMap<>();
+    private static NavigableSet<Long> found(Path directory) {
+        NavigableSet<Long> found = new TreeSet<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (Path entry : entries) {
                 Matcher name = NAME.matcher(entry.getFileName().toString());
                 if (name.matches()) {
-                    found.put(
-                            Long.parseLong(name.group(1)),
-                            Files.getLastModifiedTime(entry).toMillis());
+                    found.add(Long.parseLong(name.group(1)));
                 }
             }
             return found;
+        } catch (IOException e) {
+            throw unusable(directory, e);
+        }
+    }
+
+    /**
+     * A file was last written before the next one began, and within its boot. So its age is at least the sum of the spans between
+     * these that are known: within a boot by the uptime, and before it from its start on.
+     */
+    private Map<Long, Long> writtenBy(NavigableSet<Long> found, ClaimLog.Begin now) {
+        Map<Long, Long> writtenBy = new HashMap<>();
+        long by = now.uptime();
+        ClaimLog.Begin next = now;
+        for (long each : found.descendingSet()) {
+            ClaimLog.Begin begin = begin(each);
+            boolean known = begin.boot() != 0 && next.boot() != 0;
+            boolean sameBoot = known && begin.boot() == next.boot();
+            by -= known && !sameBoot ? next.uptime() : 0;
+            writtenBy.put(each, by);
+            by -= sameBoot ? Math.max(0, next.uptime() - begin.uptime()) : 0;
+            next = begin;
+        }
+        return writtenBy;
+    }
+
+    private ClaimLog.Begin begin(long number) {
+        try (InputStream file = Files.newInputStream(file(directory, number), LinkOption.NOFOLLOW_LINKS)) {
+            return ClaimLog.Begin.of(file.readNBytes(ClaimLog.Begin.BYTES));
         } catch (IOException e) {
             throw unusable(directory, e);
         }

@@ -2,6 +2,7 @@ package dev.fbf.core.guard;
 
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 
 /** Stores the bytes of a {@link ClaimLog} in segments. Used by one thread at a time, except for {@link #force}. */
 interface LogStore extends AutoCloseable {
@@ -9,10 +10,10 @@ interface LogStore extends AutoCloseable {
     /**
      * Begins the first segment of this process.
      *
-     * @param head the first bytes of this segment and of each later one
+     * @param head the first bytes of this segment and of each later one, by the machine's uptime in milliseconds when that begins
      * @param endBytes the room of a segment beyond the bytes that {@link #makeRoom} is called for
      */
-    void begin(byte[] head, long endBytes);
+    void begin(LongFunction<byte[]> head, long endBytes);
 
     /**
      * Makes room for some bytes: begins another segment if this one is full.

@@ -58,7 +58,8 @@ public final class Node implements AutoCloseable {
         this.afterPowerFailure = afterPowerFailure;
         Path path = directory.path();
         if (durability == Durability.HOST) {
-            HostSafekeeping host = new HostSafekeeping(new LogFiles(path), this::stop);
+            HostSafekeeping host =
+                    new HostSafekeeping(new LogFiles(path, directory.boot(), directory::uptimeMillis), this::stop);
             records = ClaimFile.open(path, maxClaims, host.hasLeft() ? host::restored : null);
             host.begin(directory.boot(), records.capacity());
             safekeeping = host;

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 
 /** A log above a disk that has its forced bytes, and perhaps parts of the rest. */
 final class HeapLog implements LogStore {
@@ -91,8 +92,8 @@ final class HeapLog implements LogStore {
     }
 
     @Override
-    public void begin(byte[] head, long endBytes) {
-        written.add(head);
+    public void begin(LongFunction<byte[]> head, long endBytes) {
+        written.add(head.apply(0));
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -508,7 +509,7 @@ class HostSafekeepingTest {
     }
 
     private static void beOfAnotherBoot(Path directory) {
-        try (LogFiles files = new LogFiles(directory)) {
+        try (LogFiles files = new LogFiles(directory, 12_345, () -> 0)) {
             ClaimLog log = new ClaimLog(files);
             log.opened(12_345, log.read(claim -> {}).number(), 1);
         }
@@ -528,7 +529,7 @@ class HostSafekeepingTest {
         private final AtomicInteger together = new AtomicInteger();
 
         @Override
-        public void begin(byte[] head, long endBytes) {
+        public void begin(LongFunction<byte[]> head, long endBytes) {
             // not used
         }
 

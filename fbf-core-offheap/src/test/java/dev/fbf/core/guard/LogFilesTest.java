@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LogFilesTest {
 
@@ -32,12 +34,13 @@ class LogFilesTest {
     @TempDir
     private Path directory;
 
-    private long now = 1_800_000_000_000L;
+    /** The machine's uptime. */
+    private long now = 1_000_000;
 
     @Test
     void whatIsForcedIsReadBackInItsOrderThoughItTakesSeveralFiles() throws Exception {
         List<Entry> written = new ArrayList<>();
-        try (LogFiles files = new LogFiles(directory)) {
+        try (LogFiles files = files(1)) {
             ClaimLog log = new ClaimLog(files);
             log.opened(1, 2, 9);
             for (int i = 0; i < 9; i++) {
@@ -53,7 +56,7 @@ class LogFilesTest {
         assertThat(numbers()).hasSizeGreaterThan(2);
 
         List<Entry> read = new ArrayList<>();
-        try (LogFiles next = new LogFiles(directory)) {
+        try (LogFiles next = files(1)) {
             assertThat(new ClaimLog(next).read(read::add).open()).isEmpty();
         }
         assertThat(read).isEqualTo(written);
@@ -61,12 +64,12 @@ class LogFilesTest {
 
     @Test
     void whatIsNotForcedSurvivesTheProcess() {
-        LogFiles files = new LogFiles(directory); // never closed
+        LogFiles files = files(1); // never closed
         ClaimLog log = new ClaimLog(files);
         log.opened(1, 2, 9);
         log.begun(claims(0, 3));
 
-        try (LogFiles next = new LogFiles(directory)) {
+        try (LogFiles next = files(1)) {
             assertThat(new ClaimLog(next).read(claim -> {}).open()).isEqualTo(claims(0, 3));
         }
         files.close();
@@ -76,7 +79,7 @@ class LogFilesTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void forcesAllThatWasAppendedThroughADescriptorThatWaitsForTheDisk() throws Exception {
-        try (LogFiles files = new LogFiles(directory)) {
+        try (LogFiles files = files(1)) {
             ClaimLog log = new ClaimLog(files);
             log.opened(1, 2, 9);
             log.begun(claims(0, 3));
@@ -93,7 +96,7 @@ class LogFilesTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void closesItsFilesWhenTheyAreFullAndForcedOrItIsClosed() throws Exception {
-        try (LogFiles files = new LogFiles(directory)) {
+        try (LogFiles files = files(1)) {
             ClaimLog log = new ClaimLog(files);
             log.opened(1, 2, 9);
             for (int i = 0; i < 9; i++) {
@@ -148,7 +151,7 @@ class LogFilesTest {
 
     @Test
     void oneWhoseThreadIsInterruptedIsWrittenAllTheSame() {
-        try (LogFiles files = new LogFiles(directory)) {
+        try (LogFiles files = files(1)) {
             ClaimLog log = new ClaimLog(files);
             log.opened(1, 2, 9);
             Thread.currentThread().interrupt();
@@ -158,7 +161,7 @@ class LogFilesTest {
             log.begun(claims(1, 1));
             files.force();
         }
-        try (LogFiles next = new LogFiles(directory)) {
+        try (LogFiles next = files(1)) {
             assertThat(new ClaimLog(next).read(claim -> {}).open()).hasSize(2);
         }
     }
@@ -166,21 +169,15 @@ class LogFilesTest {
     @Test
     void filesAreDeletedWhenAllTheyHaveWasKeptForLongEnough() throws Exception {
         for (int process = 0; process < 3; process++) {
-            try (LogFiles files = new LogFiles(directory)) {
-                files.begin(new byte[0], 0);
-            }
+            run(1);
+            now += 1_000;
         }
-        for (long number : List.of(1L, 2L)) {
-            Files.setLastModifiedTime(directory.resolve("fbf.log~" + number), FileTime.fromMillis(1_000_000 * number));
-        }
-        try (LogFiles files = new LogFiles(directory)) {
-            files.keepFor(System.currentTimeMillis() - 1_500_000);
+        try (LogFiles files = files(1)) {
+            files.keepFor(
+                    1_500); // the first file was written for a second at most, and the third began two seconds ago
             ClaimLog log = new ClaimLog(files);
             log.opened(1, 2, 9);
-            log.begun(claims(0, LARGE));
-            log.begun(claims(0, LARGE));
-            log.begun(claims(0, LARGE));
-            log.begun(claims(0, LARGE));
+            fillAFile(log);
 
             assertThat(numbers()).doesNotContain(1L).contains(2L, 3L);
             assertThat(log.read(claim -> {}).open())
@@ -189,10 +186,90 @@ class LogFilesTest {
         }
     }
 
+    /** As after a forward step of the wall clock, and after one back. */
+    @ParameterizedTest
+    @ValueSource(longs = {-86_400_000, 86_400_000})
+    void filesOfEarlierProcessesStayHoweverTheWallClockIsSet(long step) throws Exception {
+        run(1);
+        now += 80_000;
+        run(1);
+        for (long number : numbers()) {
+            Files.setLastModifiedTime(
+                    directory.resolve("fbf.log~" + number), FileTime.fromMillis(System.currentTimeMillis() + step));
+        }
+        try (LogFiles files = files(1)) {
+            files.keepFor(180_000);
+            ClaimLog log = new ClaimLog(files);
+            log.opened(1, 2, 9);
+            fillAFile(log);
+            assertThat(numbers()).contains(1L, 2L);
+
+            now += 100_001; // since the second file began, 100 s
+            fillAFile(log);
+            assertThat(numbers()).contains(1L, 2L);
+
+            now += 80_000;
+            fillAFile(log);
+            assertThat(numbers()).doesNotContain(1L, 2L);
+        }
+    }
+
+    /** A file of an earlier boot is as old as the boots after it at least. */
+    @Test
+    void filesOfEarlierBootsAreDeletedByTheUptimesOfTheLaterOnes() throws Exception {
+        run(1);
+        now = 60_000;
+        run(2);
+        now = 50_000;
+        try (LogFiles files = files(3)) {
+            files.keepFor(100_000);
+            ClaimLog log = new ClaimLog(files);
+            log.opened(3, 2, 9);
+            fillAFile(log);
+            assertThat(numbers()).as("110 s and 50 s").doesNotContain(1L).contains(2L);
+        }
+    }
+
+    /** Where the operating system does not tell its boot, uptimes of two processes cannot be compared. */
+    @Test
+    void filesOfEarlierProcessesAgeWithThisOneWhereTheBootIsNotKnown() throws Exception {
+        run(0);
+        now += 1_000_000;
+        run(0);
+        try (LogFiles files = files(0)) {
+            files.keepFor(1_000);
+            ClaimLog log = new ClaimLog(files);
+            log.opened(0, 2, 9);
+            fillAFile(log);
+            assertThat(numbers()).contains(1L, 2L);
+
+            now += 1_001;
+            fillAFile(log);
+            assertThat(numbers()).doesNotContain(1L, 2L);
+        }
+    }
+
+    /** A process that begins a file and ends. */
+    private void run(long boot) {
+        try (LogFiles files = files(boot)) {
+            new ClaimLog(files).opened(boot, 2, 9);
+        }
+    }
+
+    private static void fillAFile(ClaimLog log) {
+        for (int i = 0; i < 4; i++) {
+            log.begun(claims(0, LARGE));
+        }
+    }
+
+    private LogFiles files(long boot) {
+        return new LogFiles(directory, boot, () -> now);
+    }
+
     /** Without it, the next process would take the claims in their file for those of its own start of the machine. */
     @Test
     void tellsWhenItWasWrittenThoughItsFirstFileIsGone() throws Exception {
-        try (LogFiles files = new LogFiles(directory, () -> now)) {
+        try (LogFiles files = files(1)) {
             ClaimLog log = new ClaimLog(files);
             log.opened(1, 2, 9);
             log.begun(claims(0, LARGE));
@@ -203,7 +280,7 @@ class LogFilesTest {
                 files.force();
             }
         }
-        try (LogFiles next = new LogFiles(directory)) {
+        try (LogFiles next = files(1)) {
             ClaimLog.Left left = new ClaimLog(next).read(claim -> {});
             assertThat(left.boot()).isEqualTo(1);
             assertThat(left.number()).isEqualTo(2);
@@ -216,7 +293,7 @@ class LogFilesTest {
         Path inTheWay = Files.createDirectory(directory.resolve("fbf.log~2.new"));
         List<Entry> committed = new ArrayList<>();
         int slot = 0;
-        try (LogFiles files = new LogFiles(directory)) {
+        try (LogFiles files = files(1)) {
             ClaimLog log = new ClaimLog(files);
             log.opened(1, 2, 30);
             for (int count = LARGE; count > 0; count /= 2) { // until there is no room for the smallest
@@ -240,7 +317,7 @@ class LogFilesTest {
                 .as("as long as it was made")
                 .isEqualTo((4 << 20) + 30 * 32);
         List<Entry> read = new ArrayList<>();
-        try (LogFiles next = new LogFiles(directory)) {
+        try (LogFiles next = files(1)) {
             assertThat(new ClaimLog(next).read(read::add).open()).isEqualTo(claims(slot, 1));
         }
         assertThat(read).isEqualTo(committed);

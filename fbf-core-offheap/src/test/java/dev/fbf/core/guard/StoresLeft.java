@@ -3,6 +3,7 @@ package dev.fbf.core.guard;
 import dev.fbf.core.memory.Words;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 
 /** How many stores a process makes before it dies. Words may share them. */
 public final class StoresLeft {
@@ -65,7 +66,7 @@ public final class StoresLeft {
         return new LogStore() {
 
             @Override
-            public void begin(byte[] head, long endBytes) {
+            public void begin(LongFunction<byte[]> head, long endBytes) {
                 store();
                 log.begin(head, endBytes);
             }

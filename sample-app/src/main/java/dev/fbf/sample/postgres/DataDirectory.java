@@ -1,5 +1,6 @@
 package dev.fbf.sample.postgres;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -7,6 +8,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The folder that the sample app keeps its data in, locked for as long as it is open: it serves one process at a time. */
@@ -54,6 +56,20 @@ final class DataDirectory implements AutoCloseable {
     /** There is one once the server has started for the first time. */
     Path postgresFinished() {
         return path.resolve("postgres.finished");
+    }
+
+    /** The password of the database's superuser, for this user alone. Made at the first start. */
+    String postgresPassword() throws IOException {
+        Path file = path.resolve("postgres.password");
+        if (Files.notExists(file) || Files.size(file) == 0) {
+            Files.writeString(file, ""); // nobody else may open it before it has something to read
+            File readable = file.toFile();
+            if (!readable.setReadable(false, false) || !readable.setReadable(true, true)) {
+                throw new IOException(file + " cannot be made private");
+            }
+            Files.writeString(file, UUID.randomUUID().toString());
+        }
+        return Files.readString(file);
     }
 
     Path postgresLog() {

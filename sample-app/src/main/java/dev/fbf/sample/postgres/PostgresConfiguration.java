@@ -2,6 +2,7 @@ package dev.fbf.sample.postgres;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -11,7 +12,7 @@ class PostgresConfiguration {
 
     @Bean
     @ConditionalOnLocalPostgres
-    LocalPostgres localPostgres(@Value("${sample.data-directory}") String folder) throws IOException {
+    LocalPostgres localPostgres(@Value("${sample.data-directory}") String folder) throws IOException, SQLException {
         return LocalPostgres.start(Path.of(folder));
     }
 }

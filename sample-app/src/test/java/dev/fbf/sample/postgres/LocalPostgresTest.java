@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,7 +27,7 @@ class LocalPostgresTest {
     private static LocalPostgres postgres;
 
     @BeforeAll
-    static void startWhereAFirstStartWasKilled() throws IOException {
+    static void startWhereAFirstStartWasKilled() throws Exception {
         Files.writeString(Files.createDirectory(folder.resolve("postgres")).resolve("postgresql.conf"), "");
         postgres = LocalPostgres.start(folder);
     }
@@ -40,7 +44,7 @@ class LocalPostgresTest {
     }
 
     @Test
-    void itsDataSurvivesARestart() throws IOException {
+    void itsDataSurvivesARestart() throws Exception {
         jdbc().sql("CREATE TABLE kept (n int)").update();
         jdbc().sql("INSERT INTO kept VALUES (42)").update();
 
@@ -65,6 +69,18 @@ class LocalPostgresTest {
         assertThat(setting("fsync")).isEqualTo("on");
         assertThat(setting("synchronous_commit")).isEqualTo("on");
         assertThat(setting("full_page_writes")).isEqualTo("on");
+    }
+
+    @Test
+    void itAsksForAPasswordThatThisUserAloneCanRead() throws IOException {
+        Awaitility.await()
+                .untilAsserted(() -> assertThatExceptionOfType(SQLException.class)
+                        .isThrownBy(() -> DriverManager.getConnection(
+                                        postgres.getJdbcUrl(), postgres.getUsername(), "wrong")
+                                .close())
+                        .withMessageContaining("password authentication failed"));
+        assertThat(Files.getPosixFilePermissions(folder.resolve("postgres.password")))
+                .doesNotContain(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
     }
 
     @Test

@@ -44,8 +44,8 @@ final class IdempotencyKey {
     static IdempotencyKey named(String key) {
         boolean printable = key.chars().allMatch(c -> c >= ' ' && c <= '~');
         if (key.isEmpty() || key.length() > MAX_LENGTH || !printable) {
-            throw new IllegalArgumentException(
-                    "key=" + key + ": must have 1 to " + MAX_LENGTH + " printable ASCII characters");
+            throw new IllegalArgumentException("The key has " + key.length() + " characters, and must have 1 to "
+                    + MAX_LENGTH + " printable ASCII characters.");
         }
         return new IdempotencyKey(quoted(key), age(key));
     }

@@ -9,8 +9,10 @@ import org.springframework.http.HttpHeaders;
 /** Reads how long a server asks a client to wait (RFC 9110, section 10.2.3). */
 final class RetryAfter {
 
-    /** Nobody waits for longer than nine digits of seconds, which are 31 years. */
-    private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
+    private static final Pattern SECONDS = Pattern.compile("[0-9]+");
+
+    /** Nine digits of seconds are 31 years, which no client waits for. */
+    private static final Duration LONGEST = Duration.ofSeconds(999_999_999);
 
     private RetryAfter() {}
 
@@ -24,8 +26,9 @@ final class RetryAfter {
         if (value == null) {
             return null;
         }
-        if (SECONDS.matcher(value.strip()).matches()) {
-            return Duration.ofSeconds(Long.parseLong(value.strip()));
+        String seconds = value.strip();
+        if (SECONDS.matcher(seconds).matches()) {
+            return seconds.length() > 9 ? LONGEST : Duration.ofSeconds(Long.parseLong(seconds));
         }
         try {
             long date = headers.getFirstDate(HttpHeaders.RETRY_AFTER);

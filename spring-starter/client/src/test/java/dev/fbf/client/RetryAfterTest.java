@@ -22,6 +22,8 @@ class RetryAfterTest {
                 "120 | PT2M",
                 "' 7 ' | PT7S",
                 "999999999 | PT999999999S",
+                "1000000000 | PT999999999S",
+                "99999999999999999999 | PT999999999S",
                 "Sat, 21 Nov 2026 16:05:37 GMT | PT7S",
                 "Saturday, 21-Nov-26 16:05:37 GMT | PT7S",
                 "Sat Nov 21 16:05:37 2026 | PT7S",
@@ -35,7 +37,7 @@ class RetryAfterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "-1", "1.5", "9999999999", "soon", "21 Nov 2026"})
+    @ValueSource(strings = {"", "-1", "1.5", "soon", "21 Nov 2026"})
     void whatIsMalformedIsIgnored(String value) {
         HttpHeaders headers = new HttpHeaders();
         headers.set(HttpHeaders.RETRY_AFTER, value);

@@ -1,5 +1,6 @@
 package dev.fbf.spring.counter;
 
+import dev.fbf.core.CounterNameException;
 import dev.fbf.core.OperationId;
 import dev.fbf.db.Counters;
 import dev.fbf.db.TransactionConnection;
@@ -93,9 +94,10 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         }
         Long value = addInGroup(known, enlistment, counter, delta);
         if (value == null) {
-            throw new IllegalStateException("counter=" + counter + ": cannot be committed at once, because "
-                    + whyNotAtOnce(known, enlistment)
-                    + " Call increment(counter, delta), which is part of the method's transaction.");
+            throw new IllegalStateException(
+                    "counter=" + CounterNameException.printable(counter) + ": cannot be committed at once, because "
+                            + whyNotAtOnce(known, enlistment)
+                            + " Call increment(counter, delta), which is part of the method's transaction.");
         }
         return value;
     }

@@ -13,16 +13,14 @@ public final class RetryWindow {
      * An operation that was applied at a, by this host's clock, is surely remembered until a + window. A retry at r
      * must not be applied if it may have been forgotten, that is, if r > a + window. All that can be seen of a is the
      * key's time k, by the client's clock; and k is at most a + skew, for a key from further in the future was refused
-     * at a. So a >= k - skew, and what has been forgotten has an age r - k > window - skew. Hence two limits:
-     *
-     *   age > window          is refused before anything else, known or not;
-     *   age > window - skew   still gets a response if it is known to be applied; if it is not, it is not applied either.
+     * at a. So a >= k - skew, and what has been forgotten has an age r - k > window - skew: it is not applied. What is known to be
+     * applied gets its response, whatever its time and this host's clock are.
      *
      * A client whose clock is behind only makes its keys look older, which is safe. A clock of this host that is set
      * back makes them look younger: what the client's clock is ahead and what this one is set back, within the window,
      * must not exceed the skew together.
      *
-     * The second limit is asked after the filter, or the ledger, has been: in the other order a pause between the two
+     * Both limits are asked after the filter, or the ledger, has been: in the other order a pause between the two
      * could be long enough for them to forget. Where a ledger is asked only with the method's own SQL (sqlOnly), such a
      * pause has to be longer than what is left of the skew to do harm.
      */
@@ -44,20 +42,28 @@ public final class RetryWindow {
     }
 
     /**
-     * Lets an operation through whose retry can get a response, for it is remembered if it was applied.
+     * Lets an operation through that memory can be asked about.
      *
-     * @throws IdempotencyKeyTooOldException if its key is older than the window
-     * @throws IdempotencyKeyTimeException if its key is from the future, or has no time and must have one
+     * @throws IdempotencyKeyTimeException if its key has no time and must have one
      */
-    public void requireWithin(String key) {
+    public void requireTime(String key) {
+        if (requireTime && KeyTime.of(key) == null) {
+            String detail =
+                    "The idempotency key carries no time. Send a UUID of version 7, or a ULID, that is made when"
+                            + " the operation begins.";
+            throw new IdempotencyKeyTimeException(detail, detail);
+        }
+    }
+
+    /**
+     * Lets an operation through that is not known to be applied, for it would be if it had been.
+     *
+     * @throws IdempotencyKeyTooOldException if it may have been forgotten
+     * @throws IdempotencyKeyTimeException if its key is from the future
+     */
+    public void requireNotForgotten(String key) {
         Instant time = KeyTime.of(key);
         if (time == null) {
-            if (requireTime) {
-                String detail =
-                        "The idempotency key carries no time. Send a UUID of version 7, or a ULID, that is made when"
-                                + " the operation begins.";
-                throw new IdempotencyKeyTimeException(detail, detail);
-            }
             return;
         }
         Instant now = clock.instant();
@@ -68,19 +74,7 @@ public final class RetryWindow {
                     "The idempotency key is from " + time + ": more than " + skew
                             + " in the future. Set the clock of the client.");
         }
-        requireYounger(time, now, window);
-    }
-
-    /**
-     * Lets an operation through that is not known to be applied, for it would be if it had been.
-     *
-     * @throws IdempotencyKeyTooOldException if it may have been forgotten
-     */
-    public void requireNotForgotten(String key) {
-        Instant time = KeyTime.of(key);
-        if (time != null) {
-            requireYounger(time, clock.instant(), window.minus(skew));
-        }
+        requireYounger(time, now, window.minus(skew));
     }
 
     private static void requireYounger(Instant time, Instant now, Duration age) {

@@ -90,7 +90,7 @@ public final class OperationExecutor {
             CallContext.Work<T, E> onDuplicate)
             throws E {
         noting(observed, () -> {
-            guard.window().requireWithin(operation.key());
+            guard.window().requireTime(operation.key());
             return true;
         });
         long deadline = System.nanoTime() + (guard.settings().waits() ? inProgressTimeout.toNanos() : 0);

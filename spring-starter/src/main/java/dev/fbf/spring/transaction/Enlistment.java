@@ -1,5 +1,6 @@
 package dev.fbf.spring.transaction;
 
+import dev.fbf.core.CounterNameException;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
@@ -129,21 +130,24 @@ public final class Enlistment implements AdmittedOperation {
             current.requireRoom(settings.scope());
         }
         if (admission instanceof Claim claim) {
-            requireNotForgotten(claim);
+            isRecorded(claim);
         }
     }
 
     /**
-     * Checks the key's age before anything is entered. A ledger may know the operation all the same: then entering it finds
-     * that out.
+     * Checks the key's time before anything is entered. A ledger may know the operation all the same, by another node.
+     *
+     * @return whether it does; false if the key's time is right
      */
-    private void requireNotForgotten(Claim claim) {
+    private boolean isRecorded(Claim claim) {
         try {
             lastCheck.run();
+            return false;
         } catch (OperationRefusedException e) {
             if (!database.arbiter().hasRecorded(claim.id())) {
                 throw thrown(e);
             }
+            return true;
         }
     }
 
@@ -157,7 +161,9 @@ public final class Enlistment implements AdmittedOperation {
         returned = false;
         follows = false;
         refused = null;
-        if (admission instanceof Claim claim) {
+        if (admission instanceof Claim claim && isRecorded(claim)) {
+            refused = Refusal.APPLIED;
+        } else if (admission instanceof Claim claim) {
             Proof.Scope lost = transaction == outer
                     ? Proof.Scope.CALLERS
                     : settings.sqlOnly() ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
@@ -213,7 +219,8 @@ public final class Enlistment implements AdmittedOperation {
      */
     public @Nullable Long applyInGroup(Counters counters, String counter, long delta, Duration longest) {
         if (grouped) {
-            throw new IllegalStateException("scope=" + settings.scope() + ", counter=" + counter
+            throw new IllegalStateException("scope=" + settings.scope() + ", counter="
+                    + CounterNameException.printable(counter)
                     + ": the operation of this call has been applied by its first increment. Add to several counters with one increment(Map), or with"
                     + " increment(counter), which is part of the method's transaction.");
         }
@@ -221,7 +228,10 @@ public final class Enlistment implements AdmittedOperation {
             return null;
         }
         if (entered == null) {
-            checkOnceMore();
+            if (isRecorded(claim)) {
+                refused = Refusal.APPLIED;
+                throw new NotAppliedException();
+            }
         } else if (!leave(claim)) {
             return null;
         }

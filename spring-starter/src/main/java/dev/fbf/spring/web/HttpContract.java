@@ -1,5 +1,6 @@
 package dev.fbf.spring.web;
 
+import dev.fbf.core.CounterNameException;
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.OperationUnavailableException;
@@ -17,6 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.MessageSource;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
@@ -87,6 +89,13 @@ final class HttpContract {
             wait = known.compareTo(LONGEST_RETRY_AFTER) < 0 ? known : LONGEST_RETRY_AFTER;
         }
         return Long.toString(wait.plusSeconds(1).minusNanos(1).toSeconds());
+    }
+
+    /** The name comes from the client, or the application has a defect that this says. */
+    @ExceptionHandler
+    ProblemDetail onCounterName(CounterNameException e) {
+        log.debug("Refused with status 400: {}", e.getMessage());
+        return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, "The name of a counter " + e.rule() + ".");
     }
 
     /** Written as it is, whatever the client accepts: it was made for the same client. */

@@ -85,6 +85,7 @@ final class StoredBody implements AutoCloseable {
                 "the body of the request cannot be stored",
                 ": no file can be written in java.io.tmpdir=" + directory + " (" + cause
                         + "). The operation was not applied. Make room there, or let the application have another directory.",
+                null,
                 cause);
         if (!warnedOfDirectory.getAndSet(true)) {
             log.warn("{}", refusal.getMessage());

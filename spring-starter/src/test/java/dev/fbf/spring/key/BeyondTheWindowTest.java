@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotencyKeyTooOldException;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,7 +55,7 @@ class BeyondTheWindowTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRetryIsAnsweredUntilTheEndOfTheWindowAndRefusedThen(Mode mode) {
+    void aRetryIsAnsweredAsLongAsItsOperationIsKnown(Mode mode) {
         try (CountingApp app = start(mode, "node")) {
             String key = TimedKeys.uuid(start);
             assertThat(app.counter.count(key)).isEqualTo("counted");
@@ -60,7 +64,44 @@ class BeyondTheWindowTest {
             assertThat(app.counter.count(key)).isEqualTo("counted before: " + key);
 
             now = start.plus(WINDOW).plusMillis(1);
-            assertTooOld(app, key);
+            assertThat(app.counter.count(key)).isEqualTo("counted before: " + key);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aClockThatIsSetRefusesNoneThatIsKnownAndAppliesNoneThatIsNot(Mode mode) {
+        try (CountingApp app = start(mode, "node")) {
+            String key = TimedKeys.uuid(start);
+            assertThat(app.counter.count(key)).isEqualTo("counted");
+
+            for (Duration set : List.of(Duration.ofDays(1), Duration.ofDays(-1))) {
+                now = start.plus(set);
+                assertThat(app.counter.count(key)).isEqualTo("counted before: " + key);
+                app.transaction.executeWithoutResult(
+                        status -> assertThat(app.counter.count(key)).isEqualTo("counted before: " + key));
+                assertThatExceptionOfType(OperationRefusedException.class)
+                        .isThrownBy(() -> app.counter.count(TimedKeys.uuid(start)));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "LEDGER")
+    void aClockThatIsSetRefusesNoneThatAnotherNodeHasApplied(Mode mode) {
+        try (CountingApp first = start(mode, "first");
+                CountingApp second = start(mode, "second")) {
+            String key = TimedKeys.uuid(start);
+            IdempotencyKey ofGroup = IdempotencyKey.of(TimedKeys.uuid(start));
+            assertThat(first.counter.count(key)).isEqualTo("counted");
+            first.bean(SqlCounters.class).increment(ofGroup, "views", 1);
+
+            for (Duration set : List.of(Duration.ofDays(1), Duration.ofDays(-1))) {
+                now = start.plus(set);
+                assertThat(second.counter.count(key)).isEqualTo("counted before: " + key);
+                assertThat(second.bean(SqlCounters.class).increment(ofGroup, "views", 1))
+                        .isEqualTo(1);
+            }
         }
     }
 
@@ -90,6 +131,19 @@ class BeyondTheWindowTest {
 
             now = start.plus(WINDOW).minusMillis(1);
             assertThat(second.counter.count(key)).isEqualTo("counted before: " + key);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "LEDGER")
+    void aClockThatIsSetRefusesNoneThatAnotherNodeHasAppliedWithItsOwnSql(Mode mode) {
+        try (CountingApp first = start(mode, "first");
+                CountingApp second = start(mode, "second")) {
+            String key = TimedKeys.uuid(start);
+            assertThat(first.counter.countInSqlOnly(key)).isEqualTo("counted");
+
+            now = start.plus(Duration.ofDays(1));
+            assertThat(second.counter.countInSqlOnly(key)).isEqualTo("counted before: " + key);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.fbf.spring.method;
 
+import dev.fbf.spring.HttpApp;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
@@ -26,7 +27,7 @@ public final class CallerOfTheTest implements Caller {
     }
 
     public static String current() {
-        return "test-" + NUMBER.get();
+        return HttpApp.MARKER + NUMBER.get();
     }
 
     @Override

@@ -240,6 +240,8 @@ class FbfPropertiesTest {
         "' ', must not be blank; leave it out",
         "pg_fbf, must not begin with pg_",
         "a\0b, must have no NUL character",
+        "${FBF_SCHEMA}, must not have ${",
+        "own_${stage, must not have ${",
         "a\ud800, half of a surrogate pair",
         "a234567890123456789012345678901234567890123456789012345678901234, must have 63 bytes in UTF-8 at most",
         "ä23456789012345678901234567890123456789012345678901234567890123, must have 63 bytes in UTF-8 at most"

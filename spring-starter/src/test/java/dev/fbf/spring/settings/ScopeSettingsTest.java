@@ -101,9 +101,9 @@ class ScopeSettingsTest {
         runner.withPropertyValues("fbf.scopes[page-views.EU].retry-window=3m").run(context -> {
             RetryWindows windows = context.getBean(RetryWindows.class);
             String key = TimedKeys.uuid(Instant.now().minusSeconds(90));
-            windows.of("page-views.EU").requireWithin(key);
+            windows.of("page-views.EU").requireNotForgotten(key);
             assertThatExceptionOfType(IdempotencyKeyTooOldException.class)
-                    .isThrownBy(() -> windows.of("clicks").requireWithin(key));
+                    .isThrownBy(() -> windows.of("clicks").requireNotForgotten(key));
 
             assertThat(context.getBean(Guards.class).all())
                     .extracting(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
@@ -66,8 +68,8 @@ class HttpContractTest {
 
     @Test
     void aReplayIsAnsweredByOnDuplicateAndSaysSo() throws Exception {
-        HttpResponse<String> first = post("/counters/replay", "key-1");
-        HttpResponse<String> second = post("/counters/replay", "\"key-1\"");
+        HttpResponse<String> first = post("/counters/replay", HttpApp.MARKER + "1");
+        HttpResponse<String> second = post("/counters/replay", "\"" + HttpApp.MARKER + "1\"");
 
         assertThat(first.statusCode()).isEqualTo(200);
         assertThat(first.body()).isEqualTo("counted replay");
@@ -79,9 +81,9 @@ class HttpContractTest {
 
     @Test
     void aReplayWithoutOnDuplicateIsAnswered204() throws Exception {
-        assertThat(post("/silent/a", "key-1").statusCode()).isEqualTo(200);
+        assertThat(post("/silent/a", HttpApp.MARKER + "1").statusCode()).isEqualTo(200);
 
-        HttpResponse<String> second = post("/silent/a", "key-1");
+        HttpResponse<String> second = post("/silent/a", HttpApp.MARKER + "1");
 
         assertThat(second.statusCode()).isEqualTo(204);
         assertThat(second.body()).isEmpty();
@@ -91,9 +93,9 @@ class HttpContractTest {
     /** The handler has done its own work again: its response is no replay. */
     @Test
     void aReplayWithinAnUnguardedHandlerIsNotSaidOfItsResponse() throws Exception {
-        assertThat(post("/unguarded/a", "key-1").body()).isEqualTo("handled: counted a");
+        assertThat(post("/unguarded/a", HttpApp.MARKER + "1").body()).isEqualTo("handled: counted a");
 
-        HttpResponse<String> second = post("/unguarded/a", "key-1");
+        HttpResponse<String> second = post("/unguarded/a", HttpApp.MARKER + "1");
 
         assertThat(second.body()).isEqualTo("handled: counted before a");
         assertThat(second.headers().firstValue("Idempotent-Replayed")).isEmpty();
@@ -118,8 +120,8 @@ class HttpContractTest {
 
     @Test
     void aVoidReplayIsAnswered204Too() throws Exception {
-        assertThat(post("/void/a", "key-1").statusCode()).isEqualTo(200);
-        assertThat(post("/void/a", "key-1").statusCode()).isEqualTo(204);
+        assertThat(post("/void/a", HttpApp.MARKER + "1").statusCode()).isEqualTo(200);
+        assertThat(post("/void/a", HttpApp.MARKER + "1").statusCode()).isEqualTo(204);
     }
 
     @Test
@@ -134,6 +136,18 @@ class HttpContractTest {
     void aMalformedOrRepeatedKeyIsAnswered400() throws Exception {
         assertProblem(post("/counters/a", "\"unclosed"), 400, "idempotency-key");
         assertProblem(app.post("/counters/a", "Idempotency-Key", "a", "Idempotency-Key", "b"), 400, "idempotency-key");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x%00", "xxxxxxxxxxxxxxxxxxxx"})
+    void anImpossibleNameOfACounterGets400AndLeavesTheOperationNew(String name) throws Exception {
+        String path = "/named?name=" + (name.startsWith("xx") ? name.repeat(20) : name);
+        HttpResponse<String> response = post(path, "named-" + name);
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+        assertThat(HttpApp.json(response).get("detail").asString()).startsWith("The name of a counter must ");
+        assertThat(post("/named?name=right", "named-" + name).body()).isNotEmpty();
     }
 
     @Test
@@ -171,9 +185,9 @@ class HttpContractTest {
     @Test
     void theUsersExceptionIsAnsweredAsWithoutGuardAndFreesTheOperation() throws Exception {
         counters.failNext();
-        assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(500);
-        assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(200);
-        assertThat(post("/failing/a", "key-1").statusCode()).isEqualTo(204);
+        assertThat(post("/failing/a", HttpApp.MARKER + "1").statusCode()).isEqualTo(500);
+        assertThat(post("/failing/a", HttpApp.MARKER + "1").statusCode()).isEqualTo(200);
+        assertThat(post("/failing/a", HttpApp.MARKER + "1").statusCode()).isEqualTo(204);
     }
 
     private static void assertProblem(HttpResponse<String> response, int status, String type) {
@@ -219,14 +233,22 @@ class HttpContractTest {
     static class Unguarded {
 
         private final Service service;
+        private final SqlCounters named;
 
-        Unguarded(Service service) {
+        Unguarded(Service service, SqlCounters named) {
             this.service = service;
+            this.named = named;
         }
 
         @PostMapping("/unguarded/{name}")
         String handle(@PathVariable String name) {
             return "handled: " + service.count(name);
+        }
+
+        @PostMapping("/named")
+        @IdempotentIncrement(scope = "named")
+        String handleNamed(@RequestParam String name) {
+            return "" + named.increment(name);
         }
 
         @PostMapping("/by-service")

@@ -115,8 +115,8 @@ class KeyContractTest {
     @Test
     void aKeyOlderThanTheWindowIsAnswered412AndNotExecuted() throws IOException {
         Instant old = Instant.now().minus(Duration.ofHours(1));
-        assertProblem(lenient, 412, "idempotency-key-too-old", "PT10M", "Idempotency-Key: " + TimedKeys.uuid(old));
-        assertProblem(lenient, 412, "idempotency-key-too-old", "PT10M", "Idempotency-Key: " + TimedKeys.ulid(old));
+        assertProblem(lenient, 412, "idempotency-key-too-old", "PT9M", "Idempotency-Key: " + TimedKeys.uuid(old));
+        assertProblem(lenient, 412, "idempotency-key-too-old", "PT9M", "Idempotency-Key: " + TimedKeys.ulid(old));
     }
 
     @Test

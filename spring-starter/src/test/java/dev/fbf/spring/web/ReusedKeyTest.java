@@ -41,7 +41,7 @@ class ReusedKeyTest {
     @TempDir
     private Path directory;
 
-    private final String key = UUID.randomUUID().toString();
+    private final String key = HttpApp.MARKER + UUID.randomUUID();
 
     @TempDir
     private static Path ofAll;
@@ -221,7 +221,8 @@ class ReusedKeyTest {
     }
 
     private int order(String method, String path, String body) throws Exception {
-        return app.send(method, path, key, JSON, body.getBytes(UTF_8)).statusCode();
+        String marked = body.replace("}", ",\"note\":\"" + HttpApp.MARKER + "\"}");
+        return app.send(method, path, key, JSON, marked.getBytes(UTF_8)).statusCode();
     }
 
     private long views(String page) {

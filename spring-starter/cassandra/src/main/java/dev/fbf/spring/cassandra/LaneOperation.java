@@ -79,6 +79,7 @@ final class LaneOperation implements AdmittedOperation {
     public <T, E extends Throwable> @Nullable Refusal apply(OperationObservationContext observed, Attempt<T, E> attempt)
             throws E {
         try {
+            check();
             result = attempt.apply(this);
         } catch (Throwable failure) {
             if (thrown != null && thrown == failure) {
@@ -119,15 +120,11 @@ final class LaneOperation implements AdmittedOperation {
     /** Applies the operation. */
     Map<String, Long> increment(Map<String, Long> deltas, Duration timeout) {
         if (taken) {
-            throw new IllegalStateException("scope=" + scope + ", counters=" + deltas.keySet()
+            throw new IllegalStateException("scope=" + scope
                     + ": the operation of this call has been applied by its first increment. Add to several counters with one"
                     + " increment(Map).");
         }
-        try {
-            lastCheck.run();
-        } catch (OperationRefusedException e) {
-            throw thrown(e);
-        }
+        check();
         LaneIncrement increment = counters.apply(claim, fingerprint, deltas, timeout);
         taken = true;
         if (increment == null) {
@@ -138,6 +135,14 @@ final class LaneOperation implements AdmittedOperation {
             throw notApplied(increment);
         }
         return values;
+    }
+
+    private void check() {
+        try {
+            lastCheck.run();
+        } catch (OperationRefusedException e) {
+            throw thrown(e);
+        }
     }
 
     private RuntimeException notApplied(LaneIncrement increment) {
