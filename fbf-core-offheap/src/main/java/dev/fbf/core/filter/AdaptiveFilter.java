@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
@@ -55,6 +56,11 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     private static final long MAX_MILLIS_BETWEEN_SAMPLES = 1_000;
 
+    /** The time between two lines of the log that say the same, and between attempts to grow. */
+    private static final long MILLIS_BETWEEN_ATTEMPTS = 60_000;
+
+    private static final String ACTION = "State more operations per second.";
+
     private final String scope;
     private final FilterPlan asked;
     private final ArenaStore store;
@@ -90,8 +96,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** Whether the log does not say yet that the filter is complete again. */
     private boolean incomplete;
 
-    /** Whether the log's last word is that there are more false positives than stated. */
-    private boolean reported;
+    /** The filter's false positives, as of the last sample. */
+    private volatile FalsePositives falsePositives = new AsStated();
 
     /**
      * Continues with existing arenas, or begins with a new one.
@@ -360,6 +366,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     synchronized void maintain() {
         reportComplete();
         for (Arena arena : arenas) {
+            store.requireWhole(arena);
             arena.refreshIfDue();
         }
         dropOutlived();
@@ -431,7 +438,9 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         if (creation instanceof Idle
                 || (creation instanceof Failed failed
-                        && sampledAt - failed.at >= plan().period().toMillis())) {
+                        && sampledAt - failed.at
+                                >= Math.min(
+                                        MILLIS_BETWEEN_ATTEMPTS, plan().period().toMillis()))) {
             creation = next == null ? new Idle(whyNotGrow()) : create(next, stats.bytes());
         }
         report(stats);
@@ -481,25 +490,48 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return failure + ".";
     }
 
-    /** Logs once that there are too many false positives, and once that there no longer are. */
+    /** Logs that there are too many false positives, each minute with their rate, and once that there no longer are. */
     private void report(FilterStats stats) {
-        if (stats.overTarget() && !reported) {
-            reported = true;
-            log.atWarn()
-                    .addKeyValue("scope", scope)
-                    .log(
-                            "The filter of scope {} has about 1 false positive in {} new operations, more than the stated 1 in {}:"
-                                    + " {} No operation is forgotten. State more operations per second.",
-                            scope,
-                            Math.round(1 / stats.estimatedFpp()),
-                            Math.round(1 / stats.targetFpp()),
-                            creation.whyNot());
-        } else if (!stats.overTarget() && reported) {
-            reported = false;
-            log.atInfo()
-                    .addKeyValue("scope", scope)
-                    .log("The filter of scope {} has no more false positives than stated again.", scope);
+        FalsePositives before = falsePositives;
+        if (!stats.overTarget()) {
+            falsePositives = new AsStated();
+            if (before instanceof TooMany) {
+                log.atInfo()
+                        .addKeyValue("scope", scope)
+                        .log("The filter of scope {} has no more false positives than stated again.", scope);
+            }
+            return;
         }
+        String rate = String.format(
+                Locale.ROOT,
+                "The filter of scope %s has about 1 false positive in %d new operations, more than the stated 1 in %d: %s No"
+                        + " operation is forgotten.%s",
+                scope,
+                Math.round(1 / stats.estimatedFpp()),
+                Math.round(1 / stats.targetFpp()),
+                creation.whyNot(),
+                stats.overfull() ? " Operations that it finds are refused, unless a ledger confirms them." : "");
+        boolean isNew = !(before instanceof TooMany known && known.overfull == stats.overfull());
+        boolean isDue = isNew || sampledAt - ((TooMany) before).loggedAt >= MILLIS_BETWEEN_ATTEMPTS;
+        if (isDue) {
+            log.atWarn().addKeyValue("scope", scope).log("{} {}", rate, ACTION);
+        }
+        falsePositives = new TooMany(
+                isDue ? sampledAt : ((TooMany) before).loggedAt,
+                stats.overfull(),
+                stats.overfull() || creation instanceof Failed || !asked.mayGrow()
+                        ? new StorageException(rate, ACTION, null)
+                        : null);
+    }
+
+    @Override
+    public boolean isOverfull() {
+        return falsePositives instanceof TooMany many && many.overfull;
+    }
+
+    /** Returns why there are more false positives than stated, and will be; null if there are not. */
+    @Nullable StorageException tooManyFalsePositives() {
+        return falsePositives instanceof TooMany many ? many.problem : null;
     }
 
     Arena newest() {
@@ -568,11 +600,26 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return growth.millisToNextSample(Math.min(MAX_MILLIS_BETWEEN_SAMPLES, Math.max(Growth.MIN_MILLIS, usual)));
     }
 
+    /** {@code AS_STATED <-> TOO_MANY}, by each sample. */
+    private sealed interface FalsePositives permits AsStated, TooMany {}
+
+    private record AsStated() implements FalsePositives {}
+
+    /**
+     * More than stated.
+     *
+     * @param loggedAt by the clock of samples
+     * @param overfull whether what the filter finds counts as unknown
+     * @param problem null if the filter is about to grow
+     */
+    private record TooMany(
+            long loggedAt, boolean overfull, @Nullable StorageException problem) implements FalsePositives {}
+
     /**
      * The creation of the next arena.
      *
      * <pre>
-     * IDLE -> CREATING -> IDLE | FAILED      FAILED -> IDLE | CREATING | FAILED, after a period      each -> CLOSED
+     * IDLE -> CREATING -> IDLE | FAILED      FAILED -> IDLE | CREATING | FAILED, after a minute      each -> CLOSED
      * </pre>
      */
     private sealed interface Creation permits Idle, Creating, Failed, Closed {
@@ -601,7 +648,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Tries again a period after that, by the clock of samples. */
+    /** Tries again a minute or a period after that, by the clock of samples. */
     private record Failed(long at, String whyNot) implements Creation {}
 
     private record Closed() implements Creation {

@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.StorageException;
+import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.WordFile;
 import dev.fbf.core.memory.Words;
 import java.io.IOException;
@@ -69,6 +70,18 @@ final class ArenaFiles implements ArenaStore {
         });
         lastNumber++; // not after a failure: the next attempt replaces its remains
         return arena(path, plan, words, clock);
+    }
+
+    @Override
+    public void requireWhole(Arena arena) {
+        Path path = Objects.requireNonNull(paths.get(arena));
+        try {
+            if (Files.size(path) < arena.plan().bytes()) {
+                throw MappedFault.of(path, "the file was truncated");
+            }
+        } catch (IOException e) {
+            logger.debug("The length of {} cannot be read: the file was moved, perhaps.", path, e);
+        }
     }
 
     @Override

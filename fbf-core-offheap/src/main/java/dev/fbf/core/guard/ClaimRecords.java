@@ -99,31 +99,37 @@ final class ClaimRecords {
         return new UUID(words.getVolatile(ClaimLayout.NODE_WORD), words.getVolatile(ClaimLayout.NODE_WORD + 1));
     }
 
-    /** Writes a record that is free. Once this returns, the record survives the death of the process. */
+    /**
+     * Writes a record that is free. Once this returns, the record survives the death of the process.
+     *
+     * @throws InternalError if a store had no effect: the record is free then, since its state is written last
+     */
     void write(Entry entry) {
         long record = ClaimLayout.record(entry.recordIndex);
-        words.setRelease(record + ClaimLayout.STATE, ClaimLayout.FREE); // what it had is half overwritten from here on
-        words.setRelease(record + ClaimLayout.ID, entry.id.high());
-        words.setRelease(record + ClaimLayout.ID + 1, entry.id.low());
-        words.setRelease(record + ClaimLayout.SCOPE, entry.scope);
-        words.setRelease(record + ClaimLayout.DATABASE_AND_SLOT, (long) entry.database << Integer.SIZE | entry.slot);
-        words.setRelease(record + ClaimLayout.PREVIOUS, entry.previous);
-        words.setRelease(record + ClaimLayout.NEXT, entry.next);
-        words.setRelease(record + ClaimLayout.CLAIMED_AT, entry.claimedAt);
-        words.setRelease(record + ClaimLayout.STATE, state(record)); // release: no reader sees a half-written record
+        words.setChecked(record + ClaimLayout.STATE, ClaimLayout.FREE); // what it had is half overwritten from here on
+        words.setChecked(record + ClaimLayout.ID, entry.id.high());
+        words.setChecked(record + ClaimLayout.ID + 1, entry.id.low());
+        words.setChecked(record + ClaimLayout.SCOPE, entry.scope);
+        words.setChecked(record + ClaimLayout.DATABASE_AND_SLOT, (long) entry.database << Integer.SIZE | entry.slot);
+        words.setChecked(record + ClaimLayout.PREVIOUS, entry.previous);
+        words.setChecked(record + ClaimLayout.NEXT, entry.next);
+        words.setChecked(record + ClaimLayout.CLAIMED_AT, entry.claimedAt);
+        words.setChecked(record + ClaimLayout.STATE, state(record)); // release: no reader sees a half-written record
     }
 
+    /** @throws InternalError if the store had no effect, so that the record is as it was */
     void free(int index) {
-        words.setRelease(ClaimLayout.record(index) + ClaimLayout.STATE, ClaimLayout.FREE);
+        words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, ClaimLayout.FREE);
     }
 
     /**
      * Frees the record of an operation that the filter has.
      *
      * @param rememberedUntil how long the filter surely does, in seconds since 1970
+     * @throws InternalError if the store had no effect, so that the record is as it was
      */
     void freeApplied(int index, long rememberedUntil) {
-        words.setRelease(ClaimLayout.record(index) + ClaimLayout.STATE, APPLIED | (rememberedUntil & LOW));
+        words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, APPLIED | (rememberedUntil & LOW));
     }
 
     /** Forgets of a record that is free which operation it had. */
@@ -207,6 +213,12 @@ final class ClaimRecords {
                 words.getVolatile(record + ClaimLayout.NEXT),
                 words.getVolatile(record + ClaimLayout.CLAIMED_AT),
                 null);
+    }
+
+    /** {@return the file's path} */
+    @Override
+    public String toString() {
+        return words.toString();
     }
 
     private long state(long record) {

@@ -161,7 +161,7 @@ final class SlotTokens {
     }
 
     void set(int slot, long token) {
-        words.setRelease(word(slot), token);
+        words.setChecked(word(slot), token);
     }
 
     boolean compareAndSet(int slot, long expected, long token) {
