@@ -59,6 +59,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** The time between two lines of the log that say the same, and between attempts to grow. */
     private static final long MILLIS_BETWEEN_ATTEMPTS = 60_000;
 
+    private static final Arena[] NONE = {};
+
     private static final String ACTION = "State more operations per second.";
 
     private final String scope;
@@ -72,7 +74,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** When all operations that its files lack are older than the window. */
     private volatile long noLongerLackingAt;
 
-    /** The newest first. The array does not change. */
+    /** The newest first; none once the filter is closed. The array does not change. */
     private volatile Arena[] arenas;
 
     /** Earlier views that a reader may still have. */
@@ -172,8 +174,17 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return new OperationId(~id.high(), id.low());
     }
 
-    private void putInNewest(long high, long low, boolean asRequest) {
+    /** Returns the arenas; throws if the filter is closed. */
+    private Arena[] open() {
         Arena[] current = arenas;
+        if (current.length == 0) {
+            throw new IllegalStateException("the filter's directory was closed");
+        }
+        return current;
+    }
+
+    private void putInNewest(long high, long low, boolean asRequest) {
+        Arena[] current = open();
         for (; ; ) {
             Arena[] now;
             try {
@@ -182,7 +193,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
                 } else {
                     current[0].put(high, low);
                 }
-                now = arenas;
+                now = open();
                 if (now[0] == current[0]) {
                     return;
                 }
@@ -199,7 +210,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     boolean mightContain(long high, long low) {
-        Arena[] current = arenas;
+        Arena[] current = open();
         try {
             for (Arena arena : current) {
                 if (arena.mightContain(high, low)) {
@@ -219,7 +230,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Checks a batch, and returns a bit for each of its operations. */
     long find(Batch batch) {
-        Arena[] current = arenas;
+        Arena[] current = open();
         try {
             long found = 0;
             for (Arena arena : current) {
@@ -233,7 +244,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Loads the lines that puts of a batch need. */
     void touch(Batch batch) {
-        Arena[] current = arenas;
+        Arena[] current = open();
         try {
             current[0].touch(batch);
         } finally {
@@ -245,6 +256,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     @Override
     public boolean isOfAnotherRequest(OperationId id, OperationId request) {
         OperationId unknown = unknownRequest(id);
+        open();
         return read(current -> current.stream()
                         .noneMatch(arena -> arena.mightContainRequest(request) || arena.mightContainRequest(unknown))
                 && current.stream().anyMatch(arena -> arena.hasRequests() && arena.mightContain(id))
@@ -253,7 +265,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void restore(OperationId id, @Nullable OperationId request, long putAt) {
-        Arena[] current = arenas;
+        Arena[] current = open();
         try {
             Arrays.stream(current)
                     .filter(arena -> arena.tookPutsAt(putAt))
@@ -272,7 +284,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public FilterPlan plan() {
-        return newest().plan();
+        Arena[] current = arenas;
+        return current.length == 0 ? asked : current[0].plan();
     }
 
     @Override
@@ -289,7 +302,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void noteLacking() {
-        Arena[] current = arenas;
+        Arena[] current = open();
         try {
             current[0].noteLacking();
             noLongerLackingAt = current[0].noLongerLackingAt();
@@ -305,7 +318,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Writes the filter as {@link FilterStream} describes. */
     void writeTo(OutputStream out) throws IOException {
-        Arena[] current = arenas;
+        Arena[] current = open();
         try {
             FilterStream.write(asked, Arrays.stream(current).map(Arena::words).toList(), clock, out);
         } finally {
@@ -319,7 +332,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
                 || !Arrays.equals(newest().secret(), other.newest().secret())) {
             throw new IllegalArgumentException("other: its sizing or its secret is another one");
         }
-        Arena[] merged = other.arenas;
+        Arena[] merged = other.open();
         try {
             for (int i = merged.length - 1; i >= 0; i--) { // the newest last: what it needs, the newest here has
                 merge(merged[i]);
@@ -410,6 +423,11 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             for (Arena arena : arenas) {
                 arena.close();
             }
+            // whoever holds this filter does not keep its files mapped; a thread in the middle of an access does
+            arenas = NONE;
+            formerViews.clear();
+            dropped.clear();
+            store.close();
         }
     }
 
@@ -535,7 +553,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     Arena newest() {
-        return arenas[0];
+        return open()[0];
     }
 
     List<Arena> arenas() {

@@ -98,6 +98,11 @@ final class ArenaFiles implements ArenaStore {
         }
     }
 
+    @Override
+    public void close() {
+        paths.clear();
+    }
+
     /**
      * Opens the scope's filter. Creates it if it does not exist.
      *

@@ -21,4 +21,9 @@ interface ArenaStore {
 
     /** Removes an arena's file. Threads that still reach the arena may continue: it stays mapped. */
     void remove(Arena arena);
+
+    /** Forgets the arenas, which are no longer used. */
+    default void close() {
+        // it remembers none
+    }
 }

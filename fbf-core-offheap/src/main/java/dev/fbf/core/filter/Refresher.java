@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Refreshes a filter when it is due, as long as the executor runs. */
 final class Refresher implements Runnable {
@@ -74,14 +75,18 @@ final class Refresher implements Runnable {
             failure = null;
         } catch (Throwable e) {
             if (!executor.isShutdown()) {
+                boolean isNew = failure == null;
                 failure = e;
-                log.atError()
-                        .addKeyValue("scope", scope)
-                        .setCause(e)
-                        .log("The filter of scope {} could not be refreshed; it forgets nothing meanwhile.", scope);
                 if (e instanceof InternalError fault) {
                     onFault.accept(fault);
                 }
+                log.atLevel(isNew ? Level.ERROR : Level.DEBUG)
+                        .addKeyValue("scope", scope)
+                        .setCause(e instanceof InternalError ? null : e)
+                        .log(
+                                "The filter of scope {} could not be refreshed; it forgets nothing meanwhile: {}",
+                                scope,
+                                e.toString());
             }
         } finally {
             runIn(next);

@@ -2,6 +2,7 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.Checksum;
+import dev.fbf.core.memory.ReleasedWords;
 import dev.fbf.core.memory.Words;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,7 @@ final class ClaimRecords {
         }
     }
 
-    private final Words words;
+    private Words words;
 
     ClaimRecords(Words words) {
         this.words = words;
@@ -82,6 +83,11 @@ final class ClaimRecords {
 
     static void seal(Words words) {
         words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
+    }
+
+    /** Lets the file be unmapped. */
+    void release() {
+        words = new ReleasedWords();
     }
 
     /** Whether the header is as it was written. */

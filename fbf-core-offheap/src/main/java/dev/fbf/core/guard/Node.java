@@ -39,6 +39,7 @@ public final class Node implements AutoCloseable {
 
     private final FilterDirectory directory;
     private final ClaimRecords records;
+    private final UUID id;
     private final Claims claims;
     final Safekeeping safekeeping;
     private final AfterPowerFailure afterPowerFailure;
@@ -69,6 +70,7 @@ public final class Node implements AutoCloseable {
             records = ClaimFile.open(path, maxClaims, null);
             safekeeping = Safekeeping.OF_PROCESS;
         }
+        id = records.node();
         List<Entry> left = LeftBehind.in(records, safekeeping::force);
         claims = new Claims(records, maxClaims, left);
         directory.onFault(claims::fail);
@@ -106,7 +108,7 @@ public final class Node implements AutoCloseable {
 
     /** {@return the node's id, the same as long as the directory exists} */
     public UUID id() {
-        return records.node();
+        return id;
     }
 
     /**
@@ -374,6 +376,8 @@ public final class Node implements AutoCloseable {
             log.error("The directory {} was not closed cleanly.", directory, e);
         } finally {
             safekeeping.close();
+            records.release();
+            databases.values().forEach(WitnessedDatabase::release);
         }
     }
 

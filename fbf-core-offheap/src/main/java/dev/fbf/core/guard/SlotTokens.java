@@ -1,5 +1,6 @@
 package dev.fbf.core.guard;
 
+import dev.fbf.core.memory.ReleasedWords;
 import dev.fbf.core.memory.WordFile;
 import dev.fbf.core.memory.Words;
 import java.nio.file.Files;
@@ -62,7 +63,7 @@ final class SlotTokens {
     private static final int SLOT_WORDS = 2;
     private static final int LOST_AT = 1;
 
-    private final Words words;
+    private Words words;
     private final int capacity;
 
     /** When the last process was surely alive, in milliseconds since 1970. */
@@ -145,6 +146,11 @@ final class SlotTokens {
         for (long word = HEADER_WORDS; word < Math.min(from.size(), to.size()); word++) {
             to.setRelease(word, from.getVolatile(word));
         }
+    }
+
+    /** Lets the file be unmapped. */
+    void release() {
+        words = new ReleasedWords();
     }
 
     int capacity() {

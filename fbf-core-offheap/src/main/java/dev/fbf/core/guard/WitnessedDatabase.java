@@ -386,6 +386,11 @@ public final class WitnessedDatabase {
         }
     }
 
+    /** Lets its file be unmapped, once no transaction can begin or be settled: none of its tokens is known from then on. */
+    void release() {
+        tokens.release();
+    }
+
     int hash() {
         return ClaimLayout.hash(name);
     }
