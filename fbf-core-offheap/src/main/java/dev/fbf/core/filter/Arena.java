@@ -155,11 +155,16 @@ final class Arena {
             int i = Long.numberOfTrailingZeros(left);
             found |= mightContainSeed(batch.seeds[i]) ? 1L << i : 0;
         }
+        generations.state(); // as mightContainSeed does
         return found;
     }
 
     private boolean mightContainSeed(long seed) {
-        return lanes.find(seed) != 0 && isFoundInLiveOnes(seed, probeLines);
+        if (lanes.find(seed) != 0) {
+            return isFoundInLiveOnes(seed, probeLines);
+        }
+        generations.state(); // throws if the file was zeroed, in which every operation is absent
+        return false;
     }
 
     /** Whether the operations in this arena were put with their requests. */

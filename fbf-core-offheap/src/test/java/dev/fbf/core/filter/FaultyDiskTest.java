@@ -219,9 +219,16 @@ class FaultyDiskTest {
                 .containsPattern("WARN .*The filter of scope views has about 1 false positive in \\d+ new"
                         + " operations, more than the stated 1 in 1000000000: The filter's file .*views~2.fbf needs [0-9,]+ bytes,"
                         + " and the disk has 0 to spare\\. Free some space.* No operation is forgotten\\.");
+        assertThat(log.substring(log.indexOf(NoRoomToGrow.TWO_MINUTES)).lines())
+                .filteredOn(line -> line.contains("Operations that it finds are refused"))
+                .as("said each minute")
+                .hasSize(3)
+                .allMatch(line -> line.contains("about 1 false positive in 1 new operations"));
     }
 
     static final class NoRoomToGrow {
+
+        private static final String TWO_MINUTES = "two minutes";
 
         private NoRoomToGrow() {}
 
@@ -247,6 +254,20 @@ class FaultyDiskTest {
             clock.advance(PLAN.window().minusSeconds(2));
             try (FilterDirectory directory = FilterDirectory.open(disk, clock)) {
                 assertHolds(directory.filter("views", PLAN), overTarget);
+            }
+            staysOverTarget(disk, clock);
+        }
+
+        /** For two minutes and a little more. */
+        private static void staysOverTarget(Path disk, HandClock clock) {
+            System.out.println(TWO_MINUTES);
+            try (FilterDirectory directory = FilterDirectory.open(disk, clock)) {
+                AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", PLAN);
+                for (long second = 0; second <= 121; second++) {
+                    put(filter, second * 5_000, (second + 1) * 5_000);
+                    sample(filter, clock);
+                    assertThat(filter.isOverfull()).isTrue();
+                }
             }
         }
 
