@@ -68,7 +68,7 @@ final class DirectoryLock implements AutoCloseable {
             String unchanged = inodeIfUnchanged(file);
             PrivateDirectory.protectFile(file); // before the lock: it opens and closes the file
             channel = PrivateFiles.open(file, CREATE, READ, WRITE);
-            String[] last = SmallFile.read(channel).split(" ");
+            String[] last = SmallFile.read(channel).split(" ", -1);
             if (!isLocked(directory, channel, locking)) {
                 throw inUse(
                         directory,

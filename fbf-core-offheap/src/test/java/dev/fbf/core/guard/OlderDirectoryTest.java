@@ -217,7 +217,7 @@ class OlderDirectoryTest {
         apply();
         node.fail(new UncheckedIOException(new IOException("Input/output error")));
 
-        assertThat(views().admit(id())).isEqualTo(Refusal.STOPPED);
+        assertThat(views().admit(id())).isEqualTo(Refusal.FAILED);
         assertThat(node.failure("views")).hasMessageContaining("Input/output error");
     }
 
