@@ -423,7 +423,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             for (Arena arena : arenas) {
                 arena.close();
             }
-            // whoever holds this filter does not keep its files mapped; a thread in the middle of an access does
+            // a reference to this filter does not keep its files mapped from here on; a thread in the middle of an access does
             arenas = NONE;
             formerViews.clear();
             dropped.clear();

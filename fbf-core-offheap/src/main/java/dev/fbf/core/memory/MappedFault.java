@@ -13,8 +13,8 @@ public final class MappedFault {
      * database's driver, behind a COMMIT. So stores that matter are read back. Where one is missing, the JVM's error is
      * awaited here, so that it hits no one else, and the error of this class takes its place.
      *
-     * Whoever repeats an access until it succeeds does so at most MAX_ATTEMPTS times: a word that never changes, or changes each time,
-     * must not hold up a thread for ever.
+     * An access is repeated at most MAX_ATTEMPTS times: a word that never changes, or changes each time, must not hold up a thread
+     * for ever.
      */
 
     /** Attempts after which an access counts as failed. Other threads cannot disturb nearly as many: a word has 64 bits. */

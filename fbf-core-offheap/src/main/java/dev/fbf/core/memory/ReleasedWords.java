@@ -1,8 +1,8 @@
 package dev.fbf.core.memory;
 
 /**
- * Takes the place of words that are no longer used, so that whoever holds their owner does not keep their file mapped. A thread that has
- * the former words still reaches them: the collector unmaps them, and no one else.
+ * Stand-in for words that are no longer used: their former owner does not keep the file mapped. A thread that has the words still
+ * reaches them, since only the collector unmaps them.
  */
 public final class ReleasedWords implements Words {
 

@@ -11,9 +11,10 @@ import org.springframework.boot.health.contributor.Status;
 /**
  * Down while operations cannot be recorded in the database, and once a file of fbf has failed, until the next start. Out of service until
  * what the last process left in doubt is settled and nothing is held back, and while another node is in the way. Its details have the
- * reasons, and the number of transactions in doubt. Degraded while a filter cannot be refreshed or cannot grow, while all claims are taken, or until an operator
- * has accepted that the database has forgotten commits: new operations are applied once all the same, so that requests may go on
- * coming.
+ * reasons, and the number of transactions in doubt.
+ *
+ * <p>Degraded while a filter cannot be refreshed or cannot grow, while all claims are taken, or until an operator has accepted that
+ * the database has forgotten commits. New operations are applied once all the same, so that requests may go on coming.
  */
 final class FbfHealthIndicator implements HealthIndicator {
 
