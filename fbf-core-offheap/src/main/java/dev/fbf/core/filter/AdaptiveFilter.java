@@ -423,7 +423,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             for (Arena arena : arenas) {
                 arena.close();
             }
-            // a reference to this filter does not keep its files mapped from here on; a thread in the middle of an access does
+            // from here on only a thread in the middle of an access keeps the files mapped
             arenas = NONE;
             formerViews.clear();
             dropped.clear();
