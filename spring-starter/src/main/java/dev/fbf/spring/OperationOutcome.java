@@ -40,7 +40,7 @@ public enum OperationOutcome {
      * applied.
      */
     UNREACHABLE,
-    /** The application is stopping. */
+    /** The application is stopping, or a file of fbf failed. */
     STOPPED;
 
     /**

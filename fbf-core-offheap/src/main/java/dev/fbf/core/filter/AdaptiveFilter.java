@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
@@ -55,6 +56,13 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     private static final long MAX_MILLIS_BETWEEN_SAMPLES = 1_000;
 
+    /** The time between two lines of the log that say the same, and between attempts to grow. */
+    private static final long MILLIS_BETWEEN_ATTEMPTS = 60_000;
+
+    private static final Arena[] NONE = {};
+
+    private static final String ACTION = "State more operations per second.";
+
     private final String scope;
     private final FilterPlan asked;
     private final ArenaStore store;
@@ -66,7 +74,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** When all operations that its files lack are older than the window. */
     private volatile long noLongerLackingAt;
 
-    /** The newest first. The array does not change. */
+    /** The newest first; none once the filter is closed. The array does not change. */
     private volatile Arena[] arenas;
 
     /** Earlier views that a reader may still have. */
@@ -90,8 +98,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** Whether the log does not say yet that the filter is complete again. */
     private boolean incomplete;
 
-    /** Whether the log's last word is that there are more false positives than stated. */
-    private boolean reported;
+    /** The filter's false positives, as of the last sample. */
+    private volatile FalsePositives falsePositives = new AsStated();
 
     /**
      * Continues with existing arenas, or begins with a new one.
@@ -166,8 +174,17 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return new OperationId(~id.high(), id.low());
     }
 
-    private void putInNewest(long high, long low, boolean asRequest) {
+    /** Returns the arenas; throws if the filter is closed. */
+    private Arena[] open() {
         Arena[] current = arenas;
+        if (current.length == 0) {
+            throw new IllegalStateException("the filter's directory was closed");
+        }
+        return current;
+    }
+
+    private void putInNewest(long high, long low, boolean asRequest) {
+        Arena[] current = open();
         for (; ; ) {
             Arena[] now;
             try {
@@ -176,7 +193,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
                 } else {
                     current[0].put(high, low);
                 }
-                now = arenas;
+                now = open();
                 if (now[0] == current[0]) {
                     return;
                 }
@@ -193,7 +210,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     boolean mightContain(long high, long low) {
-        Arena[] current = arenas;
+        Arena[] current = open();
         try {
             for (Arena arena : current) {
                 if (arena.mightContain(high, low)) {
@@ -213,7 +230,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Checks a batch, and returns a bit for each of its operations. */
     long find(Batch batch) {
-        Arena[] current = arenas;
+        Arena[] current = open();
         try {
             long found = 0;
             for (Arena arena : current) {
@@ -227,7 +244,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Loads the lines that puts of a batch need. */
     void touch(Batch batch) {
-        Arena[] current = arenas;
+        Arena[] current = open();
         try {
             current[0].touch(batch);
         } finally {
@@ -239,6 +256,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     @Override
     public boolean isOfAnotherRequest(OperationId id, OperationId request) {
         OperationId unknown = unknownRequest(id);
+        open();
         return read(current -> current.stream()
                         .noneMatch(arena -> arena.mightContainRequest(request) || arena.mightContainRequest(unknown))
                 && current.stream().anyMatch(arena -> arena.hasRequests() && arena.mightContain(id))
@@ -247,7 +265,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void restore(OperationId id, @Nullable OperationId request, long putAt) {
-        Arena[] current = arenas;
+        Arena[] current = open();
         try {
             Arrays.stream(current)
                     .filter(arena -> arena.tookPutsAt(putAt))
@@ -266,7 +284,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public FilterPlan plan() {
-        return newest().plan();
+        Arena[] current = arenas;
+        return current.length == 0 ? asked : current[0].plan();
     }
 
     @Override
@@ -283,7 +302,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void noteLacking() {
-        Arena[] current = arenas;
+        Arena[] current = open();
         try {
             current[0].noteLacking();
             noLongerLackingAt = current[0].noLongerLackingAt();
@@ -299,7 +318,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Writes the filter as {@link FilterStream} describes. */
     void writeTo(OutputStream out) throws IOException {
-        Arena[] current = arenas;
+        Arena[] current = open();
         try {
             FilterStream.write(asked, Arrays.stream(current).map(Arena::words).toList(), clock, out);
         } finally {
@@ -313,7 +332,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
                 || !Arrays.equals(newest().secret(), other.newest().secret())) {
             throw new IllegalArgumentException("other: its sizing or its secret is another one");
         }
-        Arena[] merged = other.arenas;
+        Arena[] merged = other.open();
         try {
             for (int i = merged.length - 1; i >= 0; i--) { // the newest last: what it needs, the newest here has
                 merge(merged[i]);
@@ -360,6 +379,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     synchronized void maintain() {
         reportComplete();
         for (Arena arena : arenas) {
+            store.requireWhole(arena);
             arena.refreshIfDue();
         }
         dropOutlived();
@@ -403,6 +423,11 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
             for (Arena arena : arenas) {
                 arena.close();
             }
+            // from here on only a thread in the middle of an access keeps the files mapped
+            arenas = NONE;
+            formerViews.clear();
+            dropped.clear();
+            store.close();
         }
     }
 
@@ -431,7 +456,9 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         if (creation instanceof Idle
                 || (creation instanceof Failed failed
-                        && sampledAt - failed.at >= plan().period().toMillis())) {
+                        && sampledAt - failed.at
+                                >= Math.min(
+                                        MILLIS_BETWEEN_ATTEMPTS, plan().period().toMillis()))) {
             creation = next == null ? new Idle(whyNotGrow()) : create(next, stats.bytes());
         }
         report(stats);
@@ -481,29 +508,52 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return failure + ".";
     }
 
-    /** Logs once that there are too many false positives, and once that there no longer are. */
+    /** Logs that there are too many false positives, each minute with their rate, and once that there no longer are. */
     private void report(FilterStats stats) {
-        if (stats.overTarget() && !reported) {
-            reported = true;
-            log.atWarn()
-                    .addKeyValue("scope", scope)
-                    .log(
-                            "The filter of scope {} has about 1 false positive in {} new operations, more than the stated 1 in {}:"
-                                    + " {} No operation is forgotten. State more operations per second.",
-                            scope,
-                            Math.round(1 / stats.estimatedFpp()),
-                            Math.round(1 / stats.targetFpp()),
-                            creation.whyNot());
-        } else if (!stats.overTarget() && reported) {
-            reported = false;
-            log.atInfo()
-                    .addKeyValue("scope", scope)
-                    .log("The filter of scope {} has no more false positives than stated again.", scope);
+        FalsePositives before = falsePositives;
+        if (!stats.overTarget()) {
+            falsePositives = new AsStated();
+            if (before instanceof TooMany) {
+                log.atInfo()
+                        .addKeyValue("scope", scope)
+                        .log("The filter of scope {} has no more false positives than stated again.", scope);
+            }
+            return;
         }
+        String rate = String.format(
+                Locale.ROOT,
+                "The filter of scope %s has about 1 false positive in %d new operations, more than the stated 1 in %d: %s No"
+                        + " operation is forgotten.%s",
+                scope,
+                Math.round(1 / stats.estimatedFpp()),
+                Math.round(1 / stats.targetFpp()),
+                creation.whyNot(),
+                stats.overfull() ? " Operations that it finds are refused, unless a ledger confirms them." : "");
+        boolean isNew = !(before instanceof TooMany known && known.overfull == stats.overfull());
+        boolean isDue = isNew || sampledAt - ((TooMany) before).loggedAt >= MILLIS_BETWEEN_ATTEMPTS;
+        if (isDue) {
+            log.atWarn().addKeyValue("scope", scope).log("{} {}", rate, ACTION);
+        }
+        falsePositives = new TooMany(
+                isDue ? sampledAt : ((TooMany) before).loggedAt,
+                stats.overfull(),
+                stats.overfull() || creation instanceof Failed || !asked.mayGrow()
+                        ? new StorageException(rate, ACTION, null)
+                        : null);
+    }
+
+    @Override
+    public boolean isOverfull() {
+        return falsePositives instanceof TooMany many && many.overfull;
+    }
+
+    /** Returns why there are more false positives than stated, and will be; null if there are not. */
+    @Nullable StorageException tooManyFalsePositives() {
+        return falsePositives instanceof TooMany many ? many.problem : null;
     }
 
     Arena newest() {
-        return arenas[0];
+        return open()[0];
     }
 
     List<Arena> arenas() {
@@ -568,11 +618,26 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return growth.millisToNextSample(Math.min(MAX_MILLIS_BETWEEN_SAMPLES, Math.max(Growth.MIN_MILLIS, usual)));
     }
 
+    /** {@code AS_STATED <-> TOO_MANY}, by each sample. */
+    private sealed interface FalsePositives permits AsStated, TooMany {}
+
+    private record AsStated() implements FalsePositives {}
+
+    /**
+     * More than stated.
+     *
+     * @param loggedAt by the clock of samples
+     * @param overfull whether what the filter finds counts as unknown
+     * @param problem null if the filter is about to grow
+     */
+    private record TooMany(
+            long loggedAt, boolean overfull, @Nullable StorageException problem) implements FalsePositives {}
+
     /**
      * The creation of the next arena.
      *
      * <pre>
-     * IDLE -> CREATING -> IDLE | FAILED      FAILED -> IDLE | CREATING | FAILED, after a period      each -> CLOSED
+     * IDLE -> CREATING -> IDLE | FAILED      FAILED -> IDLE | CREATING | FAILED, after a minute      each -> CLOSED
      * </pre>
      */
     private sealed interface Creation permits Idle, Creating, Failed, Closed {
@@ -601,7 +666,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Tries again a period after that, by the clock of samples. */
+    /** Tries again a minute or a period after that, by the clock of samples. */
     private record Failed(long at, String whyNot) implements Creation {}
 
     private record Closed() implements Creation {

@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.Words;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -125,12 +126,13 @@ final class Arena {
     private void putSeed(long seed, int lineCount) {
         requireOpen();
         long epoch = ArenaState.epoch(generations.state());
-        for (; ; ) {
+        for (int attempts = 0; ; attempts++) {
             lanes.set(seed, lineCount, generations.bitsOfPut(epoch));
             long now = ArenaState.epoch(generations.state());
             if (now == epoch) {
                 break;
             }
+            requireQuiet(attempts);
             epoch = now;
         }
         requireOpen();
@@ -153,11 +155,16 @@ final class Arena {
             int i = Long.numberOfTrailingZeros(left);
             found |= mightContainSeed(batch.seeds[i]) ? 1L << i : 0;
         }
+        generations.state(); // as mightContainSeed does
         return found;
     }
 
     private boolean mightContainSeed(long seed) {
-        return lanes.find(seed) != 0 && isFoundInLiveOnes(seed, probeLines);
+        if (lanes.find(seed) != 0) {
+            return isFoundInLiveOnes(seed, probeLines);
+        }
+        generations.state(); // throws if the file was zeroed, in which every operation is absent
+        return false;
     }
 
     /** Whether the operations in this arena were put with their requests. */
@@ -172,13 +179,21 @@ final class Arena {
 
     private boolean isFoundInLiveOnes(long seed, int lineCount) {
         long state = generations.state();
-        for (; ; ) {
+        for (int attempts = 0; ; attempts++) {
             long found = lanes.find(seed, lineCount);
             long now = generations.state();
             if (ArenaState.epoch(now) == ArenaState.epoch(state) && ArenaState.live(now) == ArenaState.live(state)) {
                 return generations.havePresent(found, state);
             }
+            requireQuiet(attempts);
             state = now;
+        }
+    }
+
+    /** Rotations come a period apart: a state that moves at each look is not theirs. */
+    private void requireQuiet(int attempts) {
+        if (attempts == MappedFault.MAX_ATTEMPTS) {
+            throw ArenaHeader.unsound(words);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.StorageException;
+import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.WordFile;
 import dev.fbf.core.memory.Words;
 import java.io.IOException;
@@ -72,6 +73,18 @@ final class ArenaFiles implements ArenaStore {
     }
 
     @Override
+    public void requireWhole(Arena arena) {
+        Path path = Objects.requireNonNull(paths.get(arena));
+        try {
+            if (Files.size(path) < arena.plan().bytes()) {
+                throw MappedFault.of(path, "the file was truncated");
+            }
+        } catch (IOException e) {
+            logger.debug("The length of {} cannot be read: the file was moved, perhaps.", path, e);
+        }
+    }
+
+    @Override
     public void remove(Arena arena) {
         Path path = Objects.requireNonNull(paths.remove(arena));
         try {
@@ -83,6 +96,11 @@ final class ArenaFiles implements ArenaStore {
                     .setCause(e)
                     .log("The file {} is no longer needed and cannot be deleted.", path);
         }
+    }
+
+    @Override
+    public void close() {
+        paths.clear();
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.Checksum;
+import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.model.Spread;
 import java.time.Duration;
@@ -80,12 +81,20 @@ final class ArenaHeader {
 
     /** Reads a word that changes while the filter lives. */
     long get(long word) {
-        return CheckedWord.value(words.getVolatile(word));
+        long checked = words.getVolatile(word);
+        if (!CheckedWord.isSound(checked) && !(checked == 0 && word == FilterLayout.LACKING_SINCE_WORD)) {
+            throw unsound(words);
+        }
+        return CheckedWord.value(checked);
+    }
+
+    static InternalError unsound(Words words) {
+        return MappedFault.of(words, "the header is not as it was written");
     }
 
     /** Writes a word that changes while the filter lives. */
     void set(long word, long value) {
-        words.setRelease(word, CheckedWord.of(value));
+        words.setChecked(word, CheckedWord.of(value));
     }
 
     /** Notes the boot of the machine and the log under which this process has the arena open. */

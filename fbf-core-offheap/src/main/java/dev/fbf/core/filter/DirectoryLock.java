@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
@@ -13,7 +14,10 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps other processes out of a directory. The operating system releases the lock when the process dies. */
@@ -33,12 +37,16 @@ final class DirectoryLock implements AutoCloseable {
 
     static final String FILE_NAME = "fbf.lock";
 
+    private static final String PID = Long.toString(ProcessHandle.current().pid());
+
     private final Path directory;
     private final FileChannel channel;
+    private final boolean copied;
 
-    private DirectoryLock(Path directory, FileChannel channel) {
+    private DirectoryLock(Path directory, FileChannel channel, boolean copied) {
         this.directory = directory;
         this.channel = channel;
+        this.copied = copied;
     }
 
     /** Locks a directory given by its real path. */
@@ -57,19 +65,20 @@ final class DirectoryLock implements AutoCloseable {
         FileChannel channel = null;
         try {
             Path file = directory.resolve(FILE_NAME);
+            String unchanged = inodeIfUnchanged(file);
             PrivateDirectory.protectFile(file); // before the lock: it opens and closes the file
             channel = PrivateFiles.open(file, CREATE, READ, WRITE);
+            String[] last = SmallFile.read(channel).split(" ", -1);
             if (!isLocked(directory, channel, locking)) {
-                String holder = SmallFile.read(channel);
                 throw inUse(
                         directory,
-                        holder.isEmpty() ? "another process" : "process " + holder,
+                        last[0].isEmpty() ? "another process" : "process " + last[0],
                         "Stop the other one, or give each its own directory.");
             }
-            byte[] pid = Long.toString(ProcessHandle.current().pid()).getBytes(UTF_8);
-            channel.truncate(0).write(ByteBuffer.wrap(pid), 0);
+            DirectoryLock lock = new DirectoryLock(directory, channel, !last[last.length - 1].equals(unchanged));
+            lock.write(PID);
             acquired = true;
-            return new DirectoryLock(directory, channel);
+            return lock;
         } finally {
             if (!acquired) {
                 System.getProperties().remove(HELD + directory);
@@ -78,6 +87,42 @@ final class DirectoryLock implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /**
+     * {@return whether the directory may be a copy, since its file of the lock is not the one that the last process has written}
+     * A copy has another inode; or, in the place of the original, it was changed after the time that it has from there.
+     */
+    boolean isOnCopy() {
+        return copied;
+    }
+
+    /** Notes that the directory is not a copy from now on. */
+    void noteOriginal() throws IOException {
+        write(PID + " " + inode(directory.resolve(FILE_NAME)));
+    }
+
+    private void write(String text) throws IOException {
+        channel.truncate(0).write(ByteBuffer.wrap(text.getBytes(UTF_8)), 0);
+    }
+
+    private static String inodeIfUnchanged(Path file) throws IOException {
+        if (!isUnix(file) || Files.notExists(file, NOFOLLOW_LINKS)) {
+            return inode(file);
+        }
+        Map<String, Object> times = Files.readAttributes(file, "unix:ctime,lastModifiedTime", NOFOLLOW_LINKS);
+        return Objects.equals(times.get("ctime"), times.get("lastModifiedTime")) ? inode(file) : "";
+    }
+
+    /** Returns a name for the file's inode; the same for all files where there are none, or no file. */
+    private static String inode(Path file) throws IOException {
+        return isUnix(file) && Files.exists(file, NOFOLLOW_LINKS)
+                ? String.valueOf(Files.getAttribute(file, "unix:ino", NOFOLLOW_LINKS))
+                : "-";
+    }
+
+    private static boolean isUnix(Path file) {
+        return file.getFileSystem().supportedFileAttributeViews().contains("unix");
     }
 
     private static boolean isLocked(Path directory, FileChannel channel, Locking locking) {

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,9 @@ public final class FilterDirectory implements AutoCloseable {
     private static final Pattern FILE = Pattern.compile(
             "(.+~[1-9][0-9]*\\.fbf|fbf\\.(lock|mode|claims|log~[1-9][0-9]*|tokens~[0-9a-f]+))(?<half>\\.new)?");
 
+    /** XFS is one only for files that were copied by reference ({@code cp --reflink}), and its type does not say so. */
+    private static final Set<String> COPY_ON_WRITE = Set.of("btrfs", "zfs", "bcachefs", "nilfs2", "apfs");
+
     private static final Logger log = LoggerFactory.getLogger(FilterDirectory.class);
 
     private final Path path;
@@ -45,6 +49,7 @@ public final class FilterDirectory implements AutoCloseable {
     private final DirectoryLock lock;
     private final ScheduledExecutorService executor;
     private final Map<String, Refresher> filters = new ConcurrentHashMap<>();
+    private volatile Consumer<InternalError> onFault = fault -> {};
     private boolean closed;
 
     private FilterDirectory(Path path, MachineClock clock, DirectoryLock lock) {
@@ -76,7 +81,9 @@ public final class FilterDirectory implements AutoCloseable {
             PrivateDirectory.protect(realPath);
             DirectoryLock lock = DirectoryLock.acquire(realPath);
             try {
-                prepareFiles(realPath);
+                prepareFiles(realPath, lock.isOnCopy());
+                lock.noteOriginal();
+                sayWhereAFullDiskIsDangerous(realPath);
                 return new FilterDirectory(realPath, clock, lock);
             } catch (StorageException e) {
                 lock.close();
@@ -94,10 +101,10 @@ public final class FilterDirectory implements AutoCloseable {
     }
 
     /**
-     * Refuses symbolic links, makes the files of earlier versions private, and removes files that a process was creating
-     * when it was killed. A failure is harmless.
+     * Refuses symbolic links, makes the files of earlier versions private, gives the pages of sparse copies their blocks, and removes files
+     * that a process was creating when it was killed. A failure is harmless, except for lack of room.
      */
-    private static void prepareFiles(Path locked) {
+    private static void prepareFiles(Path locked, boolean copied) {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(locked)) {
             for (Path entry : entries) {
                 Matcher name = FILE.matcher(entry.getFileName().toString());
@@ -110,6 +117,9 @@ public final class FilterDirectory implements AutoCloseable {
                 }
                 if (name.group("half") == null) {
                     PrivateDirectory.protectFile(entry);
+                    if (copied) {
+                        fillHoles(entry);
+                    }
                 } else if (Files.isRegularFile(entry)) {
                     Files.delete(entry);
                     log.debug("Deleted {}, which a process was making when it ended.", entry);
@@ -117,6 +127,34 @@ public final class FilterDirectory implements AutoCloseable {
             }
         } catch (IOException | DirectoryIteratorException e) {
             log.debug("Files that were left half-made in {} cannot be deleted.", locked, e);
+        }
+    }
+
+    private static void fillHoles(Path file) {
+        try {
+            NewFile.fillHoles(file);
+        } catch (IOException e) {
+            if (NewFile.isFull(file, e)) {
+                throw new StorageException(
+                        "The file " + file
+                                + " is a sparse copy, and the disk has no room for the pages that were left out.",
+                        "Free some space, or copy the directory again without holes (cp --sparse=never).",
+                        StorageException.Setting.DIRECTORY,
+                        e);
+            }
+            log.debug("The file {} cannot be prepared.", file, e); // who opens it says why
+        }
+    }
+
+    private static void sayWhereAFullDiskIsDangerous(Path directory) throws IOException {
+        String type = Files.getFileStore(directory).type();
+        if (COPY_ON_WRITE.contains(type)) {
+            log.info(
+                    "The directory {} is on {}, which takes a new block for each change of a file. When that disk is full, no operation"
+                            + " is applied until some space is free and the application was started again. Watch the free space,"
+                            + " or choose a directory on ext4 or XFS.",
+                    directory,
+                    type);
         }
     }
 
@@ -178,7 +216,7 @@ public final class FilterDirectory implements AutoCloseable {
         }
         return filters.computeIfAbsent(scope, name -> {
                     AdaptiveFilter filter = new ArenaFiles(path, name, clock, log).open(plan, restore, secret);
-                    Refresher refresher = new Refresher(name, filter, executor);
+                    Refresher refresher = new Refresher(name, filter, executor, fault -> onFault.accept(fault));
                     refresher.start();
                     return refresher;
                 })
@@ -186,14 +224,23 @@ public final class FilterDirectory implements AutoCloseable {
     }
 
     /**
-     * Returns the error of the last attempt to refresh a scope's filter. Until a refresh succeeds the filter forgets
-     * nothing, and its false positive probability rises.
+     * Returns the error of the last attempt to refresh a scope's filter, or else why it has more false positives than stated and does
+     * not grow. Until a refresh succeeds the filter forgets nothing, and its false positive probability rises.
      *
      * @return the error; null if there is none, or the scope is not open
      */
     public @Nullable Throwable failure(String scope) {
         Refresher opened = filters.get(scope);
         return opened == null ? null : opened.failure();
+    }
+
+    /**
+     * Registers a listener for {@linkplain dev.fbf.core.memory.MappedFault faults} of refreshes.
+     *
+     * @param listener replaces the previous one; runs in the thread of the refreshes, and must be quick
+     */
+    public void onFault(Consumer<InternalError> listener) {
+        onFault = listener;
     }
 
     /** {@return the directory's real path} */
@@ -238,6 +285,8 @@ public final class FilterDirectory implements AutoCloseable {
                 opened.filter().close();
             } catch (RuntimeException e) {
                 failure = e;
+            } catch (InternalError e) {
+                failure = new IllegalStateException("a file of the filter failed", e);
             }
         }
         try {

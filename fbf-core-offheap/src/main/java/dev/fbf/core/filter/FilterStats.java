@@ -14,6 +14,15 @@ import java.util.List;
  */
 public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppedBytes) {
 
+    /*
+     * Both bounds are for filters that are overfull, but not by far: they have more false positives than stated, and retries of applied
+     * operations, which are far more frequent than 1 in 10,000 new ones, should still get their response. A jump of the load that
+     * growth follows stays below the bounds, too.
+     */
+    private static final double MOST_TIMES_TARGET = 100;
+
+    private static final double MOST_FPP = 1e-4;
+
     /** {@return the current false positive probability, from a sample of the bits} */
     public double estimatedFpp() {
         double noFalsePositive = 1 - approximateElementCount() * ProbeHash.SAME_SEED;
@@ -29,6 +38,14 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
      */
     public boolean overTarget() {
         return estimatedFpp() > 1.2 * targetFpp;
+    }
+
+    /**
+     * {@return whether {@link #estimatedFpp()} is so far above {@link #targetFpp()}, by a factor of 100 and above 1 in 10,000, that a
+     * found operation counts as unknown}
+     */
+    public boolean overfull() {
+        return estimatedFpp() > Math.max(MOST_TIMES_TARGET * targetFpp, MOST_FPP);
     }
 
     /**

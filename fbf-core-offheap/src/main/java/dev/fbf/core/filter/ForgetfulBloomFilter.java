@@ -37,6 +37,14 @@ public interface ForgetfulBloomFilter {
     boolean[] mightContainAll(OperationId... ids);
 
     /**
+     * Returns whether so many new operations are false positives that a check which finds an operation proves nothing: the filter is
+     * {@linkplain FilterStats#overfull() overfull}, because it may not or cannot grow.
+     *
+     * @return the response of the last sample, a second ago or less
+     */
+    boolean isOverfull();
+
+    /**
      * Remembers the request of an operation, so that {@link #isOfAnotherRequest} can distinguish it from others.
      * Callers put the request before the operation. Does nothing if the filter was not {@linkplain
      * FilterSizing#requests() sized} for it.

@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.Words;
 
 /** The generations of an arena: their order, their ages and their rotation. */
@@ -61,14 +62,18 @@ final class Generations {
         long epoch = plan.past() + 1L;
         for (long generation = 0; generation < epoch; generation++) {
             long age = (epoch - 1 - generation) * period;
-            header.set(FilterLayout.SEALED_AT_WORD + generation, clock.millisRoundedUp() - age);
+            header.set(FilterLayout.SEALED_AT_WORD + generation, Math.max(0, clock.millisRoundedUp() - age));
         }
         header.set(FilterLayout.STATE_WORD, ArenaState.of(epoch, (int) epoch + 1, true));
     }
 
     /** The state with its checksum, which {@link ArenaState} ignores. */
     long state() {
-        return words.getVolatile(FilterLayout.STATE_WORD);
+        long state = words.getVolatile(FilterLayout.STATE_WORD);
+        if (state == 0) { // a file that was zeroed would pass for an empty filter
+            throw ArenaHeader.unsound(words);
+        }
+        return state;
     }
 
     /** The bits of a lane that a put sets in an epoch. */
@@ -230,7 +235,11 @@ final class Generations {
     }
 
     private void replace(long state, long epoch, int live, boolean clean) {
-        words.compareAndSet(FilterLayout.STATE_WORD, state, CheckedWord.of(ArenaState.of(epoch, live, clean)));
+        long next = CheckedWord.of(ArenaState.of(epoch, live, clean));
+        words.compareAndSet(FilterLayout.STATE_WORD, state, next);
+        if (words.getVolatile(FilterLayout.STATE_WORD) != next) {
+            throw MappedFault.of(words, "a rotation had no effect");
+        }
     }
 
     /** The bits of a lane for the newest generations. */

@@ -209,8 +209,8 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     /**
-     * {@return the error of the last attempt to refresh the filter; null if there is none. Until a refresh succeeds the
-     * filter forgets nothing, and its false positive probability rises}
+     * {@return the error of the last attempt to refresh the filter, or else why it has more false positives than stated and does not
+     * grow; null if there is none. Until a refresh succeeds the filter forgets nothing, and its false positive probability rises}
      */
     public @Nullable Throwable failure() {
         return failure.get();

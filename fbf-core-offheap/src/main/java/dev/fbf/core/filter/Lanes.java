@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.Words;
 
 /**
@@ -26,6 +27,9 @@ final class Lanes {
      * Put: sets its bits by compare-and-set, which is in the total order with the volatile read of the state behind it.
      * Bits that it finds set need no more than the fence: they were set in the same epoch, or the state has moved.
      * Clear: by compare-and-set too, since the other generations' bits of a word are being set meanwhile.
+     *
+     * Both read the word again after each compare-and-set: its result is not to be trusted where the page could not be
+     * written (see MappedFault). The bits of an operation are there when its put returns, or the put throws.
      */
     private static final int PROBE_BITS = 9;
     private static final int WORD_SHIFT = 6;
@@ -224,15 +228,25 @@ final class Lanes {
 
     private void setBits(long position, long bits) {
         long word = words.getPlainAt(position);
-        while ((word & bits) != bits && !words.compareAndSetAt(position, word, word | bits)) {
+        for (int attempts = 0; (word & bits) != bits; attempts++) {
+            requireEffect(attempts);
+            words.compareAndSetAt(position, word, word | bits);
             word = words.getPlainAt(position);
         }
     }
 
     private void clearBits(long position, long bits) {
         long word = words.getPlainAt(position);
-        while ((word & bits) != 0 && !words.compareAndSetAt(position, word, word & ~bits)) {
+        for (int attempts = 0; (word & bits) != 0; attempts++) {
+            requireEffect(attempts);
+            words.compareAndSetAt(position, word, word & ~bits);
             word = words.getPlainAt(position);
+        }
+    }
+
+    private void requireEffect(int attempts) {
+        if (attempts == MappedFault.MAX_ATTEMPTS) {
+            throw MappedFault.of(words, "stores have no effect");
         }
     }
 

@@ -1,13 +1,16 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.memory.MappedFault;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Refreshes a filter when it is due, as long as the executor runs. */
 final class Refresher implements Runnable {
@@ -20,12 +23,23 @@ final class Refresher implements Runnable {
     private final String scope;
     private final AdaptiveFilter filter;
     private final ScheduledExecutorService executor;
+    private final Consumer<InternalError> onFault;
     private volatile @Nullable Throwable failure;
 
     Refresher(String scope, AdaptiveFilter filter, ScheduledExecutorService executor) {
+        this(scope, filter, executor, fault -> {});
+    }
+
+    /**
+     * Creates a refresher.
+     *
+     * @param onFault is told of each {@link MappedFault}
+     */
+    Refresher(String scope, AdaptiveFilter filter, ScheduledExecutorService executor, Consumer<InternalError> onFault) {
         this.scope = scope;
         this.filter = filter;
         this.executor = executor;
+        this.onFault = onFault;
     }
 
     /** Creates an executor with one daemon thread. */
@@ -37,9 +51,10 @@ final class Refresher implements Runnable {
         });
     }
 
-    /** Returns the error of the last refresh; null if it succeeded. */
+    /** Returns the error of the last refresh, or else why the filter has more false positives than stated; null if neither. */
     @Nullable Throwable failure() {
-        return failure;
+        Throwable known = failure;
+        return known == null ? filter.tooManyFalsePositives() : known;
     }
 
     AdaptiveFilter filter() {
@@ -60,11 +75,18 @@ final class Refresher implements Runnable {
             failure = null;
         } catch (Throwable e) {
             if (!executor.isShutdown()) {
+                boolean isNew = failure == null;
                 failure = e;
-                log.atError()
+                if (e instanceof InternalError fault) {
+                    onFault.accept(fault);
+                }
+                log.atLevel(isNew ? Level.ERROR : Level.DEBUG)
                         .addKeyValue("scope", scope)
-                        .setCause(e)
-                        .log("The filter of scope {} could not be refreshed; it forgets nothing meanwhile.", scope);
+                        .setCause(e instanceof InternalError ? null : e)
+                        .log(
+                                "The filter of scope {} could not be refreshed; it forgets nothing meanwhile: {}",
+                                scope,
+                                e.toString());
             }
         } finally {
             runIn(next);

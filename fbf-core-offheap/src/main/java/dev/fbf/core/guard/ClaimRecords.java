@@ -2,6 +2,7 @@ package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.Checksum;
+import dev.fbf.core.memory.ReleasedWords;
 import dev.fbf.core.memory.Words;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,7 @@ final class ClaimRecords {
         }
     }
 
-    private final Words words;
+    private Words words;
 
     ClaimRecords(Words words) {
         this.words = words;
@@ -84,6 +85,11 @@ final class ClaimRecords {
         words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
     }
 
+    /** Lets the file be unmapped. */
+    void release() {
+        words = new ReleasedWords();
+    }
+
     /** Whether the header is as it was written. */
     boolean isSound() {
         return words.getVolatile(ClaimLayout.CHECKSUM_WORD) == Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD)
@@ -99,31 +105,37 @@ final class ClaimRecords {
         return new UUID(words.getVolatile(ClaimLayout.NODE_WORD), words.getVolatile(ClaimLayout.NODE_WORD + 1));
     }
 
-    /** Writes a record that is free. Once this returns, the record survives the death of the process. */
+    /**
+     * Writes a record that is free. Once this returns, the record survives the death of the process.
+     *
+     * @throws InternalError if a store had no effect: the record is free then, since its state is written last
+     */
     void write(Entry entry) {
         long record = ClaimLayout.record(entry.recordIndex);
-        words.setRelease(record + ClaimLayout.STATE, ClaimLayout.FREE); // what it had is half overwritten from here on
-        words.setRelease(record + ClaimLayout.ID, entry.id.high());
-        words.setRelease(record + ClaimLayout.ID + 1, entry.id.low());
-        words.setRelease(record + ClaimLayout.SCOPE, entry.scope);
-        words.setRelease(record + ClaimLayout.DATABASE_AND_SLOT, (long) entry.database << Integer.SIZE | entry.slot);
-        words.setRelease(record + ClaimLayout.PREVIOUS, entry.previous);
-        words.setRelease(record + ClaimLayout.NEXT, entry.next);
-        words.setRelease(record + ClaimLayout.CLAIMED_AT, entry.claimedAt);
-        words.setRelease(record + ClaimLayout.STATE, state(record)); // release: no reader sees a half-written record
+        words.setChecked(record + ClaimLayout.STATE, ClaimLayout.FREE); // what it had is half overwritten from here on
+        words.setChecked(record + ClaimLayout.ID, entry.id.high());
+        words.setChecked(record + ClaimLayout.ID + 1, entry.id.low());
+        words.setChecked(record + ClaimLayout.SCOPE, entry.scope);
+        words.setChecked(record + ClaimLayout.DATABASE_AND_SLOT, (long) entry.database << Integer.SIZE | entry.slot);
+        words.setChecked(record + ClaimLayout.PREVIOUS, entry.previous);
+        words.setChecked(record + ClaimLayout.NEXT, entry.next);
+        words.setChecked(record + ClaimLayout.CLAIMED_AT, entry.claimedAt);
+        words.setChecked(record + ClaimLayout.STATE, state(record)); // release: no reader sees a half-written record
     }
 
+    /** @throws InternalError if the store had no effect, so that the record is as it was */
     void free(int index) {
-        words.setRelease(ClaimLayout.record(index) + ClaimLayout.STATE, ClaimLayout.FREE);
+        words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, ClaimLayout.FREE);
     }
 
     /**
      * Frees the record of an operation that the filter has.
      *
      * @param rememberedUntil how long the filter surely does, in seconds since 1970
+     * @throws InternalError if the store had no effect, so that the record is as it was
      */
     void freeApplied(int index, long rememberedUntil) {
-        words.setRelease(ClaimLayout.record(index) + ClaimLayout.STATE, APPLIED | (rememberedUntil & LOW));
+        words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, APPLIED | (rememberedUntil & LOW));
     }
 
     /** Forgets of a record that is free which operation it had. */
@@ -207,6 +219,12 @@ final class ClaimRecords {
                 words.getVolatile(record + ClaimLayout.NEXT),
                 words.getVolatile(record + ClaimLayout.CLAIMED_AT),
                 null);
+    }
+
+    /** {@return the file's path} */
+    @Override
+    public String toString() {
+        return words.toString();
     }
 
     private long state(long record) {

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.ClaimRecords.Applied;
 import dev.fbf.core.guard.ClaimRecords.Entry;
@@ -20,6 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The claims of a node and their records. Thread-safe and lock-free. */
 final class Claims {
@@ -40,6 +43,8 @@ final class Claims {
      * transaction is in doubt; and a thread that settles a transaction in doubt. The directory's lock is released when
      * the gate closes.
      */
+    private static final Logger log = LoggerFactory.getLogger(Claims.class);
+
     private final ClaimRecords records;
     private final int max;
     private final Map<OperationId, HeldClaim> index = new ConcurrentHashMap<>();
@@ -57,6 +62,9 @@ final class Claims {
 
     /** Claims of the previous process in databases that are not open yet, by record index. */
     private final Map<Integer, HeldClaim> kept = new ConcurrentHashMap<>();
+
+    /** The first error of a mapped file; null if there is none. */
+    private volatile @Nullable StorageException failure;
 
     /**
      * Creates the claims of a node.
@@ -87,6 +95,48 @@ final class Claims {
         if (other != null) {
             throw new IllegalArgumentException("scope=" + guard.scope()
                     + ": its name has the same hash as that of scope " + other.scope() + "; rename one of them");
+        }
+        if (failure != null) {
+            guard.stop(Refusal.FAILED);
+        }
+    }
+
+    /**
+     * Stops admission for good, because a mapped file does not keep what is stored in it. The next process finds the
+     * records as they are, and settles their transactions.
+     *
+     * @return the exception for the caller that the error has hit
+     */
+    StorageException fail(Throwable fault) {
+        StorageException failed = new StorageException(
+                "A file of fbf failed, " + records + " or one beside it: " + fault + ".",
+                "Free space on the disk or check it, and start the application again: until then no operation is applied.",
+                fault);
+        boolean isFirst;
+        synchronized (this) {
+            isFirst = failure == null;
+            if (isFirst) {
+                failure = failed;
+            }
+        }
+        if (isFirst) {
+            guards.values().forEach(guard -> guard.stop(Refusal.FAILED));
+            log.error("No operation is admitted until the next start. {}", failed.getMessage());
+            log.debug("The failure of the file:", fault);
+        }
+        return failed;
+    }
+
+    /** Returns the error since which no claim is given; null if there is none. */
+    @Nullable StorageException failure() {
+        return failure;
+    }
+
+    /** Throws the error since which no claim is given, if there is one: what was written since the last COMMIT may be missing. */
+    void requireSound() {
+        StorageException known = failure;
+        if (known != null) {
+            throw new StorageException(known.description(), known.action(), known);
         }
     }
 
@@ -138,8 +188,13 @@ final class Claims {
         return leftBehind.computeIfAbsent(scope, number -> new AtomicInteger());
     }
 
+    /** @throws StorageException if the record could not be written: it is free then */
     void write(HeldClaim claim, Entry entry) {
-        records.write(entry);
+        try {
+            records.write(entry);
+        } catch (InternalError e) {
+            throw fail(e);
+        }
         claim.written = true;
     }
 
@@ -148,14 +203,57 @@ final class Claims {
         return filter(claim).millis();
     }
 
-    /** Frees the record of a claim that left its transaction: the next process must not settle it with that. */
+    /**
+     * Frees the record of a claim that left its transaction: the next process must not settle it with that.
+     *
+     * @throws StorageException if the record could not be freed
+     */
     void withdraw(HeldClaim claim) {
-        records.free(claim.recordIndex());
+        freeRecord(claim);
         claim.withdraw();
     }
 
-    /** Puts operations in the filters of their scopes, and their requests for no shorter. */
+    private void freeAppliedRecord(HeldClaim claim) {
+        Guard guard = guard(claim);
+        long rememberedUntil = guard.filter().millis() + guard.retryWindow().toMillis();
+        try {
+            records.freeApplied(claim.recordIndex(), rememberedUntil / 1_000);
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+    }
+
+    private void freeRecord(HeldClaim claim) {
+        try {
+            records.free(claim.recordIndex());
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+    }
+
+    /**
+     * Puts operations in the filters of their scopes, and their requests for no shorter.
+     *
+     * @throws StorageException if the filters may lack one
+     */
     void remember(List<HeldClaim> claims) {
+        try {
+            putInFilters(claims);
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+    }
+
+    /** @throws StorageException if the filter may lack the request */
+    void putRequest(HeldClaim claim, OperationId request) {
+        try {
+            filter(claim).putRequest(request);
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+    }
+
+    private void putInFilters(List<HeldClaim> claims) {
         if (claims.size() == 1) { // as of most methods: nothing is to be gathered
             claims.forEach(claim -> filter(claim).put(claim.id()));
         } else {
@@ -175,6 +273,7 @@ final class Claims {
         }
     }
 
+    /** @throws StorageException if the record could not be freed: nothing is then */
     void free(HeldClaim claim) {
         release(claim, false);
         giveBack(claim.recordIndex());
@@ -184,14 +283,13 @@ final class Claims {
      * Frees the operation and the record, but not the record index.
      *
      * @param applied whether the filter has the operation
+     * @throws StorageException if the record could not be freed: the operation is not then
      */
     void release(HeldClaim claim, boolean applied) {
         if (claim.written && applied) {
-            Guard guard = guard(claim);
-            long rememberedUntil = guard.filter().millis() + guard.retryWindow().toMillis();
-            records.freeApplied(claim.recordIndex(), rememberedUntil / 1_000);
+            freeAppliedRecord(claim);
         } else if (claim.written) {
-            records.free(claim.recordIndex());
+            freeRecord(claim);
         }
         index.remove(claim.id(), claim);
     }

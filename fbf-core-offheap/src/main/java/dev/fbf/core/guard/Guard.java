@@ -6,6 +6,7 @@ import dev.fbf.core.guard.ClaimRecords.Applied;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +31,9 @@ public final class Guard {
     private final AtomicInteger leftBehind;
 
     private final Duration retryWindow;
-    private volatile boolean stopped;
+
+    /** The refusal of each request since the guard was stopped; null while it admits operations. */
+    private volatile @Nullable Refusal stopped;
 
     Guard(
             Claims claims,
@@ -98,8 +101,9 @@ public final class Guard {
      * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
      */
     public Admission admit(OperationId id, Predicate<OperationId> confirmation) {
-        if (stopped) {
-            return Refusal.STOPPED;
+        Refusal refusal = stopped;
+        if (refusal != null) {
+            return refusal;
         }
         if (isRecovering()) {
             return Refusal.RECOVERING;
@@ -107,9 +111,19 @@ public final class Guard {
         if (!heldBackFor().isZero()) {
             return Refusal.HELD_BACK;
         }
+        try {
+            return claim(id, confirmation);
+        } catch (InternalError e) {
+            claims.fail(e); // the filter could not be read
+            return Refusal.FAILED;
+        }
+    }
+
+    private Admission claim(OperationId id, Predicate<OperationId> confirmation) {
         HeldClaim claim = claims.take(this, id);
         if (claim == null) {
-            return stopped ? Refusal.STOPPED : Refusal.NO_ROOM;
+            Refusal refusal = stopped;
+            return refusal != null ? refusal : Refusal.NO_ROOM;
         }
         HeldClaim holder = claims.enter(claim);
         if (holder != null) {
@@ -151,7 +165,11 @@ public final class Guard {
 
     /** Stops admission. Claims that are held can still be ended. */
     public void stop() {
-        stopped = true;
+        stop(Refusal.STOPPED);
+    }
+
+    void stop(Refusal why) {
+        stopped = why;
     }
 
     /**

@@ -1,10 +1,13 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A claim that a {@link Guard} admitted or that the previous process left behind. */
 final class HeldClaim implements Claim {
@@ -15,6 +18,8 @@ final class HeldClaim implements Claim {
         HANDED_OVER,
         ENDED
     }
+
+    private static final Logger log = LoggerFactory.getLogger(HeldClaim.class);
 
     private final Claims claims;
     private final int scope;
@@ -49,7 +54,7 @@ final class HeldClaim implements Claim {
     @Override
     public void requestedBy(OperationId request) {
         this.request = request;
-        claims.filter(this).putRequest(request);
+        claims.putRequest(this, request);
     }
 
     @Nullable OperationId request() {
@@ -75,9 +80,14 @@ final class HeldClaim implements Claim {
     @Override
     public void applied() {
         change(State.HELD, State.ENDED);
-        claims.remember(List.of(this));
-        claims.free(this);
-        claims.gate().leave(1);
+        try {
+            claims.remember(List.of(this));
+            claims.free(this);
+        } catch (StorageException e) {
+            log.debug("Nothing is admitted until the next start, so that the claim stays as it is.", e);
+        } finally {
+            claims.gate().leave(1);
+        }
     }
 
     @Override

@@ -39,6 +39,7 @@ public final class Node implements AutoCloseable {
 
     private final FilterDirectory directory;
     private final ClaimRecords records;
+    private final UUID id;
     private final Claims claims;
     final Safekeeping safekeeping;
     private final AfterPowerFailure afterPowerFailure;
@@ -50,16 +51,16 @@ public final class Node implements AutoCloseable {
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(Node::daemon);
     private final AtomicBoolean watches = new AtomicBoolean();
 
-    private volatile @Nullable Throwable failure;
-    private volatile boolean stopped;
+    /** The refusal of all operations since admission was stopped; null until then. */
+    private volatile @Nullable Refusal stopped;
 
     private Node(FilterDirectory directory, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
         this.directory = directory;
         this.afterPowerFailure = afterPowerFailure;
         Path path = directory.path();
         if (durability == Durability.HOST) {
-            HostSafekeeping host =
-                    new HostSafekeeping(new LogFiles(path, directory.boot(), directory::uptimeMillis), this::stop);
+            HostSafekeeping host = new HostSafekeeping(
+                    new LogFiles(path, directory.boot(), directory::uptimeMillis), () -> stop(Refusal.FAILED));
             records = ClaimFile.open(path, maxClaims, host.hasLeft() ? host::restored : null);
             host.begin(directory.boot(), records.capacity());
             safekeeping = host;
@@ -68,8 +69,10 @@ public final class Node implements AutoCloseable {
             records = ClaimFile.open(path, maxClaims, null);
             safekeeping = Safekeeping.OF_PROCESS;
         }
+        id = records.node();
         List<Entry> left = LeftBehind.in(records, safekeeping::force);
         claims = new Claims(records, maxClaims, left);
+        directory.onFault(claims::fail);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }
 
@@ -104,7 +107,7 @@ public final class Node implements AutoCloseable {
 
     /** {@return the node's id, the same as long as the directory exists} */
     public UUID id() {
-        return records.node();
+        return id;
     }
 
     /**
@@ -143,8 +146,9 @@ public final class Node implements AutoCloseable {
             compare(opened);
             return opened;
         });
-        if (stopped) {
-            guard.stop();
+        Refusal refusal = stopped;
+        if (refusal != null) {
+            guard.stop(refusal);
         }
         databases.values().forEach(WitnessedDatabase::scopeOpened);
         return guard;
@@ -240,19 +244,7 @@ public final class Node implements AutoCloseable {
                 return true;
             });
         } catch (RuntimeException | Error e) {
-            fail(e);
-        }
-    }
-
-    /** Admits nothing any more: what is written to the directory may be lost. */
-    void fail(Throwable e) {
-        if (failure == null) {
-            failure = e;
-            stop();
-            log.error(
-                    "The directory {} cannot be written ({}): no operation is admitted until the next start.",
-                    directory,
-                    e.toString());
+            claims.fail(e);
         }
     }
 
@@ -271,31 +263,37 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Returns the error of the last refresh of a scope's filter, or else the error since which the directory cannot be written or
-     * claims cannot be forced to the disk, so that no claim is given. Operations are applied once all the same.
+     * Returns the error of the last refresh of a scope's filter, or else that of the node. Operations are applied once all the same.
      *
      * @return the error; null if there is none, or the scope is not open
      */
     public @Nullable Throwable failure(String scope) {
         Throwable ofFilter = directory.failure(scope);
-        if (ofFilter != null || !guards.containsKey(scope)) {
-            return ofFilter;
-        }
-        return failure != null ? failure : safekeeping.failure();
+        return ofFilter == null && guards.containsKey(scope) ? failure() : ofFilter;
     }
 
     /**
-     * {@return whether admission was {@linkplain #stop() stopped}, by a caller or because claims could not be forced to
-     * the disk}
+     * {@return the error since which no claim is given: a file does not keep what is stored in it, or claims cannot be forced to the disk;
+     * null if there is none}
      */
+    public @Nullable Throwable failure() {
+        Throwable known = claims.failure();
+        return known == null ? safekeeping.failure() : known;
+    }
+
+    /** {@return whether admission was {@linkplain #stop() stopped}, by a caller or because of a {@linkplain #failure() failure}} */
     public boolean isStopped() {
-        return stopped;
+        return stopped != null || failure() != null;
     }
 
     /** Stops admission. Operations that are being applied can still be ended. */
     public void stop() {
-        stopped = true;
-        guards.values().forEach(Guard::stop);
+        stop(Refusal.STOPPED);
+    }
+
+    private void stop(Refusal why) {
+        stopped = why;
+        guards.values().forEach(guard -> guard.stop(why));
     }
 
     /**
@@ -365,6 +363,8 @@ public final class Node implements AutoCloseable {
             log.error("The directory {} was not closed cleanly.", directory, e);
         } finally {
             safekeeping.close();
+            records.release();
+            databases.values().forEach(WitnessedDatabase::release);
         }
     }
 

@@ -2,7 +2,7 @@ package dev.fbf.core.guard;
 
 /**
  * The reason why a request did not apply its operation. The guard gives all but the last four,
- * {@link #LOST}, {@link #OTHER_NODE} and {@link #UNCONFIRMED}, the database all but {@link #NO_ROOM}.
+ * {@link #LOST}, {@link #OVERFULL}, {@link #OTHER_NODE} and {@link #UNCONFIRMED}, the database all but {@link #NO_ROOM}.
  */
 public enum Refusal implements Admission {
     /** The operation is a duplicate, or a false positive of the filter (one in 1 / FPP new operations). */
@@ -13,6 +13,8 @@ public enum Refusal implements Admission {
     IN_DOUBT,
     /** The operation was applied, or is a false positive; the database has forgotten commits since, perhaps this one. */
     LOST,
+    /** The operation was applied, or is a false positive: the filter has too many to say which. */
+    OVERFULL,
     /** As many operations are being applied as there is room for. */
     NO_ROOM,
     /** Operations that the previous process left in doubt are not settled yet. */
@@ -28,6 +30,8 @@ public enum Refusal implements Admission {
     UNCONFIRMED,
     /** The node, or what commits operations together, was stopped. */
     STOPPED,
+    /** A file of the node could not be written. No operation is admitted until the next start. */
+    FAILED,
     /** The operation was not committed with others before its timeout. */
     TIMEOUT,
     /** Conflicts with other transactions made every attempt to commit the operation with others fail. */

@@ -1,5 +1,6 @@
 package dev.fbf.core.guard;
 
+import dev.fbf.core.memory.ReleasedWords;
 import dev.fbf.core.memory.WordFile;
 import dev.fbf.core.memory.Words;
 import java.nio.file.Files;
@@ -25,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  *         +-------+---------+----------+------+--------+--------+-------+------+---+---------+-----------+---
  * </pre>
  *
- * <p>A token of -1 is not known. Times are in milliseconds since 1970, zero for none: "lost at" is when a slot was found whose
- * last transaction is gone; "closed" when the last process ended properly; "behind" when the rows were found to be newer than
- * the directory; "alive" every few seconds, forced to the disk. Runs are a count and the names of the last 16 processes.
+ * <p>A token of -1 is not known. Times are in milliseconds since 1970, zero for none. "Lost at" is when a slot was found whose
+ * last transaction is gone. "Closed" is when the last process ended properly, "behind" when the rows were found to be newer than
+ * the directory. "Alive" is forced to the disk every few seconds. Runs are a count and the names of the last 16 processes.
  *
  * <p>In format 1 the rows had the node's name, and those of two transaction managers that work on one database were the same. Its
  * file is taken over when nothing is in doubt, with tokens that are not known. Thread-safe.
@@ -62,7 +63,7 @@ final class SlotTokens {
     private static final int SLOT_WORDS = 2;
     private static final int LOST_AT = 1;
 
-    private final Words words;
+    private Words words;
     private final int capacity;
 
     /** When the last process was surely alive, in milliseconds since 1970. */
@@ -147,6 +148,11 @@ final class SlotTokens {
         }
     }
 
+    /** Lets the file be unmapped. */
+    void release() {
+        words = new ReleasedWords();
+    }
+
     int capacity() {
         return capacity;
     }
@@ -161,7 +167,7 @@ final class SlotTokens {
     }
 
     void set(int slot, long token) {
-        words.setRelease(word(slot), token);
+        words.setChecked(word(slot), token);
     }
 
     boolean compareAndSet(int slot, long expected, long token) {

@@ -207,7 +207,7 @@ public final class WitnessedDatabase {
         claims.gate().ifOpen(() -> {
             tokensBySlot.forEach((slot, token) -> {
                 if (slot < tokens.capacity() && !ready && !left.contains(slot)) {
-                    tokens.set(slot, token);
+                    setToken(slot, token);
                     claims.forgetApplied(hash(), slot, token);
                 }
             });
@@ -305,6 +305,7 @@ public final class WitnessedDatabase {
      * @param first a claim that has not ended
      * @return the transaction, which the caller must end
      * @throws IllegalStateException if the tokens of the witness were not read yet
+     * @throws dev.fbf.core.StorageException if a file failed: the claim is held or has ended then, and nothing is to be applied for it
      */
     public WitnessedTransaction transaction(Claim first) {
         if (!ready) {
@@ -313,9 +314,18 @@ public final class WitnessedDatabase {
         int slot = ((HeldClaim) first).recordIndex();
         WitnessedTransaction transaction = new WitnessedTransaction(
                 this, slot, tokenOf(slot), newTokens.applyAsLong(tokenOf(slot)), Instant.now(), false);
-        tokens.set(slot, SlotTokens.UNKNOWN);
+        setToken(slot, SlotTokens.UNKNOWN);
         transaction.add(first);
         return transaction;
+    }
+
+    /** A token that the file does not keep would look as if the database had forgotten a commit. */
+    private void setToken(int slot, long token) {
+        try {
+            tokens.set(slot, token);
+        } catch (InternalError e) {
+            throw claims.fail(e);
+        }
     }
 
     private long tokenOf(int slot) {
@@ -376,6 +386,11 @@ public final class WitnessedDatabase {
         }
     }
 
+    /** Lets its file be unmapped, once no transaction can begin or be settled: none of its tokens is known from then on. */
+    void release() {
+        tokens.release();
+    }
+
     int hash() {
         return ClaimLayout.hash(name);
     }
@@ -392,11 +407,11 @@ public final class WitnessedDatabase {
 
     /** Notes that a transaction ended without a change of its slot's row; the claim keeps the slot. */
     void withdrawn(WitnessedTransaction transaction) {
-        tokens.set(transaction.slot(), transaction.previous());
+        setToken(transaction.slot(), transaction.previous());
     }
 
     void freed(WitnessedTransaction transaction, long token) {
-        tokens.set(transaction.slot(), token);
+        setToken(transaction.slot(), token);
         inDoubt.remove(transaction);
     }
 

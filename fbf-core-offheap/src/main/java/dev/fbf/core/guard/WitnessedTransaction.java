@@ -37,7 +37,8 @@ public final class WitnessedTransaction {
      *
      * While it is OPEN its claims are inside the gate, and the directory stays this node's. In doubt they are not: only a
      * thread that settles it writes for it, and enters the gate to do so. Once the gate is closed the records stay as they
-     * are, and the next node settles them with the same fence, as after this process's death. The COMMIT may arrive before
+     * are, and the next node settles them with the same fence, as after this process's death. So it does with those of
+     * a transaction whose end a file did not keep: then nothing is admitted until the next start, and no slot is used again. The COMMIT may arrive before
      * that or never, and this process may still ask: the witness gives both nodes the same response.
      */
     private enum State {
@@ -123,10 +124,21 @@ public final class WitnessedTransaction {
      * Adds a claim to this transaction. Once this returns, the claim survives this process.
      *
      * @param claim a claim that has not ended
+     * @throws StorageException if the file of the claims failed: the claim has ended then, and nothing was applied for it
      */
-    public synchronized void add(Claim claim) {
-        requireState(State.OPEN);
+    public void add(Claim claim) {
         HeldClaim held = (HeldClaim) claim;
+        try {
+            enter(held);
+        } catch (StorageException e) {
+            database.claims.free(held);
+            database.claims.gate().leave(1);
+            throw e;
+        }
+    }
+
+    private synchronized void enter(HeldClaim held) {
+        requireState(State.OPEN);
         held.handOver();
         database.claims.write(held, entry(held, System.currentTimeMillis()));
         mine.add(held);
@@ -138,6 +150,7 @@ public final class WitnessedTransaction {
      * for them never commits, so that their operations are new, for this transaction too.
      *
      * @param count the number of claims at the savepoint
+     * @throws StorageException if the file of the claims failed: the transaction cannot commit then
      */
     public synchronized void undoAfter(int count) {
         requireState(State.OPEN);
@@ -172,8 +185,13 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** Prepares for COMMIT: from here on, the claims survive the failures of the node's {@link Durability}. */
+    /**
+     * Prepares for COMMIT: from here on, the claims survive the failures of the node's {@link Durability}.
+     *
+     * @throws StorageException if a file failed: the transaction must not commit then
+     */
     public void beforeCommit() {
+        database.claims.requireSound();
         List<Entry> entries = logged();
         if (started > 0 && started == entries.size()) {
             database.safekeeping.await(force);
@@ -208,12 +226,12 @@ public final class WitnessedTransaction {
 
     /** Ends a transaction whose COMMIT is known: puts its operations in the filters, and only then frees its claims. */
     public void committed() {
-        leaveOpen(() -> endAsCommitted(next));
+        leaveOpen(() -> endOrLeave(() -> endAsCommitted(next)));
     }
 
     /** Ends a transaction that did not commit and never will: its operations are new again. */
     public void rolledBack() {
-        leaveOpen(() -> end(State.ROLLED_BACK, previous));
+        leaveOpen(() -> endOrLeave(() -> end(State.ROLLED_BACK, previous)));
     }
 
     /**
@@ -254,12 +272,27 @@ public final class WitnessedTransaction {
      * rolled back. Its operations are new again; the slot stays out of use until its row was read.
      */
     public void mismatched() {
-        leaveOpen(() -> {
+        leaveOpen(() -> endOrLeave(() -> {
             state = State.IN_DOUBT;
             ended(false);
             release(mine);
             database.add(this);
-        });
+        }));
+    }
+
+    /**
+     * Ends the transaction. If a file fails, the rest is left to the next start, which finds the records; that is no concern of the
+     * caller, whose COMMIT or rollback is known.
+     */
+    private void endOrLeave(Runnable end) {
+        try {
+            end.run();
+        } catch (StorageException e) {
+            log.debug("The next start ends the transaction in slot {}.", slot, e);
+            if (state == State.OPEN) {
+                markInDoubt();
+            }
+        }
     }
 
     /**
@@ -305,10 +338,15 @@ public final class WitnessedTransaction {
             }
             noteAsked();
             boolean hadOperations = !mine.isEmpty();
-            if (committed) {
-                endAsCommitted(token);
-            } else {
-                end(State.ROLLED_BACK, token);
+            endOrLeave(() -> {
+                if (committed) {
+                    endAsCommitted(token);
+                } else {
+                    end(State.ROLLED_BACK, token);
+                }
+            });
+            if (state == State.IN_DOUBT) {
+                return false;
             }
             if (hadOperations) {
                 // last: listeners see the final state
@@ -419,10 +457,13 @@ public final class WitnessedTransaction {
     private void end(State end, long token) {
         state = end;
         ended(end == State.COMMITTED);
-        release(mine, end == State.COMMITTED);
-        database.freed(this, token);
-        database.claims.giveBack(slot);
-        settled.countDown();
+        try {
+            release(mine, end == State.COMMITTED);
+            database.freed(this, token);
+            database.claims.giveBack(slot);
+        } finally {
+            settled.countDown();
+        }
     }
 
     /** Logs the end. A transaction without claims has ended before. */

@@ -60,8 +60,10 @@ public final class MappedWords implements Words {
     private final long onlyAddress;
 
     private final long size;
+    private final String name;
 
-    private MappedWords(MappedByteBuffer[] buffers, long size) {
+    private MappedWords(MappedByteBuffer[] buffers, long size, String name) {
+        this.name = name;
         this.buffers = buffers;
         this.size = size;
         segments = new PointerBytesStore[buffers.length];
@@ -92,6 +94,11 @@ public final class MappedWords implements Words {
      * @throws IOException if the file cannot be opened or mapped
      */
     public static MappedWords map(Path file) throws IOException {
+        return map(file, file);
+    }
+
+    /** Maps a file that will be renamed. */
+    static MappedWords map(Path file, Path renamed) throws IOException {
         try (FileChannel channel = PrivateFiles.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             long size = channel.size() / Long.BYTES;
             MappedByteBuffer[] buffers = new MappedByteBuffer[segments(size)];
@@ -100,7 +107,7 @@ public final class MappedWords implements Words {
                         MapMode.READ_WRITE, i * SEGMENT_WORDS * Long.BYTES, segmentWords(size, i) * Long.BYTES);
                 buffers[i].order(ByteOrder.nativeOrder());
             }
-            return new MappedWords(buffers, size);
+            return new MappedWords(buffers, size, renamed.toString());
         }
     }
 
@@ -117,7 +124,7 @@ public final class MappedWords implements Words {
             buffers[i] =
                     (MappedByteBuffer) ByteBuffer.allocateDirect((int) segmentWords(size, i) * Long.BYTES + LINE_BYTES);
         }
-        return new MappedWords(buffers, size);
+        return new MappedWords(buffers, size, "memory");
     }
 
     private static int segments(long size) {
@@ -199,6 +206,12 @@ public final class MappedWords implements Words {
     public void force(long first, int count) {
         int segment = (int) (first >>> SEGMENT_WORDS_LOG2);
         buffers[segment].force((int) (first & (SEGMENT_WORDS - 1)) * Long.BYTES, count * Long.BYTES);
+    }
+
+    /** {@return the file's path} */
+    @Override
+    public String toString() {
+        return name;
     }
 
     private static long addressOffset() {

@@ -28,6 +28,7 @@ public final class NewFile {
     private static final int LITTLE_ROOM = 1 << 20;
 
     private static final int PAGE_BYTES = 4096;
+    private static final int PAGES_AT_ONCE = 256;
 
     private NewFile() {}
 
@@ -95,7 +96,7 @@ public final class NewFile {
         boolean made = false;
         try {
             fillWithZeros(unfinished, bytes);
-            Words words = MappedWords.map(unfinished);
+            Words words = MappedWords.map(unfinished, file);
             initialize.accept(words);
             disk.force(words);
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
@@ -160,6 +161,28 @@ public final class NewFile {
 
     private static long usableSpace(Path file) throws IOException {
         return Files.getFileStore(file.toAbsolutePath().getParent()).getUsableSpace();
+    }
+
+    /**
+     * Gives each page of a file its block, where a copy has left out pages of zeros: a full disk shows now and not as a fault under a
+     * store. The contents stay. Java does not see which pages are left out, so that all pages of zeros are written.
+     *
+     * @throws IOException if the file cannot be read and written, also if the disk has no room
+     */
+    public static void fillHoles(Path file) throws IOException {
+        ByteBuffer pages = ByteBuffer.allocateDirect(PAGES_AT_ONCE * PAGE_BYTES);
+        try (FileChannel channel = PrivateFiles.open(file, READ, WRITE)) {
+            for (long at = 0; channel.read(pages.clear(), at) > 0; at += pages.limit()) {
+                pages.flip();
+                for (int page = 0; page < pages.limit(); page += PAGE_BYTES) {
+                    int length = Math.min(PAGE_BYTES, pages.limit() - page);
+                    ByteBuffer zeros = pages.slice(page, length);
+                    if (zeros.mismatch(ByteBuffer.allocate(length)) < 0) {
+                        channel.write(zeros, at + page);
+                    }
+                }
+            }
+        }
     }
 
     /**

@@ -24,6 +24,18 @@ public interface Words {
     void setRelease(long index, long value);
 
     /**
+     * Writes a word as {@link #setRelease} does, and reads it back. Other threads must not write the word meanwhile.
+     *
+     * @throws InternalError if the word does not have the value: see {@link MappedFault}
+     */
+    default void setChecked(long index, long value) {
+        setRelease(index, value);
+        if (getVolatile(index) != value) {
+            throw MappedFault.of(this, "a store had no effect");
+        }
+    }
+
+    /**
      * Writes a word, with volatile ordering, if it still has the expected value.
      *
      * @return whether the word was written

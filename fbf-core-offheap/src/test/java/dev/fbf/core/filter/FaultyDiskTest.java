@@ -8,12 +8,23 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import dev.fbf.core.guard.AfterPowerFailure;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Durability;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedTransaction;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.AbstractStringAssert;
@@ -208,9 +219,16 @@ class FaultyDiskTest {
                 .containsPattern("WARN .*The filter of scope views has about 1 false positive in \\d+ new"
                         + " operations, more than the stated 1 in 1000000000: The filter's file .*views~2.fbf needs [0-9,]+ bytes,"
                         + " and the disk has 0 to spare\\. Free some space.* No operation is forgotten\\.");
+        assertThat(log.substring(log.indexOf(NoRoomToGrow.TWO_MINUTES)).lines())
+                .filteredOn(line -> line.contains("Operations that it finds are refused"))
+                .as("said each minute")
+                .hasSize(3)
+                .allMatch(line -> line.contains("about 1 false positive in 1 new operations"));
     }
 
     static final class NoRoomToGrow {
+
+        private static final String TWO_MINUTES = "two minutes";
 
         private NoRoomToGrow() {}
 
@@ -237,6 +255,20 @@ class FaultyDiskTest {
             try (FilterDirectory directory = FilterDirectory.open(disk, clock)) {
                 assertHolds(directory.filter("views", PLAN), overTarget);
             }
+            staysOverTarget(disk, clock);
+        }
+
+        /** For two minutes and a little more. */
+        private static void staysOverTarget(Path disk, HandClock clock) {
+            System.out.println(TWO_MINUTES);
+            try (FilterDirectory directory = FilterDirectory.open(disk, clock)) {
+                AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", PLAN);
+                for (long second = 0; second <= 121; second++) {
+                    put(filter, second * 5_000, (second + 1) * 5_000);
+                    sample(filter, clock);
+                    assertThat(filter.isOverfull()).isTrue();
+                }
+            }
         }
 
         private static void put(ForgetfulBloomFilter filter, long first, long end) {
@@ -253,6 +285,127 @@ class FaultyDiskTest {
         private static void assertHolds(ForgetfulBloomFilter filter, long end) {
             for (long i = 0; i < end; i++) {
                 assertThat(filter.mightContain(new OperationId(i, i))).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void fillsTheHolesOfASparseCopyOrSaysThatThereIsNoRoom() throws Exception {
+        runOnDisk("1m", SparseCopy.class);
+    }
+
+    static final class SparseCopy {
+
+        private SparseCopy() {}
+
+        public static void main(String[] arguments) throws IOException {
+            Path disk = Path.of(arguments[0]);
+            makeFilter(disk);
+            Path file = disk.resolve("views~1.fbf");
+            Path sparse = disk.resolve("sparse");
+            copySparsely(file, sparse);
+            Files.move(sparse, file, StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(disk.resolve("fbf.lock"), sparse);
+            Files.move(sparse, disk.resolve("fbf.lock"), StandardCopyOption.REPLACE_EXISTING);
+            fill(disk);
+
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> FilterDirectory.open(disk))
+                    .withMessageStartingWith("The file " + file + " is a sparse copy, and the disk has no room");
+
+            Files.delete(disk.resolve("ballast"));
+            try (FilterDirectory filters = FilterDirectory.open(disk)) {
+                fill(disk);
+                ForgetfulBloomFilter filter = filters.filter("views", PLAN);
+                assertThat(filter.mightContain(OPERATION)).isTrue();
+                for (int i = 0; i < 1_000; i++) {
+                    filter.put(new OperationId(i, i));
+                }
+            }
+        }
+    }
+
+    @Test
+    void appliesNothingFromTheStoreOnThatTheDiskHasNoRoomFor() throws Exception {
+        runOnDisk("2m", FullUnderMappedFiles.class);
+    }
+
+    /** Claims and filter are files with holes, as on a file system that takes a new block for each change. */
+    static final class FullUnderMappedFiles {
+
+        private static final OperationId OTHER = new OperationId(3, 4);
+        private static final FilterPlan OF_ONE_SIZE = PLAN.partOf(PLAN.stated(), false);
+
+        private FullUnderMappedFiles() {}
+
+        public static void main(String[] arguments) throws IOException {
+            Path disk = Path.of(arguments[0]);
+            Map<Integer, Long> witness = Map.of();
+            try (Node node = open(disk)) {
+                compile(node.guard("likes", OF_ONE_SIZE).filter());
+                Guard views = node.guard("views", OF_ONE_SIZE);
+                WitnessedDatabase database = node.database("main");
+                database.begin(witness);
+                WitnessedTransaction transaction = database.transaction((Claim) views.admit(OPERATION));
+                Claim late = (Claim) views.admit(OTHER);
+                transaction.beforeCommit();
+                witness = Map.of(transaction.slot(), transaction.next());
+                makeHoles(disk.resolve("views~1.fbf"));
+                fill(disk);
+
+                transaction.committed();
+
+                assertThat(node.failure()).hasMessageStartingWith("A file of fbf failed, ");
+                assertThat(views.admit(new OperationId(5, 6))).isEqualTo(Refusal.FAILED);
+                WitnessedTransaction begun = database.transaction(late);
+                assertThatExceptionOfType(StorageException.class).isThrownBy(begun::beforeCommit);
+                begun.rolledBack();
+            }
+            Files.delete(disk.resolve("ballast"));
+
+            try (Node next = open(disk)) {
+                Guard views = next.guard("views", OF_ONE_SIZE);
+                WitnessedDatabase database = next.database("main");
+                database.begin(witness);
+                for (WitnessedTransaction left : database.settleable()) {
+                    boolean committed = witness.containsValue(left.next());
+                    assertThat(left.settled(committed, committed ? left.next() : ~left.next()))
+                            .isTrue();
+                }
+                assertThat(views.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+                for (int record = 0; record < PAGE / 64; record++) { // of the first page
+                    ((Claim) views.admit(OTHER)).rolledBack();
+                }
+                Claim claim = (Claim) views.admit(OTHER);
+                makeHoles(disk.resolve("fbf.claims"));
+                fill(disk);
+
+                assertThatExceptionOfType(StorageException.class)
+                        .isThrownBy(() -> database.transaction(claim))
+                        .withMessageStartingWith(
+                                "A file of fbf failed, " + disk.resolve("fbf.claims") + " or one beside it: ")
+                        .withMessageContaining("Free space on the disk");
+                assertThat(next.isStopped()).isTrue();
+            }
+        }
+
+        private static Node open(Path disk) {
+            return Node.open(disk, 1_000, Durability.PROCESS, AfterPowerFailure.WARN);
+        }
+
+        /** The JVM survives a compare-and-set without effect in compiled code alone. */
+        private static void compile(ForgetfulBloomFilter filter) {
+            for (long i = 0; i < 30_000; i++) {
+                filter.put(new OperationId(i, ~i));
+            }
+        }
+
+        /** Behind the first page. */
+        private static void makeHoles(Path file) throws IOException {
+            try (RandomAccessFile all = new RandomAccessFile(file.toFile(), "rw")) {
+                long length = all.length();
+                all.setLength(PAGE);
+                all.setLength(length);
             }
         }
     }
@@ -290,6 +443,20 @@ class FaultyDiskTest {
     private static StorageException refusal(Path directory, String scope, FilterPlan plan) {
         try (FilterDirectory filters = FilterDirectory.open(directory)) {
             return catchThrowableOfType(StorageException.class, () -> filters.filter(scope, plan));
+        }
+    }
+
+    private static void copySparsely(Path from, Path to) throws IOException {
+        byte[] bytes = Files.readAllBytes(from);
+        try (RandomAccessFile copy = new RandomAccessFile(to.toFile(), "rw")) {
+            copy.setLength(bytes.length);
+            for (int page = 0; page < bytes.length; page += PAGE) {
+                byte[] its = Arrays.copyOfRange(bytes, page, Math.min(page + PAGE, bytes.length));
+                if (!Arrays.equals(its, new byte[its.length])) {
+                    copy.seek(page);
+                    copy.write(its);
+                }
+            }
         }
     }
 

@@ -54,6 +54,11 @@ public abstract class FilterDouble implements ForgetfulBloomFilter {
     }
 
     @Override
+    public boolean isOverfull() {
+        return false;
+    }
+
+    @Override
     public Duration incompleteFor() {
         return Duration.ZERO;
     }

@@ -434,7 +434,7 @@ class HostSafekeepingTest {
             assertThatExceptionOfType(RuntimeException.class).isThrownBy(transaction::beforeCommit);
 
             transaction.rolledBack();
-            assertThat(guard.admit(B)).isEqualTo(Refusal.STOPPED);
+            assertThat(guard.admit(B)).isEqualTo(Refusal.FAILED);
             assertThat(node.isStopped()).isTrue();
             assertThat(node.failure("views")).isNotNull();
         }

@@ -8,7 +8,6 @@ import dev.fbf.core.filter.AnotherBoot;
 import dev.fbf.core.filter.KilledProcess;
 import dev.fbf.core.guard.WitnessedDatabase.Older;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -210,15 +209,6 @@ class OlderDirectoryTest {
 
         assertThat(views().heldBackFor()).isZero();
         assertThat(node.isStopped()).isFalse();
-    }
-
-    @Test
-    void admitsNothingMoreWhenItsDiskFails() {
-        apply();
-        node.fail(new UncheckedIOException(new IOException("Input/output error")));
-
-        assertThat(views().admit(id())).isEqualTo(Refusal.STOPPED);
-        assertThat(node.failure("views")).hasMessageContaining("Input/output error");
     }
 
     @Test

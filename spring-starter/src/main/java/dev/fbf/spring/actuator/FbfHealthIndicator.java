@@ -9,10 +9,12 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Down while operations cannot be recorded in the database. Out of service until what the last process left in doubt is settled and
- * nothing is held back, and while another node is in the way. Its details have the reasons, and the number of transactions in doubt. Degraded while a filter cannot be refreshed, while all claims are taken, or until an operator
- * has accepted that the database has forgotten commits: new operations are applied once all the same, so that requests may go on
- * coming.
+ * Down while operations cannot be recorded in the database, and once a file of fbf has failed, until the next start. Out of service until
+ * what the last process left in doubt is settled and nothing is held back, and while another node is in the way. Its details have the
+ * reasons, and the number of transactions in doubt.
+ *
+ * <p>Degraded while a filter cannot be refreshed or cannot grow, while all claims are taken, or until an operator has accepted that
+ * the database has forgotten commits. New operations are applied once all the same, so that requests may go on coming.
  */
 final class FbfHealthIndicator implements HealthIndicator {
 
@@ -32,7 +34,7 @@ final class FbfHealthIndicator implements HealthIndicator {
         Map<String, LostCommits> lost = guards.lostCommits();
         String noRoom = guards.noRoomBecause();
         boolean isUp = failures.isEmpty() && lost.isEmpty() && noRoom == null;
-        Health.Builder health = !guards.unrecordable().isEmpty()
+        Health.Builder health = guards.haveFailed() || !guards.unrecordable().isEmpty()
                 ? Health.down()
                 : !guards.areReady() ? Health.outOfService() : isUp ? Health.up() : Health.status(DEGRADED);
         if (!lost.isEmpty()) {

@@ -23,15 +23,23 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
+import org.springframework.beans.factory.DisposableBean;
 
-/** The meters of each scope and database, from when it is opened. */
-final class GuardMeters implements MeterBinder {
+/**
+ * The meters of each scope and database, from when it is opened until the context is closed: a registry can outlive that, as a child of
+ * Micrometer's global one does, and its meters would keep the filters mapped.
+ */
+final class GuardMeters implements MeterBinder, DisposableBean {
+
+    private static final String PREFIX = "fbf.";
 
     private final Guards guards;
     private final KeylessCalls keyless;
 
     /** Counters have one listener, and an application can have several registries. */
     private final Map<Counters, List<Counters.Listener>> groups = new ConcurrentHashMap<>();
+
+    private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
     GuardMeters(Guards guards, KeylessCalls keyless) {
         this.guards = guards;
@@ -40,6 +48,7 @@ final class GuardMeters implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
+        registries.add(registry);
         guards.watch(new GuardWatcher() {
             @Override
             public void opened(Guard guard) {
@@ -56,6 +65,15 @@ final class GuardMeters implements MeterBinder {
                 bind(database, registry);
             }
         });
+    }
+
+    @Override
+    public void destroy() {
+        for (MeterRegistry registry : registries) {
+            registry.getMeters().stream()
+                    .filter(meter -> meter.getId().getName().startsWith(PREFIX))
+                    .forEach(registry::remove);
+        }
     }
 
     private void bind(Guard guard, MeterRegistry registry) {

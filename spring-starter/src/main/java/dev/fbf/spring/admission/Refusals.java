@@ -43,6 +43,14 @@ public final class Refusals {
                                 + " is not known yet",
                         " (fbf.after-lost-commits)",
                         cause);
+            case OVERFULL ->
+                unavailable(
+                        OperationOutcome.IN_DOUBT,
+                        scope,
+                        "the filter is overfull, so that it takes new operations for applied ones; whether this one was applied is"
+                                + " not known",
+                        " (the log and health name the reason)",
+                        cause);
             case NO_ROOM ->
                 unavailable(
                         OperationOutcome.NO_ROOM,
@@ -97,6 +105,13 @@ public final class Refusals {
                         cause == null ? "" : ": " + cause.getMessage(),
                         cause);
             case STOPPED -> unavailable(OperationOutcome.STOPPED, scope, "the application is stopping", "", cause);
+            case FAILED ->
+                unavailable(
+                        OperationOutcome.STOPPED,
+                        scope,
+                        "a file of fbf cannot be written, so that no operation is applied",
+                        " (the log and health name the reason)",
+                        cause);
         };
     }
 

@@ -201,6 +201,12 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
                                 guard.isRecovering() || !guard.heldBackFor().isZero());
     }
 
+    /** Whether no operation is applied until the next start, because a file failed: {@link #failures()} has the reason. */
+    public boolean haveFailed() {
+        Node open = node;
+        return open != null && open.failure() != null;
+    }
+
     /** Why operations are refused, or what other processes do beside this one: a sentence for each scope or database. */
     public List<String> obstacles() {
         List<String> obstacles = new ArrayList<>(
@@ -311,6 +317,11 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
             log.warn("An operator has accepted that the database has forgotten commits: {}", lost);
         }
         return !lost.isEmpty();
+    }
+
+    /** Whether a hit of the filter proves nothing, where nothing else confirms it. */
+    boolean isOverfull(Guard guard) {
+        return properties.getMode() == Mode.FILTER && guard.filter().isOverfull();
     }
 
     /** Whether the database still has what the filter of a scope remembers, as far as can be told or is wanted. */

@@ -1,5 +1,6 @@
 package dev.fbf.spring.guard;
 
+import dev.fbf.core.StorageException;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Guard;
@@ -113,6 +114,9 @@ final class SqlOperationGuard implements OperationGuard {
         if (admission == Refusal.APPLIED && !guards.vouches(arbiter, guard)) {
             return Refusal.LOST;
         }
+        if (admission == Refusal.APPLIED && guards.isOverfull(guard)) {
+            return Refusal.OVERFULL;
+        }
         if (admission == Refusal.NO_ROOM) {
             guards.noRoom();
         }
@@ -134,6 +138,8 @@ final class SqlOperationGuard implements OperationGuard {
         } catch (DataAccessException e) {
             Refusal unavailability = database.unavailability(e);
             throw unavailability == null ? e : Refusals.of(unavailability, settings.scope(), e);
+        } catch (StorageException e) {
+            throw Refusals.of(Refusal.FAILED, settings.scope(), e);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.fbf.spring.transaction;
 
 import dev.fbf.core.CounterNameException;
+import dev.fbf.core.StorageException;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
@@ -100,6 +101,9 @@ public final class Enlistment implements AdmittedOperation {
             }
             if (spoiltTransaction()) {
                 throw observed.refused(Refusals.of(Refusal.RECOVERING, settings.scope(), failure));
+            }
+            if (failure instanceof StorageException) {
+                throw observed.refused(Refusals.of(Refusal.FAILED, settings.scope(), failure));
             }
             if (thrown != null && thrown == failure) {
                 observed.refused(thrown);

@@ -78,7 +78,11 @@ class DirectoryFaultsTest extends Replicas {
                 sleep(200 + random.nextInt(2_000));
                 if (fault == Fault.DISK_FAILED) {
                     disk.fail();
-                    sleep(random.nextInt(8_000));
+                    int millis = random.nextInt(12_000);
+                    sleep(millis);
+                    if (millis > 8_000) {
+                        assertThat(app.readiness()).as("once it has noticed").isEqualTo(503);
+                    }
                 }
                 app.close();
                 stop(clients);

@@ -1,0 +1,50 @@
+package dev.fbf.core.memory;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Creates the error for an access to a mapped file that had no effect, or that shows a file which fbf did not write. */
+public final class MappedFault {
+
+    /*
+     * The operating system refuses access to a page of a mapped file (SIGBUS) if the page needs a block and the disk is full, if the file
+     * was truncated, or if the disk has failed. The JVM then skips the access: a store does nothing, a load returns anything, and a
+     * compare-and-set does either. It throws an InternalError into the same thread, but some time later: perhaps in the
+     * database's driver, behind a COMMIT. So stores that matter are read back. Where one is missing, the JVM's error is
+     * awaited here, so that it hits no one else, and the error of this class takes its place.
+     *
+     * An access is repeated at most MAX_ATTEMPTS times: a word that never changes, or changes each time, must not hold up a thread
+     * for ever.
+     */
+
+    /** Attempts after which an access counts as failed. Other threads cannot disturb nearly as many: a word has 64 bits. */
+    public static final int MAX_ATTEMPTS = 10_000;
+
+    private MappedFault() {}
+
+    /**
+     * Creates an error, to be thrown.
+     *
+     * @param file the file, or its words
+     * @param what a clause without a period
+     */
+    public static InternalError of(Object file, String what) {
+        InternalError pending = pending(); // first: it can come at any later step
+        return new InternalError(
+                file + ": " + what
+                        + ", because the disk is full or has failed, or another program has changed the file",
+                pending);
+    }
+
+    /** Takes the JVM's error; null if there is none. */
+    private static @Nullable InternalError pending() {
+        try {
+            // the JVM throws it when it has filled in a stack trace (JDK 17, interpreted and compiled; newer ones have
+            // thrown it before)
+            Objects.requireNonNull(Thread.currentThread().getStackTrace());
+            return null;
+        } catch (InternalError e) {
+            return e;
+        }
+    }
+}

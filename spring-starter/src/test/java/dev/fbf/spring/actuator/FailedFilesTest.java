@@ -1,0 +1,115 @@
+package dev.fbf.spring.actuator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.PostgresExtension;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/** Files that can no longer be relied on while an application runs: what its callers get, and its health. */
+@ExtendWith(PostgresExtension.class)
+class FailedFilesTest {
+
+    private static final String SHORT_WINDOW = "fbf.retry-window=30s"; // a sample each 100 ms or so
+
+    @TempDir
+    private Path directory;
+
+    private CountedTable counted;
+    private DataSource dataSource;
+
+    @BeforeEach
+    void makeTheTable(DataSource postgres) {
+        dataSource = postgres;
+        counted = CountedTable.makeIn(postgres);
+    }
+
+    @Test
+    void stopTheNodeWhenTheyAreTruncated() throws Exception {
+        try (CountingApp app = start("filter")) {
+            app.counter.count("a");
+
+            try (FileChannel file = FileChannel.open(directory.resolve("counter~1.fbf"), StandardOpenOption.WRITE)) {
+                file.truncate(4096);
+            }
+
+            await().until(health(app), health -> health.getStatus().equals(Status.DOWN));
+            assertThat(health(app).call().getDetails().get("failures"))
+                    .asString()
+                    .contains("counter~1.fbf: the file was truncated");
+            assertRefused(app, "a", "a file of fbf cannot be written");
+            assertRefused(app, "b", "a file of fbf cannot be written");
+        }
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** Its filter may not grow, as if the disk were full, and takes nearly each new operation for an applied one. */
+    @Test
+    void refuseWhatAnOverfullFilterFinds() throws Exception {
+        try (CountingApp app = start("filter")) {
+            overfill(app);
+
+            await().untilAsserted(() -> {
+                Health health = health(app).call();
+                assertThat(health.getStatus()).isEqualTo(FbfHealthIndicator.DEGRADED);
+                assertThat(health.getDetails().get("failures"))
+                        .asString()
+                        .contains("has about 1 false positive in 1 new operations")
+                        .contains("it may not adapt")
+                        .contains("Operations that it finds are refused");
+            });
+            assertRefused(app, "a", "the filter is overfull");
+        }
+        assertThat(counted.value()).isZero();
+    }
+
+    @Test
+    void costALookUpInLedgerMode() throws Exception {
+        try (CountingApp app = start("ledger")) {
+            overfill(app);
+            await().until(health(app), health -> health.getStatus().equals(FbfHealthIndicator.DEGRADED));
+
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+        }
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    private static void overfill(CountingApp app) {
+        app.counter.pass("first"); // opens the scope
+        ForgetfulBloomFilter filter = app.guards.all().get(0).filter();
+        for (long i = 0; i < 100_000; i++) {
+            filter.put(new OperationId(i, ~i));
+        }
+    }
+
+    private static void assertRefused(CountingApp app, String key, String why) {
+        assertThatExceptionOfType(OperationUnavailableException.class)
+                .isThrownBy(() -> app.counter.count(key))
+                .withMessageContaining(why);
+    }
+
+    private static Callable<Health> health(CountingApp app) {
+        return new FbfHealthIndicator(app.guards)::health;
+    }
+
+    private CountingApp start(String mode) {
+        return CountingApp.start(dataSource, directory, "fbf.mode=" + mode, "fbf.adaptation=none", SHORT_WINDOW);
+    }
+}
