@@ -43,7 +43,7 @@ class KilledStartTest {
 
     @Tag("slow")
     @ParameterizedTest
-    @CsvSource({"PROCESS, 0", "HOST, 3"})
+    @CsvSource("HOST, 3")
     void theNextOneCountsExactlyAfterADeathAtSomeMoments(Durability durability, int before) throws Exception {
         int moments = moments(durability, before);
         for (int part = 1; part <= SAMPLE; part++) {
