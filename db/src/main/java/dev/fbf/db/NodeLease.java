@@ -222,8 +222,7 @@ public final class NodeLease implements AutoCloseable {
     }
 
     private void renew(Connection connection) throws SQLException {
-        long nanos = System.nanoTime();
-        long wallMillis = System.currentTimeMillis();
+        Moment askedAt = Moment.now();
         List<String> held = leases.values().stream()
                 .filter(ScopeLease::isHeld)
                 .map(ScopeLease::scope)
@@ -231,7 +230,7 @@ public final class NodeLease implements AutoCloseable {
         Set<String> renewed = held.isEmpty() ? Set.of() : renew(connection, held);
         for (ScopeLease lease : leases.values()) {
             if (renewed.contains(lease.scope())) {
-                lease.renewed(nanos, wallMillis);
+                lease.renewed(askedAt);
             } else {
                 register(connection, lease);
             }
@@ -254,14 +253,13 @@ public final class NodeLease implements AutoCloseable {
     }
 
     private void register(Connection connection, ScopeLease lease) throws SQLException {
-        long nanos = System.nanoTime();
-        long wallMillis = System.currentTimeMillis();
+        Moment askedAt = Moment.now();
         boolean used = takeUsed(lease);
         boolean written = false;
         try {
             NodeStanding standing =
                     table.register(connection, lease.scope(), retryWindows.apply(lease.scope()), lease.before(), used);
-            lease.set(standing, nanos, wallMillis);
+            lease.set(standing, askedAt);
             written = true;
         } finally {
             if (used && !written) {

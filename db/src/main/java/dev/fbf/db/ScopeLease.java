@@ -15,17 +15,8 @@ final class ScopeLease {
 
     private static final Logger log = LoggerFactory.getLogger(ScopeLease.class);
 
-    /**
-     * A standing and when it was asked for, by two clocks: {@link System#nanoTime()} stands still while the host sleeps, and
-     * the wall clock can be set.
-     */
-    private record Term(NodeStanding standing, long nanos, long wallMillis) {
-
-        boolean isWithin(Duration time) {
-            return System.nanoTime() - nanos < time.toNanos()
-                    && Math.abs(System.currentTimeMillis() - wallMillis) < time.toMillis();
-        }
-    }
+    /** A standing and when it was asked for. */
+    private record Term(NodeStanding standing, Moment askedAt) {}
 
     private final String scope;
 
@@ -74,7 +65,7 @@ final class ScopeLease {
 
     boolean isValid() {
         Term now = term;
-        return now != null && now.standing.right() == Right.APPLY && now.isWithin(NodeTable.LEASE);
+        return now != null && now.standing.right() == Right.APPLY && now.askedAt.isWithin(NodeTable.LEASE);
     }
 
     /** Whether the row in the registry is to be renewed, and not to be written anew. */
@@ -126,7 +117,7 @@ final class ScopeLease {
         if (now == null || now.standing.right() != Right.HOLD_BACK) {
             return Duration.ZERO;
         }
-        Duration rest = now.standing.holdBack().minusNanos(System.nanoTime() - now.nanos);
+        Duration rest = now.standing.holdBack().minusNanos(System.nanoTime() - now.askedAt.nanos());
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 
@@ -154,14 +145,14 @@ final class ScopeLease {
         };
     }
 
-    void renewed(long nanos, long wallMillis) {
+    void renewed(Moment askedAt) {
         Term before = Objects.requireNonNull(term);
-        term = new Term(before.standing, nanos, wallMillis);
+        term = new Term(before.standing, askedAt);
     }
 
-    void set(NodeStanding standing, long nanos, long wallMillis) {
+    void set(NodeStanding standing, Moment askedAt) {
         Term before = term;
-        term = new Term(standing, nanos, wallMillis);
+        term = new Term(standing, askedAt);
         registered |= standing.right() != Right.NONE;
         if (before == null || !isSame(before.standing, standing)) {
             log(before, standing);

@@ -1,18 +1,21 @@
 package dev.fbf.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the registry is told of operations that are applied. */
+/** How long a lease lasts, and what the registry is told of operations that are applied. */
 class ScopeLeaseTest {
+
+    private static final long HOUR = 3_600_000;
 
     private final ScopeLease lease = new ScopeLease("views");
 
     @BeforeEach
     void hold() {
-        lease.set(NodeStanding.apply(null), System.nanoTime(), System.currentTimeMillis());
+        lease.set(NodeStanding.apply(null), Moment.now());
     }
 
     @Test
@@ -34,6 +37,27 @@ class ScopeLeaseTest {
         assertThat(lease.takeUsed(false)).isTrue();
         assertThat(lease.takeUsed(false)).isTrue();
         assertThat(lease.takeUsed(false)).isFalse();
+    }
+
+    @Test
+    void aClockThatIsSetEndsNoLease() {
+        Moment now = Moment.now();
+        assumeThat(now.uptimeMillis()).as("the uptime is known").isNotNegative();
+
+        for (long step : new long[] {-HOUR, HOUR}) {
+            lease.set(NodeStanding.apply(null), new Moment(now.nanos(), now.wallMillis() - step, now.uptimeMillis()));
+            assertThat(lease.use()).isTrue();
+        }
+    }
+
+    @Test
+    void aLeaseLapsesWhileTheHostSleeps() {
+        Moment now = Moment.now();
+
+        lease.set(NodeStanding.apply(null), new Moment(now.nanos(), now.wallMillis() - HOUR, now.uptimeMillis() - HOUR));
+        assertThat(lease.use()).isFalse();
+        lease.set(NodeStanding.apply(null), new Moment(now.nanos(), now.wallMillis() - HOUR, -1));
+        assertThat(lease.use()).as("where the uptime is not known").isFalse();
     }
 
     @Test
