@@ -241,7 +241,7 @@ class RetriesAroundTheCallTest {
     void aKeyThatNoServerCouldReadIsRefused(String key) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IdempotencyKeys.withKey(key, () -> view("home")))
-                .withMessageContaining("key=" + key);
+                .withMessageContaining("The key has " + key.length() + " characters");
         assertThatIllegalArgumentException().isThrownBy(() -> ReactiveIdempotencyKeys.withKey(key, viewLater("home")));
     }
 
