@@ -54,7 +54,8 @@ class ScopeLeaseTest {
     void aLeaseLapsesWhileTheHostSleeps() {
         Moment now = Moment.now();
 
-        lease.set(NodeStanding.apply(null), new Moment(now.nanos(), now.wallMillis() - HOUR, now.uptimeMillis() - HOUR));
+        lease.set(
+                NodeStanding.apply(null), new Moment(now.nanos(), now.wallMillis() - HOUR, now.uptimeMillis() - HOUR));
         assertThat(lease.use()).isFalse();
         lease.set(NodeStanding.apply(null), new Moment(now.nanos(), now.wallMillis() - HOUR, -1));
         assertThat(lease.use()).as("where the uptime is not known").isFalse();
