@@ -46,7 +46,8 @@ final class LedgerHorizon {
      *
      * The database's clock only orders rows and records. When it is set forward, that stays. When it is set back, a row that follows
      * may seem to be older than records from before: all are dropped. A node sees that by its monotonic clock, or because a record is
-     * later than the present. A step of less than MARGIN changes no order, for a record is older by that than its sample.
+     * later than the present. It changes the ledger's time then, so that the others, for whom the clock may be right again, start
+     * over too. What is set back and forth between two rounds of all nodes is not seen. A step of less than MARGIN changes no order, for a record is older by that than its sample.
      *
      * A transaction keeps its name when it is prepared for two-phase commit. On another server, or when the clock went back, sampling
      * starts over.
@@ -161,11 +162,14 @@ final class LedgerHorizon {
             boolean isSetBack = found.isLeftBehind || ahead.compareTo(STEP.negated()) < 0;
             Duration added = before != null && found.now.isEqual(before.ledgerTime) ? since(before, sample) : null;
             OffsetDateTime now = added == null ? found.now : found.now.plus(added);
-            Round round = new Round(sample, writers(sample, isSetBack ? null : before), now);
+            if (isSetBack) {
+                now = now.minus(1, ChronoUnit.MICROS); // the others find it changed, and start over as well
+            }
+            Round round = new Round(sample, writers(sample, isSetBack || added == null ? null : before), now);
 
             execute(connection, isSetBack ? FORGET_ALL : FORGET_TIME);
             record(connection, UNKNOWN, now);
-            if (added != null && !round.oldest().equals(UNKNOWN)) {
+            if (added != null && !isSetBack && !round.oldest().equals(UNKNOWN)) {
                 record(connection, round.oldest().minus(MARGIN), now);
             }
             execute(connection, THIN);

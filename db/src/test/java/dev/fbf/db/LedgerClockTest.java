@@ -89,7 +89,7 @@ class LedgerClockTest {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         int there = 5 + random.nextInt(30);
-        int back = there + 1 + random.nextInt(40);
+        int back = there + 4 + random.nextInt(40); // a node makes a round in between
         List<LedgerPurge> nodes = new ArrayList<>(List.of(node(), node(), node()));
 
         for (int second = 0; second < SECONDS; second++) {
