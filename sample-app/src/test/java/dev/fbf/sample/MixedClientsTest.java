@@ -79,7 +79,8 @@ class MixedClientsTest {
                         "--fbf.mode=ledger",
                         "--sample.data-directory=" + data,
                         "--spring.datasource.url=" + database.getJdbcUrl(),
-                        "--spring.datasource.username=" + database.getUsername());
+                        "--spring.datasource.username=" + database.getUsername(),
+                        "--spring.datasource.password=" + database.getPassword());
     }
 
     private static void loseResponses(URI node) {

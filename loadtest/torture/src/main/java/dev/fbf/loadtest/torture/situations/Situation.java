@@ -47,7 +47,10 @@ public enum Situation {
             "an application that guards nothing, on any database", "there are no operations: OtherDatabasesTest"),
     UNGUARDED_BEAN(
             "a bean that is made too early, or stands in a child context without fbf",
-            "refused at start: UnguardedBeansTest");
+            "refused at start: UnguardedBeansTest"),
+    UNRECORDABLE(
+            "fbf's tables or the rights on them are gone, or the database is read-only, while the application runs",
+            "each operation is refused: UnrecordableTest");
 
     private static final List<Situation> WITH_OPERATIONS =
             List.copyOf(EnumSet.range(CALLERS_TRANSACTION, LONG_TRANSACTION));
