@@ -47,7 +47,8 @@ final class LedgerHorizon {
      * The database's clock only orders rows and records. When it is set forward, that stays. When it is set back, a row that follows
      * may seem to be older than records from before: all are dropped. A node sees that by its monotonic clock, or because a record is
      * later than the present. It changes the ledger's time then, so that the others, which may find the clock right again, start
-     * over too. What is set back and forth between two rounds of all nodes is not seen. A step of less than MARGIN changes no order, for a record is older by that than its sample.
+     * over too. What is set back and forth between two rounds of all nodes is not seen. A step of less than MARGIN changes no order,
+     * since a record is older than its sample by that much.
      *
      * A transaction keeps its name when it is prepared for two-phase commit. On another server, or when the clock went back, sampling
      * starts over.

@@ -81,12 +81,10 @@ final class LedgerTable {
 
     private static final String UNDO = "DELETE FROM {fbf}.fbf_ledger WHERE operation = ?";
 
-    // The arrays are made once, whatever the plan. Where the horizon does not reach, the comparison is with null. A
-    // clock
-    // that was set back since the horizon was advanced would take new rows for old ones: then none is deleted. The last
-    // condition is true: with it, reading the whole table costs the planner more than looking up the rows, even while
-    // the
-    // table is empty.
+    // The arrays are made once, whatever the plan. Where the horizon does not reach, the comparison is with null.
+    // If the clock was set back since the horizon was advanced, new rows would pass for old ones: none is deleted.
+    // The last condition is true. It makes reading the whole table cost more in the planner's eyes than looking up
+    // the rows, even while the table is empty.
     static final String PURGE = """
             DELETE FROM {fbf}.fbf_ledger WHERE ctid = ANY (ARRAY(
               SELECT ctid FROM {fbf}.fbf_ledger

@@ -38,8 +38,8 @@ final class NodeTable {
      * back to the node that applied the operation. A routed node that is new minds those that are gone, for it may get the
      * retries of their operations.
      *
-     * Copies of a directory have one name. The process that uses the original knows the processes before it, and those that
-     * use a copy do not know those after it: of two that are alive, the one that had the name first keeps it.
+     * A directory and its copies share one node name. Each directory lists the processes that have used it. A process that finds
+     * the row of a living process which its own directory does not list uses a copy, and gives way.
      *
      * All times are the database's.
      */

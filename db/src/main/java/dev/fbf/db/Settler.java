@@ -31,7 +31,7 @@ class Settler implements AutoCloseable {
      * All rounds run on one thread. A round settles what is in doubt then. The next one begins when another transaction can
      * be settled, or, if some are left, after a pause that doubles from round to round. With nothing left there is one each POLL, which
      * only finds out whether the server is another one, or was started again: then, and each COMPARISON, the tokens of all slots
-     * are compared with those that this node knows, for the database may have forgotten some, or the directory. The thread wakes up once a LONGEST_PAUSE: so much a lost
+     * are compared with those that this node knows: either side may have forgotten some. The thread wakes up once a LONGEST_PAUSE: so much a lost
      * wake-up would cost.
      *
      * No response is waited for longer than `RESPONSE`: a connection whose other end is gone would hold up everybody. Nor is
@@ -299,8 +299,8 @@ class Settler implements AutoCloseable {
                 .log(
                         "The directory of this node is older than the database {}: the witness has transactions of the node that"
                                 + " the directory does not know. It is a copy of an earlier state, or its disk has lost what was"
-                                + " written, or another process uses a copy of it. Operations are refused for the retry window of"
-                                + " their scope, while retries of those that it does not know may come.",
+                                + " written, or another process uses a copy of it. All operations are refused for a retry window: until"
+                                + " then, retries of operations that the directory does not know may arrive.",
                         database.name());
     }
 

@@ -20,8 +20,8 @@ import java.util.function.Supplier;
  * transaction committed, and a writer that replaces the old token by a {@linkplain #fence fence} knows that it did not and
  * never can.
  *
- * <p>Tokens are 64-bit numbers. A fresh one is one which, like its fence, was never in the slot before, and is newer than all
- * that were: a row then tells whether it, or what a node knows of it, is behind. Fences are below zero, and tokens above.
+ * <p>Tokens are 64-bit numbers. A fresh token was never in the slot before, nor was its fence, and it is newer than all that
+ * were. So a row that differs from what a node knows of it shows which of the two is behind. Fences are negative, tokens positive.
  *
  * <p>Immutable and thread-safe; a connection serves one thread at a time.
  */

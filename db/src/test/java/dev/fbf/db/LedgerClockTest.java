@@ -220,7 +220,7 @@ class LedgerClockTest {
         node.round(connection, () -> false);
     }
 
-    /** In a transaction that takes so many seconds; commits those that have taken theirs. */
+    /** Enters an operation in a transaction that stays open for some seconds, and commits those whose time is over. */
     private void enter(int second, int seconds) throws SQLException {
         for (Open each : List.copyOf(open)) {
             if (each.end <= second) {
