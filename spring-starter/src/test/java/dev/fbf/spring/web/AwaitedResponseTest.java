@@ -179,7 +179,7 @@ class AwaitedResponseTest {
 
     private static void assertReplays(HttpResponse<String> first, HttpResponse<String> retry) {
         assertThat(first.statusCode()).isEqualTo(201);
-        assertThat(retry.statusCode()).isEqualTo(201);
+        assertThat(retry.statusCode()).as(retry.body()).isEqualTo(201);
         assertThat(retry.body()).isEqualTo(first.body());
         assertThat(retry.headers().firstValue("Location"))
                 .isPresent()

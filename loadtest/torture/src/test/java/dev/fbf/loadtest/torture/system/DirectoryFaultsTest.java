@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An application that is killed, and whose next process finds a directory that is not as it was left: put back to an earlier moment, without a
- * file, with an older file, or on a disk that had failed. So many rounds as {@code torture.directory.rounds} says.
+ * file, with an older file, or on a disk that had failed. So many rounds as {@code torture.directory.rounds} says. A directory that is
+ * whole, wherever it is moved to, raises no alarm in as many lives as {@code torture.directory.lives} says.
  */
 @Tag("nightly")
 @Timeout(value = 6, unit = TimeUnit.HOURS)
@@ -44,6 +45,14 @@ class DirectoryFaultsTest extends Replicas {
         FILE_LOST,
         FILE_ROLLED_BACK,
         DISK_FAILED
+    }
+
+    /** What happens to an application whose directory stays whole. */
+    private enum Move {
+        KILLED,
+        ENDED,
+        KILLED_AND_MOVED,
+        ENDED_AND_MOVED
     }
 
     private record Sent(String key, long nanos) {
@@ -95,9 +104,7 @@ class DirectoryFaultsTest extends Replicas {
                 app.awaitReady(WINDOW.plus(LEASE).plusSeconds(60));
                 verify(round + ", " + fault);
                 if (fault == Fault.NONE) {
-                    assertThat(app.log())
-                            .doesNotContain("is older than the database")
-                            .doesNotContain("lacks the operation");
+                    assertRaisesNoAlarm(app);
                 }
                 rounds.merge(fault, 1, Integer::sum);
             }
@@ -108,6 +115,50 @@ class DirectoryFaultsTest extends Replicas {
                 durability, rounds, acknowledged.size(), retries);
         assertThat(acknowledged).isNotEmpty();
         assertThat(retries).isPositive();
+    }
+
+    @ParameterizedTest(name = "durability={0}")
+    @ValueSource(strings = {"process", "host"})
+    void aDirectoryThatIsWholeRaisesNoAlarm(String durability) throws Exception {
+        long seed = Long.getLong("torture.directory.seed", System.nanoTime());
+        System.out.printf("durability=%s, seed %d%n", durability, seed);
+        Random random = new Random(seed);
+        int lives = Integer.getInteger("torture.directory.lives", 20);
+        Path files = directory.resolve("fbf-0");
+        Replica app = launch(files, durability).awaitReady();
+        for (int life = 1; life <= lives; life++) {
+            Move move = Move.values()[life % Move.values().length];
+            List<Thread> clients = startClients(app, life);
+            sleep(random.nextInt(600));
+            boolean isKilled = move == Move.KILLED || move == Move.KILLED_AND_MOVED;
+            if (isKilled) {
+                app.close();
+            } else {
+                app.stop();
+            }
+            stop(clients);
+            assertRaisesNoAlarm(app);
+            if (move == Move.KILLED_AND_MOVED || move == Move.ENDED_AND_MOVED) {
+                files = Files.move(files, directory.resolve("fbf-" + life));
+            }
+            app = launch(files, durability).awaitReady(Duration.ofSeconds(20));
+            retryAll(app);
+            verify(life + ", " + move);
+        }
+        app.close();
+        assertRaisesNoAlarm(app);
+        System.out.printf(
+                "durability=%s, %d lives: %d operations acknowledged, 0 lost, 0 doubled, no alarm%n",
+                durability, lives, acknowledged.size());
+        assertThat(acknowledged).hasSizeGreaterThan(lives);
+    }
+
+    private static void assertRaisesNoAlarm(Replica app) throws IOException {
+        assertThat(app.log())
+                .doesNotContain("is older than the database")
+                .doesNotContain("lacks the operation")
+                .doesNotContain("are refused for")
+                .doesNotContain("has forgotten");
     }
 
     private Replica launch(Path files, String durability) throws IOException {
