@@ -21,19 +21,19 @@ public class FbfProperties {
     /** Whether methods annotated with @IdempotentIncrement are guarded. */
     private boolean enabled = true;
 
-    /** Directory of the filters' files, for this process alone. */
+    /** Directory of the filters' files in filter mode, for this process alone. */
     private Path directory = Path.of("fbf-data");
 
-    /** What decides whether an operation is new: the filter of this process, or a table that many processes share. */
-    private Mode mode = Mode.FILTER;
+    /** Where applied operations are remembered: in a table that all processes share, or in the filter of this process. */
+    private Mode mode = Mode.LEDGER;
 
     /** Which nodes apply the operations of a scope. A node that must not do so beside another one does not start. */
     private Nodes nodes = Nodes.SINGLE;
 
-    /** What the operations that were applied survive: the death of this process, or that of its host as well. */
+    /** What applied operations survive in filter mode: the death of this process, or that of its host as well. */
     private Durability durability = Durability.PROCESS;
 
-    /** What becomes of new operations when a power failure may have cost the filter its last seconds. */
+    /** What becomes of new operations in filter mode when a power failure may have cost the filter its last seconds. */
     private AfterPowerFailure afterPowerFailure = AfterPowerFailure.WARN;
 
     /** What to do with retries of applied operations in filter mode when the database has forgotten commits, as a standby that lagged has. */
@@ -84,7 +84,7 @@ public class FbfProperties {
 
     private final Schema schema = new Schema();
 
-    /** What differs in single scopes, by their names: sizing, adaptation, max-size, key.require-time and key.max-skew. */
+    /** What differs in single scopes, by their names: mode, sizing, adaptation, max-size, key.require-time and key.max-skew. */
     private final Map<String, Scope> scopes = new LinkedHashMap<>();
 
     public boolean isEnabled() {
@@ -450,6 +450,7 @@ public class FbfProperties {
     /**
      * What differs in one scope; what is not set is as for all.
      *
+     * @param mode where its applied operations are remembered
      * @param expectedOperationsPerSecond its highest steady rate
      * @param retryWindow how long after an operation its retries may come
      * @param falsePositiveProbability the share of new operations that may be taken for a retry
@@ -458,6 +459,7 @@ public class FbfProperties {
      * @param key the keys of its operations
      */
     public record Scope(
+            @Nullable Mode mode,
             @Nullable Double expectedOperationsPerSecond,
             @Nullable Duration retryWindow,
             @Nullable Double falsePositiveProbability,

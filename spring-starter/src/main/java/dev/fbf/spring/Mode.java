@@ -1,9 +1,14 @@
 package dev.fbf.spring;
 
-/** What decides whether an operation is new. */
+/** Where applied operations are remembered, which decides whether an operation is new. */
 public enum Mode {
-    /** The filter of this process. Retries must come back to the process that saw the operation first. */
-    FILTER,
-    /** A table that many processes share, with a row for each operation. Retries may come to any of them. */
-    LEDGER
+    /**
+     * In a table that all processes share, with a row per operation until its retry window has passed. Retries may come to any process, and
+     * none needs a disk.
+     */
+    LEDGER,
+    /**
+     * In the filter of this process, without a row. Retries must come back to this process, and its directory must survive restarts.
+     */
+    FILTER
 }

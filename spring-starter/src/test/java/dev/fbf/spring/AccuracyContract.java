@@ -90,6 +90,7 @@ abstract class AccuracyContract {
                         "spring.main.banner-mode=off",
                         "spring.flyway.enabled=false",
                         AbsentLibraries.NONE,
+                        "fbf.mode=filter",
                         "fbf.directory=" + nodeDirectory)
                 .properties(dataSourceProperties())
                 .properties(properties())

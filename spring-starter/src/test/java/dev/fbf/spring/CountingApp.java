@@ -25,7 +25,7 @@ public final class CountingApp implements AutoCloseable {
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
     private CountingApp(Path directory, String[] properties, Consumer<AnnotationConfigApplicationContext> beans) {
-        TestPropertyValues.of("fbf.directory=" + directory, "fbf.expected-operations-per-second=10")
+        TestPropertyValues.of("fbf.mode=filter", "fbf.directory=" + directory, "fbf.expected-operations-per-second=10")
                 .and(properties)
                 .applyTo(context);
         beans.accept(context);

@@ -48,6 +48,7 @@ public final class HttpApp implements AutoCloseable {
                         "spring.main.banner-mode=off",
                         "spring.flyway.enabled=false",
                         "fbf.expected-operations-per-second=10",
+                        "fbf.mode=filter",
                         "fbf.directory=" + directory,
                         "fbf.nodes=unchecked") // several of a test class share the database
                 .properties(properties)

@@ -1,13 +1,13 @@
 package dev.fbf.cassandra;
 
-import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.filter.FilterPlan;
 import java.time.Duration;
 
 /**
  * The settings of a scope's counters.
  *
- * @param scope the scope's name, as {@link FilterDirectory#SCOPE} allows
+ * @param scope the scope's name, as {@link FilterStore#SCOPE} allows
  * @param lanes how many partitions the scope's operations are divided into, 1 to 64: one, until that is what limits
  * @param plan the filter, with the retry window
  * @param consistency the replicas that commit and read
@@ -41,8 +41,8 @@ public record LaneSettings(
      * @throws IllegalArgumentException naming the value and its range
      */
     public LaneSettings {
-        if (!FilterDirectory.SCOPE.matcher(scope).matches()) {
-            throw new IllegalArgumentException("scope=" + scope + ": must match " + FilterDirectory.SCOPE);
+        if (!FilterStore.SCOPE.matcher(scope).matches()) {
+            throw new IllegalArgumentException("scope=" + scope + ": must match " + FilterStore.SCOPE);
         }
         between("lanes", lanes, MOST_LANES);
         between("maxClaims", maxClaims, MOST_CLAIMS);

@@ -52,7 +52,7 @@ final class ArenaFiles implements ArenaStore {
     /** The time on the scope's clock when the machine booted: the same until it goes down. */
     private long bootedAt;
 
-    /** @param log see {@link FilterDirectory#filter(String, FilterPlan, long, Consumer)} */
+    /** @param log see {@link FilterStore#filter(String, FilterPlan, long, Consumer)} */
     ArenaFiles(Path directory, String scope, MachineClock machine, long log) {
         this.log = log;
         this.directory = directory;
@@ -106,7 +106,7 @@ final class ArenaFiles implements ArenaStore {
     /**
      * Opens the scope's filter. Creates it if it does not exist.
      *
-     * @param restore see {@link FilterDirectory#filter(String, FilterPlan, long, Consumer)}
+     * @param restore see {@link FilterStore#filter(String, FilterPlan, long, Consumer)}
      * @param wanted the secret that its arenas have; null for any
      */
     AdaptiveFilter open(FilterPlan plan, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] wanted) {

@@ -9,10 +9,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -26,15 +23,10 @@ import org.slf4j.LoggerFactory;
  * directory that this class creates gets a {@code .gitignore}: files that Git restores would take the filters back to
  * an earlier state.
  *
- * <p>A background thread refreshes the filters. Thread-safe.
- *
- * <p>This class alone owns the lock, the thread and the mapped files, and closes them in order: it ends the refreshes,
- * marks the files as closed, then releases the lock.
+ * <p>Owns the lock and the mapped files, and closes them in order: it ends the refreshes, marks the files as closed, then releases the
+ * lock. Thread-safe.
  */
-public final class FilterDirectory implements AutoCloseable {
-
-    /** The pattern of a scope's name, which is a part of the names of its files. */
-    public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
+public final class FilterDirectory extends FilterStore {
 
     private static final Pattern FILE = Pattern.compile(
             "(.+~[1-9][0-9]*\\.fbf|fbf\\.(lock|mode|claims|log~[1-9][0-9]*|tokens~[0-9a-f]+))(?<half>\\.new)?");
@@ -47,16 +39,11 @@ public final class FilterDirectory implements AutoCloseable {
     private final Path path;
     private final MachineClock clock;
     private final DirectoryLock lock;
-    private final ScheduledExecutorService executor;
-    private final Map<String, Refresher> filters = new ConcurrentHashMap<>();
-    private volatile Consumer<InternalError> onFault = fault -> {};
-    private boolean closed;
 
     private FilterDirectory(Path path, MachineClock clock, DirectoryLock lock) {
         this.path = path;
         this.clock = clock;
         this.lock = lock;
-        executor = Refresher.executor("fbf-refresh");
     }
 
     /**
@@ -168,79 +155,15 @@ public final class FilterDirectory implements AutoCloseable {
         }
     }
 
-    /**
-     * Opens a scope's filter. Creates it if it does not exist. If the plan differs from the last one, new operations go
-     * to a new arena, and the old one is checked until its window has passed.
-     *
-     * @param scope the scope's name, matching {@link #SCOPE}
-     * @param plan the plan; while the scope's filter is open, the plan of the first call counts
-     * @return the filter, usable until this directory is closed; the same one for the same scope
-     * @throws IllegalArgumentException if the scope's name is not allowed
-     * @throws StorageException if a file is corrupt, truncated, foreign or newer, or the disk has no room
-     * @throws IllegalStateException if this directory was closed
-     */
-    public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
-        return filter(scope, plan, FilterLayout.NONE, filter -> {});
-    }
-
-    /**
-     * Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a log from which operations are
-     * {@linkplain ForgetfulBloomFilter#restore restored} after a power failure. A refresh then waits for the disk, and
-     * the filter is not {@linkplain ForgetfulBloomFilter#incompleteFor() incomplete} after a power failure under the
-     * same log.
-     *
-     * @param scope the scope's name, matching {@link #SCOPE}
-     * @param plan the plan; while the scope's filter is open, the plan of the first call counts
-     * @param log the id of the log, from 1 to 2<sup>48</sup> - 1 and different from that of any other log; 0 if there
-     *     is none
-     * @param restore restores the operations of the log, before the filter is returned; if the process dies meanwhile,
-     *     the next one restores them
-     * @return the filter, usable until this directory is closed; the same one for the same scope
-     * @throws IllegalArgumentException if the scope's name is not allowed
-     * @throws StorageException if a file is corrupt, truncated, foreign or newer, or the disk has no room
-     * @throws IllegalStateException if this directory was closed
-     */
-    public ForgetfulBloomFilter filter(
-            String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore) {
-        return filter(scope, plan, log, restore, null);
-    }
-
-    /** Opens a scope's filter with a secret; null for its own, or a random one. */
-    synchronized AdaptiveFilter filter(
+    @Override
+    AdaptiveFilter open(
             String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret) {
-        if (!SCOPE.matcher(scope).matches()) {
-            throw new IllegalArgumentException("scope=" + scope + ": must match " + SCOPE);
-        }
-        if (closed) {
-            throw new IllegalStateException("the filter's directory was closed");
-        }
-        return filters.computeIfAbsent(scope, name -> {
-                    AdaptiveFilter filter = new ArenaFiles(path, name, clock, log).open(plan, restore, secret);
-                    Refresher refresher = new Refresher(name, filter, executor, fault -> onFault.accept(fault));
-                    refresher.start();
-                    return refresher;
-                })
-                .filter();
+        return new ArenaFiles(path, scope, clock, log).open(plan, restore, secret);
     }
 
-    /**
-     * Returns the error of the last attempt to refresh a scope's filter, or else why it has more false positives than stated and does
-     * not grow. Until a refresh succeeds the filter forgets nothing, and its false positive probability rises.
-     *
-     * @return the error; null if there is none, or the scope is not open
-     */
-    public @Nullable Throwable failure(String scope) {
-        Refresher opened = filters.get(scope);
-        return opened == null ? null : opened.failure();
-    }
-
-    /**
-     * Registers a listener for {@linkplain dev.fbf.core.memory.MappedFault faults} of refreshes.
-     *
-     * @param listener replaces the previous one; runs in the thread of the refreshes, and must be quick
-     */
-    public void onFault(Consumer<InternalError> listener) {
-        onFault = listener;
+    @Override
+    void release() {
+        lock.close();
     }
 
     /** {@return the directory's real path} */
@@ -256,47 +179,6 @@ public final class FilterDirectory implements AutoCloseable {
     /** {@return the machine's uptime in milliseconds, the same for all processes of a boot that is known} */
     public long uptimeMillis() {
         return TimeUnit.NANOSECONDS.toMillis(clock.uptimeNanos());
-    }
-
-    /**
-     * Stops the refreshes, marks the filters' shutdown as clean and lets other processes in. Does nothing if it was
-     * closed before: another process may own the files by then.
-     */
-    @Override
-    public void close() {
-        close(() -> {});
-    }
-
-    /**
-     * Closes the directory, unless it was closed before.
-     *
-     * @param last runs when the filters are on the disk, before other processes are let in; not if they cannot be
-     *     forced
-     */
-    public synchronized void close(Runnable last) {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        executor.shutdownNow(); // a filter that is being refreshed is closed after that
-        RuntimeException failure = null;
-        for (Refresher opened : filters.values()) {
-            try {
-                opened.filter().close();
-            } catch (RuntimeException e) {
-                failure = e;
-            } catch (InternalError e) {
-                failure = new IllegalStateException("a file of the filter failed", e);
-            }
-        }
-        try {
-            if (failure != null) {
-                throw failure;
-            }
-            last.run();
-        } finally {
-            lock.close();
-        }
     }
 
     @Override

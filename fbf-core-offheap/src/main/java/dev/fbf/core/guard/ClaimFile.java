@@ -1,6 +1,7 @@
 package dev.fbf.core.guard;
 
 import dev.fbf.core.guard.ClaimRecords.Entry;
+import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.WordFile;
 import dev.fbf.core.memory.Words;
 import java.nio.file.Files;
@@ -11,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Opens and creates the file of a node's claims. */
+/** Opens and creates the file of a node's claims, or the memory of a node without files. */
 final class ClaimFile {
 
     private static final String NAME = "fbf.claims";
@@ -41,6 +42,12 @@ final class ClaimFile {
             throw kind(file).refused("a record is corrupt");
         }
         return needed == records.capacity() ? records : create(file, needed, records.node(), records::copyTo);
+    }
+
+    static ClaimRecords inMemory(int capacity) {
+        Words words = MappedWords.allocate(ClaimLayout.words(capacity));
+        ClaimRecords.initialize(words, capacity, UUID.randomUUID());
+        return new ClaimRecords(words);
     }
 
     /** Creates the file or replaces it; each record keeps its index. */

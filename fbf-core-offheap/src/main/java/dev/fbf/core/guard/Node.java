@@ -3,8 +3,10 @@ package dev.fbf.core.guard;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterMemory;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.ClaimRecords.Entry;
 import dev.fbf.core.memory.MappedWords;
@@ -25,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One process with a directory of its own: the filters and guards of its scopes, and all their claims. Its {@link
- * #id()} stays with the directory. Thread-safe.
+ * The filters and guards of a process's scopes, and all their claims: with a directory of its own, with which its {@link #id()} stays,
+ * or in memory. Thread-safe.
  */
 public final class Node implements AutoCloseable {
 
@@ -37,7 +39,7 @@ public final class Node implements AutoCloseable {
     /** After so long, no operation is admitted any more once the disk has failed. */
     private static final Duration WATCH = Duration.ofSeconds(5);
 
-    private final FilterDirectory directory;
+    private final FilterStore filters;
     private final ClaimRecords records;
     private final UUID id;
     private final Claims claims;
@@ -46,6 +48,7 @@ public final class Node implements AutoCloseable {
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
     private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
     private final Map<Integer, String> databaseNames = new ConcurrentHashMap<>();
+    private final TokenFiles tokenFiles;
     private final Map<Integer, List<Entry>> leftBehind;
     private final Tokens tokens = new Tokens(InstantSource.system());
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(Node::daemon);
@@ -54,8 +57,14 @@ public final class Node implements AutoCloseable {
     /** The refusal of all operations since admission was stopped; null until then. */
     private volatile @Nullable Refusal stopped;
 
+    /** Opens the tokens of a database, of which the last process may have left transactions in doubt. */
+    @FunctionalInterface
+    private interface TokenFiles {
+        SlotTokens open(int database, boolean inDoubt);
+    }
+
     private Node(FilterDirectory directory, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
-        this.directory = directory;
+        filters = directory;
         this.afterPowerFailure = afterPowerFailure;
         Path path = directory.path();
         if (durability == Durability.HOST) {
@@ -69,11 +78,26 @@ public final class Node implements AutoCloseable {
             records = ClaimFile.open(path, maxClaims, null);
             safekeeping = Safekeeping.OF_PROCESS;
         }
+        tokenFiles =
+                (database, inDoubt) -> SlotTokens.open(path, database, records.capacity(), directory.boot(), inDoubt);
         id = records.node();
         List<Entry> left = LeftBehind.in(records, safekeeping::force);
         claims = new Claims(records, maxClaims, left);
         directory.onFault(claims::fail);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
+    }
+
+    private Node(FilterMemory memory, int maxClaims) {
+        filters = memory;
+        afterPowerFailure = AfterPowerFailure.WARN;
+        records = ClaimFile.inMemory(maxClaims);
+        safekeeping = Safekeeping.OF_PROCESS;
+        tokenFiles = (database, inDoubt) -> {
+            throw new IllegalStateException("a node in memory has no witness");
+        };
+        id = records.node();
+        claims = new Claims(records, maxClaims, List.of());
+        leftBehind = Map.of();
     }
 
     /** Loads classes that opening a node needs; an idle thread may call it. Opens nothing. */
@@ -105,7 +129,21 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /** {@return the node's id, the same as long as the directory exists} */
+    /**
+     * Opens a node that has neither files nor a witness, and remembers nothing of earlier processes: its operations are remembered by a
+     * database, which confirms what its filters find.
+     *
+     * @param maxClaims the greatest number of operations that are being applied or in doubt, at least 1
+     * @return the node, to be closed
+     */
+    public static Node inMemory(int maxClaims) {
+        if (maxClaims < 1) {
+            throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
+        }
+        return new Node(new FilterMemory(), maxClaims);
+    }
+
+    /** {@return the node's id, the same as long as its directory exists} */
     public UUID id() {
         return id;
     }
@@ -113,7 +151,7 @@ public final class Node implements AutoCloseable {
     /**
      * Opens a scope's guard and filter. Creates the filter if it does not exist.
      *
-     * @param scope the scope's name, matching {@link FilterDirectory#SCOPE}
+     * @param scope the scope's name, matching {@link FilterStore#SCOPE}
      * @param plan the filter's plan; while the scope is open, the plan of the first call counts
      * @return the guard, usable until this node is closed; the same one for the same scope
      * @throws IllegalArgumentException if the scope's name is not allowed, or has the same hash as that of another open
@@ -127,7 +165,7 @@ public final class Node implements AutoCloseable {
     /**
      * Opens a scope's guard and filter, which may forget operations before the retry window ends. The caller must know them otherwise then.
      *
-     * @param scope the scope's name, matching {@link FilterDirectory#SCOPE}
+     * @param scope the scope's name, matching {@link FilterStore#SCOPE}
      * @param plan the filter's plan; while the scope is open, the plan of the first call counts
      * @param retryWindow how long after an operation its retries may come
      * @return the guard, usable until this node is closed; the same one for the same scope
@@ -140,7 +178,7 @@ public final class Node implements AutoCloseable {
             return known;
         }
         Guard guard = guards.computeIfAbsent(scope, name -> {
-            ForgetfulBloomFilter filter = directory.filter(
+            ForgetfulBloomFilter filter = filters.filter(
                     name, plan, safekeeping.log(), opened -> safekeeping.opened(ClaimLayout.hash(name), opened));
             Guard opened = new Guard(claims, name, filter, afterPowerFailure, retryWindow);
             compare(opened);
@@ -161,7 +199,7 @@ public final class Node implements AutoCloseable {
      * @param name the database's name within the node; the same after a restart
      * @return the database; the same one for the same name
      * @throws IllegalArgumentException if the name has the same hash as that of another open database
-     * @throws IllegalStateException if this node was closed, and the database is not open
+     * @throws IllegalStateException if this node was closed, and the database is not open; or if the node is in memory
      */
     public WitnessedDatabase database(String name) {
         String other = databaseNames.putIfAbsent(ClaimLayout.hash(name), name);
@@ -186,7 +224,7 @@ public final class Node implements AutoCloseable {
     private WitnessedDatabase openDatabase(String name) {
         int hash = ClaimLayout.hash(name);
         List<Entry> left = leftBehind.get(hash);
-        SlotTokens known = SlotTokens.open(directory.path(), hash, records.capacity(), directory.boot(), left != null);
+        SlotTokens known = tokenFiles.open(hash, left != null);
         WitnessedDatabase database =
                 new WitnessedDatabase(name, id(), claims, safekeeping, known, tokens::next, this::behind);
         leftBehind.remove(hash);
@@ -225,7 +263,7 @@ public final class Node implements AutoCloseable {
                             guard.scope(),
                             lacking,
                             guard.scope(),
-                            directory,
+                            filters,
                             guard.heldBackFor());
         }
     }
@@ -268,7 +306,7 @@ public final class Node implements AutoCloseable {
      * @return the error; null if there is none, or the scope is not open
      */
     public @Nullable Throwable failure(String scope) {
-        Throwable ofFilter = directory.failure(scope);
+        Throwable ofFilter = filters.failure(scope);
         return ofFilter == null && guards.containsKey(scope) ? failure() : ofFilter;
     }
 
@@ -344,7 +382,7 @@ public final class Node implements AutoCloseable {
                     "{} operations are being applied while fbf is closed: the directory {} stays in use until they have ended,"
                             + " or this process has.",
                     left,
-                    directory);
+                    filters);
         }
     }
 
@@ -352,15 +390,15 @@ public final class Node implements AutoCloseable {
     private void release() {
         watch.shutdownNow();
         try {
-            directory.close(() -> {
+            filters.close(() -> {
                 databases.values().forEach(WitnessedDatabase::close);
                 if (claims.held() == 0) {
                     safekeeping.forget();
                 }
             });
-            log.debug("The directory {} is no longer in use.", directory);
+            log.debug("The directory {} is no longer in use.", filters);
         } catch (RuntimeException e) {
-            log.error("The directory {} was not closed cleanly.", directory, e);
+            log.error("The directory {} was not closed cleanly.", filters, e);
         } finally {
             safekeeping.close();
             records.release();
@@ -370,6 +408,6 @@ public final class Node implements AutoCloseable {
 
     @Override
     public String toString() {
-        return directory.toString();
+        return filters.toString();
     }
 }

@@ -1,6 +1,5 @@
 package dev.fbf.spring.actuator;
 
-import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.admission.OperationGuards;
 import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
 import dev.fbf.spring.guard.Guards;
@@ -77,8 +76,8 @@ public final class FbfActuatorAutoConfiguration {
         @Bean
         @ConditionalOnAvailableEndpoint
         @ConditionalOnMissingBean
-        FbfEndpoint fbfEndpoint(Guards guards, FbfProperties properties, KeylessCalls keyless) {
-            return new FbfEndpoint(guards, properties.getMode(), keyless);
+        FbfEndpoint fbfEndpoint(Guards guards, KeylessCalls keyless) {
+            return new FbfEndpoint(guards, keyless);
         }
     }
 }

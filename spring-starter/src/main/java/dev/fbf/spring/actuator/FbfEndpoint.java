@@ -3,7 +3,6 @@ package dev.fbf.spring.actuator;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.LostCommits;
-import dev.fbf.spring.Mode;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.guard.InDoubt;
 import dev.fbf.spring.key.KeylessCalls;
@@ -30,12 +29,10 @@ final class FbfEndpoint {
     private static final String LOST_COMMITS = "lost-commits";
 
     private final Guards guards;
-    private final Mode mode;
     private final KeylessCalls keyless;
 
-    FbfEndpoint(Guards guards, Mode mode, KeylessCalls keyless) {
+    FbfEndpoint(Guards guards, KeylessCalls keyless) {
         this.guards = guards;
-        this.mode = mode;
         this.keyless = keyless;
     }
 
@@ -60,7 +57,7 @@ final class FbfEndpoint {
         return guards.all().stream()
                 .filter(guard -> guard.scope().equals(scope))
                 .findFirst()
-                .map(guard -> ScopeReport.of(guard, mode, keyless))
+                .map(guard -> ScopeReport.of(guard, guards.mode(scope), keyless))
                 .orElse(null);
     }
 
@@ -82,8 +79,7 @@ final class FbfEndpoint {
     /**
      * What can be seen.
      *
-     * @param node what this process is known by in the database, for as long as its directory exists; null if that is not
-     *     open
+     * @param node what the directory is known by in the database; null if no scope is in filter mode
      * @param ready whether no operation is refused because of how the last process ended
      * @param inDoubt the transactions in doubt
      * @param open the open transactions that have applied operations, the oldest first

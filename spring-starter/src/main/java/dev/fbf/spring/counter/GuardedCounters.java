@@ -198,7 +198,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
             return "that takes PostgreSQL's own driver and a JDBC transaction manager.";
         }
         return enlistment.database() != known.database
-                ? "the method's operation is applied in the database of another transaction manager."
+                ? "the method's operation is of another transaction manager, or of another mode."
                 : enlistment.whyNotInGroup();
     }
 

@@ -1,6 +1,6 @@
 package dev.fbf.spring.declaration;
 
-import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterStore;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.WhenInProgress;
 import java.lang.reflect.Method;
@@ -160,10 +160,10 @@ final class GuardedMethodReader {
         String scope = annotation.scope().isEmpty()
                 ? ClassUtils.getQualifiedMethodName(method, beanClass).replace('$', '.')
                 : annotation.scope();
-        if (!FilterDirectory.SCOPE.matcher(scope).matches()) {
+        if (!FilterStore.SCOPE.matcher(scope).matches()) {
             throw new GuardedMethodException(
                     method,
-                    "scope=" + scope + " does not match " + FilterDirectory.SCOPE + ".",
+                    "scope=" + scope + " does not match " + FilterStore.SCOPE + ".",
                     "Name the scope with 1 to 200 letters, digits, dots, hyphens or underscores.");
         }
         return scope;

@@ -1,6 +1,6 @@
 package dev.fbf.spring.declaration;
 
-import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterStore;
 import java.lang.reflect.Method;
 import org.springframework.transaction.TransactionDefinition;
 
@@ -53,7 +53,7 @@ public record OperationSettings(
      * @return the name
      */
     public static String requireScope(String name) {
-        if (!FilterDirectory.SCOPE.matcher(name).matches()) {
+        if (!FilterStore.SCOPE.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "scope=" + name + ": must have 1 to 200 letters, digits, dots, hyphens or underscores");
         }

@@ -3,7 +3,6 @@ package dev.fbf.spring.guard;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.guard.AfterLostCommits;
-import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.LostCommits;
 import dev.fbf.core.guard.Node;
@@ -49,8 +48,8 @@ import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * A guard for each scope, and what decides in their databases. The directory is opened with the first: who guards
- * nothing gets no files.
+ * A guard for each scope, and what decides in their databases. Opened lazily: an application without scopes in filter mode creates no
+ * files.
  */
 public final class Guards implements OperationGuards, SmartInitializingSingleton, SmartLifecycle, DisposableBean {
 
@@ -71,7 +70,9 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
 
     private final @Nullable RecentResponses recentResponses;
 
-    private volatile @Nullable Node node;
+    /** Scopes in filter mode share a directory, those in ledger mode are in memory. */
+    private final Map<Mode, Node> nodes = new ConcurrentHashMap<>();
+
     private volatile boolean running;
     private volatile boolean stopping;
     private volatile boolean destroyed;
@@ -82,8 +83,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
         this.databases = databases;
         this.windows = windows;
         noRoom = new NoRoom(properties.getMaxClaims());
-        recentResponses = properties.getMode() == Mode.FILTER
-                        && properties.getResponses().isEnabled()
+        recentResponses = properties.getResponses().isEnabled()
                 ? new RecentResponses(properties.getResponses().getMaxMemory().toBytes())
                 : null;
         PropertyChecks.checkAll(properties);
@@ -103,12 +103,13 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
         declared.forEach(this::database);
         declared.forEach(this::register);
         StartNotices.log(properties, methods);
-        Node open = node;
-        if (open != null && open.leftInUnopenedDatabases() > 0) {
+        int left =
+                nodes.values().stream().mapToInt(Node::leftInUnopenedDatabases).sum();
+        if (left > 0) {
             log.warn(
                     "The last process left {} operations in doubt with transaction managers that this one does not have."
                             + " They stay in doubt until it has them again, under the same bean names.",
-                    open.leftInUnopenedDatabases());
+                    left);
         }
     }
 
@@ -135,7 +136,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
                     database(settings),
                     windows.of(settings.scope()),
                     properties.getSettleTimeout(),
-                    recentResponses);
+                    mode(settings.scope()) == Mode.FILTER ? recentResponses : null);
             operations.put(settings, known);
         }
         return known;
@@ -157,7 +158,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
         NodeLease lease = database(settings).lease();
         String other = lease == null ? null : lease.register(settings.scope());
         if (other != null) {
-            throw new OtherNodeException(settings.scope(), properties.getMode(), other, properties.getDirectory());
+            throw new OtherNodeException(settings.scope(), mode(settings.scope()), other, properties.getDirectory());
         }
     }
 
@@ -193,8 +194,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
 
     /** Whether no operation is refused because of how the last process ended, of other processes, or of fbf's tables. */
     public boolean areReady() {
-        Node open = node;
-        return (open == null || !open.isStopped())
+        return nodes.values().stream().noneMatch(Node::isStopped)
                 && databases.all().stream().allMatch(GuardedDatabase::isReady)
                 && guards.values().stream()
                         .noneMatch(guard ->
@@ -203,8 +203,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
 
     /** Whether no operation is applied until the next start, because a file failed: {@link #failures()} has the reason. */
     public boolean haveFailed() {
-        Node open = node;
-        return open != null && open.failure() != null;
+        return nodes.values().stream().anyMatch(node -> node.failure() != null);
     }
 
     /** Why operations are refused, or what other processes do beside this one: a sentence for each scope or database. */
@@ -248,15 +247,12 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
     /** What the filters of some scopes could not do when it was last tried, by scope. */
     public Map<String, String> failures() {
         Map<String, String> failures = new TreeMap<>();
-        Node open = node;
-        if (open != null) {
-            guards.keySet().forEach(scope -> {
-                Throwable failure = open.failure(scope);
-                if (failure != null) {
-                    failures.put(scope, failure.toString());
-                }
-            });
-        }
+        guards.keySet().forEach(scope -> {
+            Throwable failure = node(mode(scope)).failure(scope);
+            if (failure != null) {
+                failures.put(scope, failure.toString());
+            }
+        });
         return failures;
     }
 
@@ -283,7 +279,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
 
     /** What holds the claims, if there is room for no more operations; null while there is room. */
     public @Nullable String noRoomBecause() {
-        if (node == null || node.held() < properties.getMaxClaims()) {
+        if (nodes.values().stream().allMatch(node -> node.held() < properties.getMaxClaims())) {
             return null;
         }
         databases.all().forEach(GuardedDatabase::endAbandoned);
@@ -321,7 +317,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
 
     /** Whether a hit of the filter proves nothing, where nothing else confirms it. */
     boolean isOverfull(Guard guard) {
-        return properties.getMode() == Mode.FILTER && guard.filter().isOverfull();
+        return mode(guard.scope()) == Mode.FILTER && guard.filter().isOverfull();
     }
 
     /** Whether the database still has what the filter of a scope remembers, as far as can be told or is wanted. */
@@ -400,22 +396,20 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
     public synchronized void destroy() {
         stopping = true;
         destroyed = true;
-        Node open = node;
-        if (open == null || open.drain(Duration.ZERO)) {
+        if (nodes.values().stream().allMatch(node -> node.drain(Duration.ZERO))) {
             leases().forEach(NodeLease::end); // after a start that failed Spring does not call stop()
         }
         databases.all().forEach(database -> database.arbiter().close());
         leases().forEach(NodeLease::close);
-        if (open != null) {
-            open.close();
-        }
+        nodes.values().forEach(Node::close);
     }
 
     /** Spring gives up on this after a while of its own (spring.lifecycle.timeout-per-shutdown-phase). */
     private void drain() {
-        Node open = node;
-        while (open != null && stopping && !destroyed && !open.drain(DRAIN_POLL)) {
-            log.debug("Operations are being applied still.");
+        for (Node node : nodes.values()) {
+            while (stopping && !destroyed && !node.drain(DRAIN_POLL)) {
+                log.debug("Operations are being applied still.");
+            }
         }
     }
 
@@ -435,17 +429,18 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
             return known;
         }
         FilterPlan plan = plans.of(scope);
-        Guard guard =
-                node().guard(scope, plan, ScopeSettings.of(scope, properties).retryWindow());
+        ScopeSettings settings = ScopeSettings.of(scope, properties);
+        Node node = node(settings.mode());
+        Guard guard = node.guard(scope, plan, settings.retryWindow());
         guards.put(scope, guard);
         log.atInfo()
                 .addKeyValue("scope", scope)
                 .log(
                         "Guarding scope {} ({} mode) in {}: {}, {} MB",
                         scope,
-                        properties.getMode().name().toLowerCase(Locale.ROOT),
-                        node(),
-                        ScopeSettings.of(scope, properties),
+                        settings.mode().name().toLowerCase(Locale.ROOT),
+                        node,
+                        settings,
                         String.format(Locale.ROOT, "%.2f", plan.bytes() / 1e6));
         log.atDebug().addKeyValue("scope", scope).log("The filter of scope {}: {}", scope, plan);
         watchers.forEach(watcher -> watcher.opened(guard));
@@ -456,28 +451,29 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
         return databases.of(settings, this::node);
     }
 
-    /** What this process is known by in the witness; null if no guard is open. */
+    /** What decides on the operations of a scope. */
+    public Mode mode(String scope) {
+        return ScopeSettings.of(scope, properties).mode();
+    }
+
+    /** What the directory is known by in the witness; null if no scope is in filter mode. */
     public @Nullable UUID nodeId() {
-        Node open = node;
+        Node open = nodes.get(Mode.FILTER);
         return open == null ? null : open.id();
     }
 
-    private synchronized Node node() {
-        Node open = node;
+    private synchronized Node node(Mode mode) {
+        Node open = nodes.get(mode);
         if (open == null) {
-            open = Node.open(
-                    properties.getDirectory(),
-                    properties.getMaxClaims(),
-                    properties.getDurability(),
-                    afterPowerFailure());
-            LastMode.compareAndNote(properties.getDirectory(), properties.getMode());
-            node = open;
+            open = mode == Mode.LEDGER
+                    ? Node.inMemory(properties.getMaxClaims())
+                    : Node.open(
+                            properties.getDirectory(),
+                            properties.getMaxClaims(),
+                            properties.getDurability(),
+                            properties.getAfterPowerFailure());
+            nodes.put(mode, open);
         }
         return open;
-    }
-
-    /** With a ledger nothing is lost that the filter lacks. */
-    private AfterPowerFailure afterPowerFailure() {
-        return properties.getMode() == Mode.LEDGER ? AfterPowerFailure.WARN : properties.getAfterPowerFailure();
     }
 }

@@ -54,17 +54,18 @@ final class StartNotices {
     private static void tellOfAnswers(FbfProperties properties, GuardedMethods methods) {
         List<String> withoutOnDuplicate = methods.annotated().stream()
                 .filter(method -> method.handlesRequests()
+                        && ScopeSettings.of(method.scope(), properties).mode() == Mode.FILTER
                         && method.onDuplicate() == null
                         && method.method().getReturnType() != void.class)
                 .map(method -> method.method().getDeclaringClass().getSimpleName() + "."
                         + method.method().getName())
                 .toList();
-        if (withoutOnDuplicate.isEmpty() || properties.getMode() == Mode.LEDGER) {
+        if (withoutOnDuplicate.isEmpty()) {
             return;
         }
         log.info(
-                "Retries of {} get {}204 without a body. For the same response always, name an onDuplicate method or set"
-                        + " fbf.mode=ledger.",
+                "Retries of {} get {}204 without a body. For the same response always, name an onDuplicate method or leave"
+                        + " the scope in ledger mode.",
                 withoutOnDuplicate,
                 !properties.getResponses().isEnabled()
                         ? ""

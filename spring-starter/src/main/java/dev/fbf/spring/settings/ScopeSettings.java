@@ -21,7 +21,7 @@ public final class ScopeSettings {
     private static final String ALL = "fbf.";
 
     private static final FbfProperties.Scope UNSET =
-            new FbfProperties.Scope(null, null, null, null, null, new FbfProperties.ScopeKey(null, null));
+            new FbfProperties.Scope(null, null, null, null, null, null, new FbfProperties.ScopeKey(null, null));
 
     /** A name that needs no brackets in a property. */
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9-]*");
@@ -97,9 +97,13 @@ public final class ScopeSettings {
         }
     }
 
+    public Mode mode() {
+        return or(own.mode(), all.getMode());
+    }
+
     /** Whether its filter remembers requests, where keys come in the header. The ledger has a column for them. */
     public boolean filtersRequests() {
-        return all.getMode() == Mode.FILTER && all.getFingerprint().isEnabled();
+        return mode() == Mode.FILTER && all.getFingerprint().isEnabled();
     }
 
     public Duration retryWindow() {
@@ -108,7 +112,7 @@ public final class ScopeSettings {
 
     /** How long the filter remembers operations. */
     private Duration filterWindow() {
-        return all.getMode() == Mode.LEDGER && retryWindow().compareTo(MAX_FILTER_WINDOW_WITH_LEDGER) > 0
+        return mode() == Mode.LEDGER && retryWindow().compareTo(MAX_FILTER_WINDOW_WITH_LEDGER) > 0
                 ? MAX_FILTER_WINDOW_WITH_LEDGER
                 : retryWindow();
     }
@@ -144,7 +148,7 @@ public final class ScopeSettings {
                 () -> new FilterSizing(rate(), fine.retryWindow(), fine.falsePositiveProbability()));
         check("retry-window", own.retryWindow(), retryWindow(), () -> {
             requireMeant(retryWindow());
-            if (all.getMode() == Mode.LEDGER && retryWindow().compareTo(MAX_WINDOW_WITH_LEDGER) > 0) {
+            if (mode() == Mode.LEDGER && retryWindow().compareTo(MAX_WINDOW_WITH_LEDGER) > 0) {
                 throw new IllegalArgumentException(
                         "retryWindow=" + retryWindow() + ": must be at most " + MAX_WINDOW_WITH_LEDGER);
             }

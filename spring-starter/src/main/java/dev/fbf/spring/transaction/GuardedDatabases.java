@@ -19,13 +19,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,7 +37,10 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
 
-/** The databases that guarded methods apply their operations in, each known by its transaction manager. Thread-safe. */
+/**
+ * The databases that guarded methods apply their operations in, each known by its transaction manager, with a memory of its own for each
+ * mode. Thread-safe.
+ */
 public final class GuardedDatabases {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedDatabases.class);
@@ -54,12 +59,15 @@ public final class GuardedDatabases {
     /** Names this process in the registry of nodes, whatever the number of managers that work on one database. */
     private final UUID run = UUID.randomUUID();
 
-    private final Map<String, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
-    private final Map<String, GuardedDatabase> byName = new ConcurrentHashMap<>();
+    private final Map<Name, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
+    private final Map<Name, GuardedDatabase> byName = new ConcurrentHashMap<>();
     private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
 
     /** Not a monitor: it would pin a virtual thread that waits for the database. */
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** A transaction manager, or its qualifier, and a mode. */
+    private record Name(String manager, Mode mode) {}
 
     public GuardedDatabases(
             ListableBeanFactory beans, FbfProperties properties, SchemaMigration migration, Duration nodeRenewal) {
@@ -74,9 +82,10 @@ public final class GuardedDatabases {
      *
      * @throws GuardedMethodException if there is none that could be guarded
      */
-    public GuardedDatabase of(OperationSettings settings, Supplier<Node> node) {
-        GuardedDatabase known = byQualifier.get(settings.transactionManager());
-        return known != null ? known : open(settings, node.get());
+    public GuardedDatabase of(OperationSettings settings, Function<Mode, Node> nodes) {
+        Mode mode = ScopeSettings.of(settings.scope(), properties).mode();
+        GuardedDatabase known = byQualifier.get(new Name(settings.transactionManager(), mode));
+        return known != null ? known : open(settings, mode, nodes.apply(mode));
     }
 
     /** Registers a listener for the databases that are open, and for those that will be. */
@@ -99,18 +108,18 @@ public final class GuardedDatabases {
         all().forEach(database -> database.arbiter().awaitRecovered(RECOVERY));
     }
 
-    private GuardedDatabase open(OperationSettings settings, Node node) {
+    private GuardedDatabase open(OperationSettings settings, Mode mode, Node node) {
         lock.lock();
         try {
-            return openFirst(settings, node);
+            return openFirst(settings, mode, node);
         } finally {
             lock.unlock();
         }
     }
 
-    private GuardedDatabase openFirst(OperationSettings settings, Node node) {
+    private GuardedDatabase openFirst(OperationSettings settings, Mode mode, Node node) {
         PlatformTransactionManager manager = managers.of(settings);
-        String name = managers.nameOf(manager);
+        Name name = new Name(managers.nameOf(manager), mode);
         GuardedDatabase database = byName.get(name);
         if (database == null) {
             GuardedDatabase opened = open(name, manager, settings, node);
@@ -118,12 +127,14 @@ public final class GuardedDatabases {
             watchers.forEach(watcher -> watcher.accept(opened));
             database = opened;
         }
-        byQualifier.put(settings.transactionManager(), database);
+        byQualifier.put(new Name(settings.transactionManager(), mode), database);
         return database;
     }
 
     private GuardedDatabase open(
-            String name, PlatformTransactionManager manager, OperationSettings settings, Node node) {
+            Name called, PlatformTransactionManager manager, OperationSettings settings, Node node) {
+        String name = called.manager;
+        Mode mode = called.mode;
         if (!(manager instanceof ConfigurableTransactionManager configurable)) {
             throw new GuardedMethodException(
                     settings.declaredBy(),
@@ -131,15 +142,15 @@ public final class GuardedDatabases {
                     "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
         }
         DataSource dataSource = managers.dataSourceOf(manager, name, settings);
-        String dataSourceName = uniqueNameOf(dataSource, name);
+        String dataSourceName = uniqueNameOf(dataSource, called);
         FbfSchema schema = migration.schema();
         GuardedDatabase database = new GuardedDatabase(
                 name,
                 dataSourceName,
                 manager,
                 dataSource,
-                arbiter(name, dataSource, schema, node),
-                lease(dataSourceName, dataSource, schema, node, name),
+                arbiter(called, dataSource, schema, node),
+                lease(dataSourceName, dataSource, schema, node, called),
                 properties.getMaxClaims());
         migration.migrate(dataSource);
         check(database);
@@ -183,8 +194,8 @@ public final class GuardedDatabases {
         }
     }
 
-    private Arbiter arbiter(String name, DataSource dataSource, FbfSchema schema, Node node) {
-        if (properties.getMode() == Mode.LEDGER) {
+    private Arbiter arbiter(Name name, DataSource dataSource, FbfSchema schema, Node node) {
+        if (name.mode == Mode.LEDGER) {
             FbfProperties.Responses responses = properties.getResponses();
             return Arbiter.withLedger(
                     dataSource,
@@ -192,20 +203,20 @@ public final class GuardedDatabases {
                     new CallersLookup(dataSource),
                     responses.isEnabled() ? responses.getMaxMemory().toBytes() : 0);
         }
-        return Arbiter.withWitness(dataSource, node.database(name), schema);
+        return Arbiter.withWitness(dataSource, node.database(name.manager), schema);
     }
 
-    private @Nullable NodeLease lease(
-            String name, DataSource dataSource, FbfSchema schema, Node node, String transactionManager) {
+    private @Nullable NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node, Name called) {
         if (properties.getNodes() == Nodes.UNCHECKED) {
             return null;
         }
+        boolean ledger = called.mode == Mode.LEDGER;
         NodeLease.Self self = new NodeLease.Self(
                 node.id(),
                 run,
-                properties.getMode() == Mode.LEDGER ? Set.of() : earlierRuns(node.database(transactionManager)),
-                ThisProcess.with(properties.getDirectory()),
-                properties.getMode() == Mode.LEDGER,
+                ledger ? Set.of() : earlierRuns(node.database(called.manager)),
+                ledger ? ThisProcess.name() : ThisProcess.with(properties.getDirectory()),
+                ledger,
                 properties.getNodes() == Nodes.ROUTED);
         return new NodeLease(
                 name,
@@ -231,10 +242,14 @@ public final class GuardedDatabases {
         manager.setTransactionExecutionListeners(listeners);
     }
 
-    /** The data source's name; where another transaction manager works on it too, with this one's. */
-    private String uniqueNameOf(DataSource dataSource, String manager) {
-        String name = managers.nameOf(dataSource, manager);
-        boolean taken = all().stream().anyMatch(other -> other.dataSourceName().equals(name));
-        return taken ? name + "." + manager : name;
+    /** The data source's name; where another transaction manager or mode works on it too, with this one's. */
+    private String uniqueNameOf(DataSource dataSource, Name called) {
+        String name = managers.nameOf(dataSource, called.manager);
+        String ofManager = name + "." + called.manager;
+        Set<String> taken = all().stream().map(GuardedDatabase::dataSourceName).collect(Collectors.toSet());
+        if (!taken.contains(name)) {
+            return name;
+        }
+        return taken.contains(ofManager) ? ofManager + "." + called.mode.name().toLowerCase(Locale.ROOT) : ofManager;
     }
 }

@@ -12,10 +12,14 @@ final class ThisProcess {
 
     private ThisProcess() {}
 
+    /** Names the host and the process. */
+    static String name() {
+        return "host " + host() + ", process " + ProcessHandle.current().pid();
+    }
+
     /** Names the host, the process and its directory. */
     static String with(Path directory) {
-        return "host " + host() + ", process " + ProcessHandle.current().pid() + ", directory "
-                + directory.toAbsolutePath().normalize();
+        return name() + ", directory " + directory.toAbsolutePath().normalize();
     }
 
     private static String host() {

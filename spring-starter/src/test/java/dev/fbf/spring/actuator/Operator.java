@@ -2,7 +2,6 @@ package dev.fbf.spring.actuator;
 
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.HttpApp;
-import dev.fbf.spring.Mode;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.key.KeylessCalls;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -40,7 +39,7 @@ public final class Operator {
 
     /** The report of a scope. */
     public static JsonNode report(HttpApp app, String scope) {
-        FbfEndpoint endpoint = new FbfEndpoint(app.bean(Guards.class), Mode.FILTER, app.bean(KeylessCalls.class));
+        FbfEndpoint endpoint = new FbfEndpoint(app.bean(Guards.class), app.bean(KeylessCalls.class));
         return JsonMapper.builder().build().valueToTree(endpoint.scope(scope));
     }
 }

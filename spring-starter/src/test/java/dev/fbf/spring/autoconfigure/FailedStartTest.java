@@ -324,6 +324,7 @@ class FailedStartTest {
                 .properties(
                         "spring.main.banner-mode=off",
                         "spring.flyway.enabled=false",
+                        "fbf.mode=filter",
                         "fbf.directory=" + directory,
                         "fbf.expected-operations-per-second=10")
                 .properties(properties)

@@ -43,7 +43,8 @@ class FbfAutoConfigurationTest {
     void useATemporaryDirectory() {
         runner = new ApplicationContextRunner()
                 .withConfiguration(FBF)
-                .withPropertyValues("fbf.directory=" + directory.resolve("fbf"), "fbf.schema.migrate=false");
+                .withPropertyValues(
+                        "fbf.mode=filter", "fbf.directory=" + directory.resolve("fbf"), "fbf.schema.migrate=false");
     }
 
     @Test

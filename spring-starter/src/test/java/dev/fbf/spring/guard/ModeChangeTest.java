@@ -6,29 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.FileSystemUtils;
 
 /** What UPGRADING.md says of a change of {@code fbf.mode}. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+@ExtendWith(PostgresExtension.class)
 @Tag("slow")
 class ModeChangeTest {
 
@@ -46,71 +41,49 @@ class ModeChangeTest {
     }
 
     @Test
-    void fromFilterToLedgerARetryIsAppliedAgainAndTheChangeWarnedOf(CapturedOutput output) {
+    void fromFilterToLedgerOperationsAreHeldBackForTheLedgerHasNone() {
         assertThat(count("node", "a", "filter")).isEqualTo("counted");
         assertThat(count("node", "a", "filter")).isEqualTo("counted before: a");
-        assertThat(output).doesNotContain("fbf.mode was");
 
+        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> count("node", "a", "ledger"));
+        counted.forgetNodes(); // as an operator may who knows better
         assertThat(count("node", "a", "ledger")).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(2);
-        assertThat(output)
-                .containsOnlyOnce("fbf.mode was filter in " + directory.resolve("node") + ", and is ledger now");
     }
 
     @Test
-    void fromLedgerToFilterOperationsAreHeldBackForARetryIsKnownWhereItWasAppliedAndNowhereElse(CapturedOutput output) {
+    void fromLedgerToFilterOperationsAreHeldBackForTheFilterHasNone() {
         assertThat(count("node", "a", "ledger")).isEqualTo("counted");
         assertThat(count("other", "a", "ledger")).isEqualTo("counted before: a");
-        assertThat(count("third", "b", "ledger")).isEqualTo("counted");
 
         assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> count("node", "a", "filter"));
-        counted.forgetNodes(); // as an operator may who knows better
-        assertThat(count("node", "a", "filter")).isEqualTo("counted before: a");
-        assertThat(output)
-                .containsOnlyOnce("fbf.mode was ledger in " + directory.resolve("node") + ", and is filter now");
         counted.forgetNodes();
-        assertThat(count("third", "a", "filter")).isEqualTo("counted");
-        assertThat(counted.value()).isEqualTo(3);
-    }
-
-    /** A version before 1.0.0 could leave it so on a full disk. */
-    @ParameterizedTest
-    @ValueSource(strings = {"", "fil"})
-    void aDamagedFileOfTheModeIsWarnedOfOnceAndWrittenAnew(String damaged, CapturedOutput output) throws IOException {
-        count("node", "a", "filter");
-        Path file = directory.resolve("node").resolve("fbf.mode");
-        Files.writeString(file, damaged);
-
-        count("node", "a", "filter");
-        count("node", "a", "filter");
-
-        assertThat(output).containsOnlyOnce("The file " + file + " is damaged").doesNotContain("fbf.mode was");
-        assertThat(file).hasContent("filter");
+        assertThat(count("node", "a", "filter")).isEqualTo("counted");
+        assertThat(counted.value()).isEqualTo(2);
     }
 
     @Test
-    void aChangeIsWarnedOfOnce(CapturedOutput output) {
-        count("node", "a", "filter");
-        count("node", "a", "ledger");
-        count("node", "a", "ledger");
+    void theModeOfOneScopeMayChangeAlone() {
+        assertThat(count("node", "a", "filter")).isEqualTo("counted");
 
-        assertThat(output).containsOnlyOnce("fbf.mode was");
+        assertThatExceptionOfType(OperationUnavailableException.class)
+                .isThrownBy(() -> count("node", "b", "filter", "fbf.scopes.counters.mode=ledger"));
     }
 
     @Test
-    void whatWasInDoubtInFilterModeIsRefusedInLedgerModeAndSettledOnlyInItsOwn() throws Exception {
+    void whatWasInDoubtInFilterModeIsHeldBackInLedgerModeAndSettledInItsOwn() throws Exception {
         try (CountingApp app = CountingApp.start(dataSource, directory.resolve("node"))) {
             app.counter.countAnd("a", () -> afterCommit(() -> copy("node", "died")));
         }
 
-        assertThat(count("died", "b", "ledger")).isEqualTo("counted");
-        assertThatExceptionOfType(OperationRefusedException.class).isThrownBy(() -> count("died", "a", "ledger"));
+        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> count("died", "a", "ledger"));
         assertThat(count("died", "a", "filter")).isEqualTo("counted before: a");
-        assertThat(counted.value()).isEqualTo(2);
+        assertThat(counted.value()).isEqualTo(1);
     }
 
-    private String count(String node, String key, String mode) {
-        try (CountingApp app = CountingApp.start(dataSource, directory.resolve(node), "fbf.mode=" + mode)) {
+    private String count(String node, String key, String mode, String... properties) {
+        String[] all = Stream.concat(Stream.of("fbf.mode=" + mode), Stream.of(properties)).toArray(String[]::new);
+        try (CountingApp app = CountingApp.start(dataSource, directory.resolve(node), all)) {
             return app.counter.count(key);
         }
     }

@@ -40,7 +40,7 @@ class FbfPropertiesTest {
         assertThat(properties.getMaxSize()).isNull();
         assertThat(ScopeSettings.of("any", properties).plan(false))
                 .isEqualTo(FilterSizing.DEFAULT.plan().withDefaultLimit());
-        assertThat(properties.getMode()).isEqualTo(Mode.FILTER);
+        assertThat(properties.getMode()).isEqualTo(Mode.LEDGER);
         assertThat(properties.getDurability()).isEqualTo(Durability.PROCESS);
         assertThat(properties.getAfterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
         assertThat(properties.getAfterLostCommits()).isEqualTo(AfterLostCommits.REFUSE);
@@ -66,10 +66,9 @@ class FbfPropertiesTest {
     @Test
     void theFilterRemembersRequestsUnlessTheLedgerDoesOrNobodyAsks() {
         FbfProperties properties = new FbfProperties();
-        assertThat(ScopeSettings.ofAll(properties).filtersRequests()).isTrue();
-        properties.setMode(Mode.LEDGER);
         assertThat(ScopeSettings.ofAll(properties).filtersRequests()).isFalse();
         properties.setMode(Mode.FILTER);
+        assertThat(ScopeSettings.ofAll(properties).filtersRequests()).isTrue();
         properties.getFingerprint().setEnabled(false);
         assertThat(ScopeSettings.ofAll(properties).filtersRequests()).isFalse();
     }

@@ -58,6 +58,7 @@ class ScopeSettingsTest {
                 .withConfiguration(AutoConfigurations.of(FbfAutoConfiguration.class))
                 .withUserConfiguration(WithCounter.class)
                 .withPropertyValues(
+                        "fbf.mode=filter",
                         "fbf.directory=" + directory,
                         "fbf.schema.migrate=false",
                         "fbf.expected-operations-per-second=10",

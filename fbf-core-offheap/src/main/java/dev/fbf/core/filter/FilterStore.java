@@ -1,0 +1,144 @@
+package dev.fbf.core.filter;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The filters of one process, by their scopes: in the files of a directory, or in memory. A background thread refreshes them. Thread-safe. */
+public abstract sealed class FilterStore implements AutoCloseable permits FilterDirectory, FilterMemory {
+
+    /** The pattern of a scope's name, which is a part of the names of its files. */
+    public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
+
+    private final ScheduledExecutorService executor = Refresher.executor("fbf-refresh");
+    private final Map<String, Refresher> filters = new ConcurrentHashMap<>();
+    private volatile Consumer<InternalError> onFault = fault -> {};
+    private boolean closed;
+
+    FilterStore() {}
+
+    /**
+     * Opens a scope's filter. Creates it if it does not exist. If the plan differs from the last one, new operations go
+     * to a new arena, and the old one is checked until its window has passed.
+     *
+     * @param scope the scope's name, matching {@link #SCOPE}
+     * @param plan the plan; while the scope's filter is open, the plan of the first call counts
+     * @return the filter, usable until this store is closed; the same one for the same scope
+     * @throws IllegalArgumentException if the scope's name is not allowed
+     * @throws dev.fbf.core.StorageException if a file is corrupt, truncated, foreign or newer, or there is no room
+     * @throws IllegalStateException if this store was closed
+     */
+    public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
+        return filter(scope, plan, FilterLayout.NONE, filter -> {});
+    }
+
+    /**
+     * Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a log from which operations are
+     * {@linkplain ForgetfulBloomFilter#restore restored} after a power failure. A refresh then waits for the disk, and
+     * the filter is not {@linkplain ForgetfulBloomFilter#incompleteFor() incomplete} after a power failure under the
+     * same log.
+     *
+     * @param scope the scope's name, matching {@link #SCOPE}
+     * @param plan the plan; while the scope's filter is open, the plan of the first call counts
+     * @param log the id of the log, from 1 to 2<sup>48</sup> - 1 and different from that of any other log; 0 if there
+     *     is none
+     * @param restore restores the operations of the log, before the filter is returned; if the process dies meanwhile,
+     *     the next one restores them
+     * @return the filter, usable until this store is closed; the same one for the same scope
+     * @throws IllegalArgumentException if the scope's name is not allowed
+     * @throws dev.fbf.core.StorageException if a file is corrupt, truncated, foreign or newer, or there is no room
+     * @throws IllegalStateException if this store was closed
+     */
+    public ForgetfulBloomFilter filter(
+            String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore) {
+        return filter(scope, plan, log, restore, null);
+    }
+
+    /** Opens a scope's filter with a secret; null for its own, or a random one. */
+    synchronized AdaptiveFilter filter(
+            String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret) {
+        if (!SCOPE.matcher(scope).matches()) {
+            throw new IllegalArgumentException("scope=" + scope + ": must match " + SCOPE);
+        }
+        if (closed) {
+            throw new IllegalStateException("the filters were closed");
+        }
+        return filters.computeIfAbsent(scope, name -> {
+                    Refresher refresher = new Refresher(
+                            name, open(name, plan, log, restore, secret), executor, fault -> onFault.accept(fault));
+                    refresher.start();
+                    return refresher;
+                })
+                .filter();
+    }
+
+    abstract AdaptiveFilter open(
+            String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret);
+
+    /** Lets other processes in. Runs last, whatever has failed before. */
+    abstract void release();
+
+    /**
+     * Returns the error of the last attempt to refresh a scope's filter, or else why it has more false positives than stated and does
+     * not grow. Until a refresh succeeds the filter forgets nothing, and its false positive probability rises.
+     *
+     * @return the error; null if there is none, or the scope is not open
+     */
+    public @Nullable Throwable failure(String scope) {
+        Refresher opened = filters.get(scope);
+        return opened == null ? null : opened.failure();
+    }
+
+    /**
+     * Registers a listener for {@linkplain dev.fbf.core.memory.MappedFault faults} of refreshes.
+     *
+     * @param listener replaces the previous one; runs in the thread of the refreshes, and must be quick
+     */
+    public void onFault(Consumer<InternalError> listener) {
+        onFault = listener;
+    }
+
+    /**
+     * Stops the refreshes, marks the filters' shutdown as clean and lets other processes in. Does nothing if it was
+     * closed before: another process may own the files by then.
+     */
+    @Override
+    public void close() {
+        close(() -> {});
+    }
+
+    /**
+     * Closes the filters, unless they were closed before.
+     *
+     * @param last runs when the filters are on the disk, before other processes are let in; not if they cannot be
+     *     forced
+     */
+    public synchronized void close(Runnable last) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        executor.shutdownNow(); // a filter that is being refreshed is closed after that
+        RuntimeException failure = null;
+        for (Refresher opened : filters.values()) {
+            try {
+                opened.filter().close();
+            } catch (RuntimeException e) {
+                failure = e;
+            } catch (InternalError e) {
+                failure = new IllegalStateException("a file of the filter failed", e);
+            }
+        }
+        try {
+            if (failure != null) {
+                throw failure;
+            }
+            last.run();
+        } finally {
+            release();
+        }
+    }
+}
