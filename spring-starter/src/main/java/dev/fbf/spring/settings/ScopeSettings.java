@@ -7,7 +7,9 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import java.text.NumberFormat;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -95,6 +97,13 @@ public final class ScopeSettings {
                     maxSize(),
                     why + (requests ? "; or less without requests: fbf.fingerprint.enabled=false" : ""));
         }
+    }
+
+    /** The modes of all scopes. */
+    public static Set<Mode> modes(FbfProperties all) {
+        Set<Mode> modes = EnumSet.of(all.getMode());
+        all.getScopes().keySet().forEach(scope -> modes.add(of(scope, all).mode()));
+        return modes;
     }
 
     public Mode mode() {

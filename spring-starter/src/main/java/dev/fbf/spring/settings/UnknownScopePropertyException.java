@@ -16,7 +16,7 @@ final class UnknownScopePropertyException extends StartException {
                                 + (property.getOrigin() == null ? "." : ", from " + property.getOrigin() + "."))
                         .sorted()
                         .collect(Collectors.joining(" ")),
-                "Set one of those that a scope has: expected-operations-per-second, retry-window, false-positive-probability,"
+                "Set one of those that a scope has: mode, expected-operations-per-second, retry-window, false-positive-probability,"
                         + " max-size, adaptation, key.require-time or key.max-skew. Put a scope's name with dots, capitals or"
                         + " underscores in brackets: fbf.scopes[page-views.EU].retry-window.",
                 cause);

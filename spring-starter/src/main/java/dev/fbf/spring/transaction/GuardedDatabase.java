@@ -52,7 +52,7 @@ public final class GuardedDatabase {
             DataSource dataSource,
             Arbiter arbiter,
             @Nullable NodeLease lease,
-            int maxClaims) {
+            GuardedTransactions transactions) {
         this.name = name;
         this.dataSourceName = dataSourceName;
         this.manager = manager;
@@ -60,7 +60,7 @@ public final class GuardedDatabase {
         this.arbiter = arbiter;
         this.lease = lease;
         tables = new OwnTables(dataSourceName, arbiter);
-        transactions = new GuardedTransactions(arbiter::newProof, maxClaims);
+        this.transactions = transactions;
     }
 
     /** The transaction manager's name, which claims are kept under. */

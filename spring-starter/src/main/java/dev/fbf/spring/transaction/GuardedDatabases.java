@@ -1,5 +1,7 @@
 package dev.fbf.spring.transaction;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.db.Arbiter;
@@ -18,6 +20,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -61,6 +65,10 @@ public final class GuardedDatabases {
 
     private final Map<Name, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
     private final Map<Name, GuardedDatabase> byName = new ConcurrentHashMap<>();
+
+    /** Those of a manager listen in all modes from the first on: a transaction that began before an operation's database was opened is known. */
+    private final Map<String, Map<Mode, GuardedTransactions>> byManager = new HashMap<>();
+
     private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
 
     /** Not a monitor: it would pin a virtual thread that waits for the database. */
@@ -144,6 +152,8 @@ public final class GuardedDatabases {
         DataSource dataSource = managers.dataSourceOf(manager, name, settings);
         String dataSourceName = uniqueNameOf(dataSource, called);
         FbfSchema schema = migration.schema();
+        Map<Mode, GuardedTransactions> known = byManager.get(name);
+        Map<Mode, GuardedTransactions> transactions = known == null ? transactionsOf(name) : known;
         GuardedDatabase database = new GuardedDatabase(
                 name,
                 dataSourceName,
@@ -151,10 +161,13 @@ public final class GuardedDatabases {
                 dataSource,
                 arbiter(called, dataSource, schema, node),
                 lease(dataSourceName, dataSource, schema, node, called),
-                properties.getMaxClaims());
+                requireNonNull(transactions.get(mode)));
         migration.migrate(dataSource);
         check(database);
-        listenFirst(configurable, database.transactions());
+        if (known == null) {
+            listenFirst(configurable, transactions.values());
+            byManager.put(name, transactions);
+        }
         database.arbiter().start();
         database.arbiter().awaitRecovered(RECOVERY);
         NodeLease lease = database.lease();
@@ -162,6 +175,18 @@ public final class GuardedDatabases {
             lease.start();
         }
         return database;
+    }
+
+    private Map<Mode, GuardedTransactions> transactionsOf(String manager) {
+        Map<Mode, GuardedTransactions> transactions = new EnumMap<>(Mode.class);
+        for (Mode mode : ScopeSettings.modes(properties)) {
+            Name name = new Name(manager, mode);
+            transactions.put(
+                    mode,
+                    new GuardedTransactions(
+                            () -> requireNonNull(byName.get(name)).arbiter().newProof(), properties.getMaxClaims()));
+        }
+        return transactions;
     }
 
     /** A database that does not respond now may do so later: its operations are refused until then. */
@@ -235,9 +260,9 @@ public final class GuardedDatabases {
     }
 
     /** Before the others, so that none of them can keep the outcome from being noted by throwing. */
-    private static void listenFirst(ConfigurableTransactionManager manager, TransactionExecutionListener listener) {
-        List<TransactionExecutionListener> listeners = new ArrayList<>();
-        listeners.add(listener);
+    private static void listenFirst(
+            ConfigurableTransactionManager manager, Collection<? extends TransactionExecutionListener> first) {
+        List<TransactionExecutionListener> listeners = new ArrayList<>(first);
         listeners.addAll(manager.getTransactionExecutionListeners());
         manager.setTransactionExecutionListeners(listeners);
     }

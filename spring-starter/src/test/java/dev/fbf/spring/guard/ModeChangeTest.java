@@ -67,7 +67,7 @@ class ModeChangeTest {
         assertThat(count("node", "a", "filter")).isEqualTo("counted");
 
         assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> count("node", "b", "filter", "fbf.scopes.counters.mode=ledger"));
+                .isThrownBy(() -> count("node", "b", "filter", "fbf.scopes.counter.mode=ledger"));
     }
 
     @Test
@@ -82,7 +82,8 @@ class ModeChangeTest {
     }
 
     private String count(String node, String key, String mode, String... properties) {
-        String[] all = Stream.concat(Stream.of("fbf.mode=" + mode), Stream.of(properties)).toArray(String[]::new);
+        String[] all = Stream.concat(Stream.of("fbf.mode=" + mode), Stream.of(properties))
+                .toArray(String[]::new);
         try (CountingApp app = CountingApp.start(dataSource, directory.resolve(node), all)) {
             return app.counter.count(key);
         }

@@ -54,7 +54,7 @@ class SecondNodeTest {
     }
 
     @Test
-    void aSecondOneWithTheDefaultsDoesNotStartAndSaysWhatToDo() {
+    void aSecondOneInFilterModeDoesNotStartAndSaysWhatToDo() {
         try (CountingApp first = start("first")) {
             first.counter.count("a");
 
@@ -68,7 +68,7 @@ class SecondNodeTest {
                                 .contains("process " + ProcessHandle.current().pid())
                                 .contains(directory.resolve("first").toString());
                         assertThat(analysis.getAction())
-                                .contains("fbf.mode=ledger", "fbf.nodes=routed", "fbf.directory")
+                                .contains("ledger mode", "fbf.nodes=routed", "fbf.directory")
                                 .contains(directory.resolve("second").toString());
                     });
 

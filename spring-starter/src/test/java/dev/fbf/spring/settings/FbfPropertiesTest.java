@@ -142,6 +142,7 @@ class FbfPropertiesTest {
         assertRefused(rate, "fbf.expected-operations-per-second", "must be from 0.001 to 1.0E7");
 
         FbfProperties window = new FbfProperties();
+        window.setMode(Mode.FILTER);
         window.setRetryWindow(Duration.ofSeconds(-1));
         assertRefused(window, "fbf.retry-window", "must be at least PT1S");
         window.setRetryWindow(Duration.ofDays(31));

@@ -125,10 +125,11 @@ class ScopeSettingsTest {
                 "fbf.scopes.clicks.expected-operations-per-second=0.5",
                 "fbf.scopes.clicks.retry-window=90m");
 
+        String where = mode.equals("filter") ? directory.toString() : "memory";
         assertThat(output)
-                .containsPattern("Guarding scope page-views.EU \\(" + mode + " mode\\) in " + directory
+                .containsPattern("Guarding scope page-views.EU \\(" + mode + " mode\\) in " + where
                         + ": retries for 1m, up to 1,000 operations/s, 0.[0-9]{2} MB\n")
-                .containsPattern("Guarding scope clicks \\(" + mode + " mode\\) in " + directory
+                .containsPattern("Guarding scope clicks \\(" + mode + " mode\\) in " + where
                         + ": retries for 1h30m, up to 0.5 operations/s, 0.[0-9]{2} MB\n")
                 .doesNotContain("rule SINGLE");
     }
