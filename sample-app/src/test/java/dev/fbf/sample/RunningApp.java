@@ -21,7 +21,7 @@ import org.awaitility.Awaitility;
 /** The sample app in a process of its own. */
 final class RunningApp implements AutoCloseable {
 
-    private static final Path JAR = Path.of("target", "fbf-sample-app-exec.jar");
+    private static final Path JAR = Path.of("target", "fbf-sample-app-exec.jar").toAbsolutePath();
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -47,14 +47,29 @@ final class RunningApp implements AutoCloseable {
      * @param arguments of the application
      */
     static RunningApp launch(Path data, int port, List<String> flags, List<String> arguments) throws IOException {
-        Path log = Files.createTempFile(data, "app", ".log");
+        List<String> all = new ArrayList<>(arguments);
+        all.add(0, "--sample.data-directory=" + data);
+        return launch(Path.of(""), data, port, flags, all);
+    }
+
+    /** Starts it in a working directory, where its data is by default, quickly. */
+    static RunningApp launchIn(Path directory, int port, List<String> arguments) throws IOException {
+        List<String> flags = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
+        return launch(directory, directory.resolve("data"), port, flags, arguments);
+    }
+
+    private static RunningApp launch(Path directory, Path data, int port, List<String> flags, List<String> arguments)
+            throws IOException {
+        Path log = Files.createTempFile("app", ".log");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
-        command.addAll(List.of("-jar", JAR.toString(), "--server.port=" + port, "--sample.data-directory=" + data));
+        command.addAll(List.of("-jar", JAR.toString(), "--server.port=" + port));
         command.addAll(arguments);
-        ProcessBuilder process =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        ProcessBuilder process = new ProcessBuilder(command)
+                .directory(directory.toAbsolutePath().toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
         return new RunningApp(process.start(), data, log);
     }
 
@@ -101,6 +116,7 @@ final class RunningApp implements AutoCloseable {
     public void close() {
         process.destroy();
         process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+        log.toFile().deleteOnExit();
     }
 
     private String send(HttpRequest request) throws IOException, InterruptedException {
@@ -119,7 +135,7 @@ final class RunningApp implements AutoCloseable {
         return Integer.parseInt(port.group(1));
     }
 
-    private String log() throws IOException {
+    String log() throws IOException {
         return Files.readString(log);
     }
 }

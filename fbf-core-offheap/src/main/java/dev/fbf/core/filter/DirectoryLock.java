@@ -68,7 +68,7 @@ final class DirectoryLock implements AutoCloseable {
             String unchanged = inodeIfUnchanged(file);
             PrivateDirectory.protectFile(file); // before the lock: it opens and closes the file
             channel = PrivateFiles.open(file, CREATE, READ, WRITE);
-            String[] last = SmallFile.read(channel).split(" ", -1);
+            String[] last = read(channel).split(" ", -1);
             if (!isLocked(directory, channel, locking)) {
                 throw inUse(
                         directory,
@@ -87,6 +87,14 @@ final class DirectoryLock implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private static String read(FileChannel channel) throws IOException {
+        ByteBuffer text = ByteBuffer.allocate(1024);
+        while (text.hasRemaining() && channel.read(text, text.position()) > 0) {
+            // until the end
+        }
+        return UTF_8.decode(text.flip()).toString().strip();
     }
 
     /**

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class FilterDirectory extends FilterStore {
 
     private static final Pattern FILE = Pattern.compile(
-            "(.+~[1-9][0-9]*\\.fbf|fbf\\.(lock|mode|claims|log~[1-9][0-9]*|tokens~[0-9a-f]+))(?<half>\\.new)?");
+            "(.+~[1-9][0-9]*\\.fbf|fbf\\.(lock|claims|log~[1-9][0-9]*|tokens~[0-9a-f]+))(?<half>\\.new)?");
 
     /** XFS is one only for files that were copied by reference ({@code cp --reflink}), and its type does not say so. */
     private static final Set<String> COPY_ON_WRITE = Set.of("btrfs", "zfs", "bcachefs", "nilfs2", "apfs");

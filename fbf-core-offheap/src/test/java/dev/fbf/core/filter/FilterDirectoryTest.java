@@ -339,7 +339,7 @@ class FilterDirectoryTest {
             try {
                 directory.filter("views", PLAN);
             } catch (IllegalStateException e) {
-                assertThat(e).hasMessage("the filter's directory was closed");
+                assertThat(e).hasMessage("the filters were closed");
             }
             closing.get();
             Path file = directory.path().resolve("views~1.fbf");

@@ -41,8 +41,6 @@ class SymbolicLinksTest {
     @ValueSource(
             strings = {
                 "fbf.lock",
-                "fbf.mode",
-                "fbf.mode.new",
                 "fbf.claims",
                 "fbf.claims.new",
                 "fbf.log~1",

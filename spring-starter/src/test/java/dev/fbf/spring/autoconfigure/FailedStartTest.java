@@ -269,7 +269,7 @@ class FailedStartTest {
         assertFails(
                 output,
                 "Nothing would read fbf.scopes.my.counter.max-size=4MB",
-                "Set one of those that a scope has: expected-operations-per-second, retry-window,"
+                "Set one of those that a scope has: mode, expected-operations-per-second, retry-window,"
                         + " false-positive-probability, max-size, adaptation, key.require-time or key.max-skew.",
                 "fbf.scopes.my.counter.max-size=4MB");
     }

@@ -97,19 +97,7 @@ class PowerFailureTest {
     }
 
     @Test
-    void whereALedgerDecidesNothingIsHeldBack() throws IOException {
-        countAndLosePower(HOLD_BACK, "fbf.mode=ledger");
-
-        try (CountingApp app = restart(HOLD_BACK, "fbf.mode=ledger")) {
-            assertThat(app.guards.areReady()).isTrue();
-            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
-            assertThat(app.counter.count("b")).isEqualTo("counted");
-        }
-        assertThat(counted.value()).isEqualTo(2);
-    }
-
-    @Test
-    void norWhereOperationsSurviveTheHost(CapturedOutput output) throws IOException {
+    void nothingIsHeldBackWhereOperationsSurviveTheHost(CapturedOutput output) throws IOException {
         countAndLosePower(HOLD_BACK, "fbf.durability=host");
 
         try (CountingApp app = restart(HOLD_BACK, "fbf.durability=host")) {

@@ -207,9 +207,8 @@ class SchemaPerTenantTest {
         try (CountingApp app = start("one", schema)) {
             app.counter.countAnd("a", () -> afterCommit(() -> copyDirectory("one", "two")));
         }
-        // the ledger knows without the directory
         tenants.tenant = "tenant_y";
-        try (CountingApp app = start(mode == Mode.FILTER ? "two" : "empty", schema)) {
+        try (CountingApp app = start("two", schema)) {
             assertThat(app.guards.areReady()).isTrue();
             assertThat(app.guards.inDoubt()).isEmpty();
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
@@ -318,7 +317,11 @@ class SchemaPerTenantTest {
         });
     }
 
+    /** There is none in ledger mode. */
     private void copyDirectory(String from, String to) {
+        if (mode == Mode.LEDGER) {
+            return;
+        }
         try {
             FileSystemUtils.copyRecursively(directory.resolve(from), directory.resolve(to));
         } catch (IOException e) {

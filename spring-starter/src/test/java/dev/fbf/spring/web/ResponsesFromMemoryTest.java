@@ -156,7 +156,7 @@ class ResponsesFromMemoryTest {
         assertThat(output)
                 .contains(
                         "Retries of [Orders.order, Orders.refuse, Orders.respondAtLength, Tenants.order, Orders.refuseOnce] get the first response")
-                .contains("name an onDuplicate method or set fbf.mode=ledger");
+                .contains("name an onDuplicate method or leave the scope in ledger mode");
     }
 
     @Test

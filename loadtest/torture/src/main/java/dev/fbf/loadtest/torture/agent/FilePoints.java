@@ -23,7 +23,6 @@ public final class FilePoints {
         "dev.fbf.core.filter.DirectoryLock",
         "dev.fbf.core.filter.FilterDirectory",
         "dev.fbf.core.filter.PrivateDirectory",
-        "dev.fbf.core.filter.SmallFile",
         "dev.fbf.core.guard.ClaimFile",
         "dev.fbf.core.guard.LogFiles",
         "dev.fbf.core.guard.SlotTokens",

@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.torture.app;
 
 import java.io.IOException;
+import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
@@ -13,7 +14,9 @@ public class TortureApplication {
 
     public static void main(String[] args) {
         haltWithParent();
-        SpringApplication.run(TortureApplication.class, args);
+        SpringApplication application = new SpringApplication(TortureApplication.class);
+        application.setDefaultProperties(Map.of("fbf.mode", "filter"));
+        application.run(args);
     }
 
     /** Ends this process when its standard input ends. */

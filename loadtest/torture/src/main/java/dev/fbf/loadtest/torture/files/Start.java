@@ -2,7 +2,6 @@ package dev.fbf.loadtest.torture.files;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.core.filter.SmallFile;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Claim;
@@ -16,7 +15,6 @@ import dev.fbf.db.FbfSchema;
 import dev.fbf.db.GroupedIncrement;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.torture.agent.FilePoints;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,7 +37,7 @@ record Start(Path directory, String url, Durability durability, String counter) 
     private static final FilterSizing SMALL = new FilterSizing(1, Duration.ofMinutes(1), 1e-3);
 
     /** The directory, the URL, the durability, the counter, how many operations, and the scopes. Prints how many moments there were. */
-    public static void main(String... arguments) throws IOException, SQLException {
+    public static void main(String... arguments) throws SQLException {
         new Start(Path.of(arguments[0]), arguments[1], Durability.valueOf(arguments[2]), arguments[3])
                 .count(Integer.parseInt(arguments[4]), List.of(arguments[5].split(",", -1)));
         System.out.println(FilePoints.passed());
@@ -50,10 +48,9 @@ record Start(Path directory, String url, Durability durability, String counter) 
     }
 
     /** Adds 1 for each of so many operations of each scope, unless it was added before. Each scope has a database of its own. */
-    void count(int operations, List<String> scopes) throws IOException, SQLException {
+    void count(int operations, List<String> scopes) throws SQLException {
         DataSource dataSource = dataSource(url);
         try (Node node = Node.open(directory, 4, durability, AfterPowerFailure.HOLD_BACK)) {
-            SmallFile.write(directory.resolve("fbf.mode"), scopes.toString());
             for (String scope : scopes) {
                 Guard guard = node.guard(scope, SMALL.plan());
                 try (Arbiter arbiter =

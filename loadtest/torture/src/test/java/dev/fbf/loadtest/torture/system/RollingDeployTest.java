@@ -26,7 +26,7 @@ class RollingDeployTest extends Replicas {
 
     @Tag("nightly")
     @Test
-    void aSecondReplicaWithTheDefaultsDoesNotStart() throws Exception {
+    void aSecondReplicaInFilterModeDoesNotStart() throws Exception {
         Replica one = launch("one").awaitReady();
         sendAll(one.port());
 
@@ -36,7 +36,7 @@ class RollingDeployTest extends Replicas {
         assertThat(two.log())
                 .contains("Another process applies operations of the scope")
                 .contains("directory " + directory.resolve("one"))
-                .contains("fbf.mode=ledger", "fbf.nodes=routed", "fbf.directory");
+                .contains("ledger mode", "fbf.nodes=routed", "fbf.directory");
         sendAll(one.port());
         assertThat(views()).isEqualTo(20);
     }
