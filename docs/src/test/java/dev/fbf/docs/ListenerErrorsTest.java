@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.listener.MessageListenerContainer;
@@ -53,7 +55,9 @@ class ListenerErrorsTest {
         return Stream.of(
                 new OperationInProgressException("payments"),
                 new OperationUnavailableException(OperationOutcome.IN_DOUBT, "payments", "in doubt", "", null, null),
-                new CannotCreateTransactionException("no connection"));
+                new CannotCreateTransactionException("no connection"),
+                new DataAccessResourceFailureException("the connection broke"),
+                new CannotAcquireLockException("a deadlock"));
     }
 
     @ParameterizedTest

@@ -1,15 +1,19 @@
 package dev.fbf.spring;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.sql.Connection;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 class StarterArchitectureTest {
@@ -113,6 +118,18 @@ class StarterArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.fbf.core.memory..", "net.openhft..")
+                .check(FBF);
+    }
+
+    /** A virtual thread that waits for a database with a monitor held keeps its carrier, before JDK 24. */
+    @Test
+    void noMonitorIsHeldWhileADatabaseIsAsked() {
+        noMethods()
+                .that()
+                .haveModifier(JavaModifier.SYNCHRONIZED)
+                .should()
+                .haveRawParameterTypes(DescribedPredicate.anyElementThat(
+                        assignableTo(DataSource.class).or(assignableTo(Connection.class))))
                 .check(FBF);
     }
 

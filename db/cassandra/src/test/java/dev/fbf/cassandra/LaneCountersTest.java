@@ -487,4 +487,20 @@ class LaneCountersTest {
                     .withMessageContaining("keyspace");
         }
     }
+
+    /** As after two nodes of the application have created the table at the same moment, as two tables. */
+    @Test
+    void nodesOfCassandraThatDisagreeOnTheTableAreRefused() {
+        CqlSession disagreeing = (CqlSession) Proxy.newProxyInstance(
+                CqlSession.class.getClassLoader(),
+                new Class<?>[] {CqlSession.class},
+                (proxy, method, args) -> method.getName().equals("checkSchemaAgreement")
+                        ? false
+                        : method.invoke(cassandra.session(), args));
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> new LaneCounters(disagreeing, new LaneSettings(scope, PLAN)))
+                .withMessageContaining("have different schemas")
+                .satisfies(failure -> assertThat(failure.action()).contains("fbf.cassandra.create-table=false"));
+    }
 }

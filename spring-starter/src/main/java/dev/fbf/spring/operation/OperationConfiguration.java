@@ -8,9 +8,11 @@ import dev.fbf.spring.declaration.GuardedMethods;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.util.function.SingletonSupplier;
 
 /** Applies operations, and lets programs do so. */
@@ -39,5 +41,16 @@ public final class OperationConfiguration {
             FbfProperties properties) {
         return new OperationExecutor(
                 guards, http.getIfAvailable(() -> HttpRequests.NONE), observations, properties.getInProgressTimeout());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(KafkaListenerEndpointRegistry.class)
+    static class Kafka {
+
+        @Bean
+        ListenerErrors fbfListenerErrors(
+                GuardedMethods methods, ObjectProvider<KafkaListenerEndpointRegistry> listeners) {
+            return new ListenerErrors(methods, listeners);
+        }
     }
 }

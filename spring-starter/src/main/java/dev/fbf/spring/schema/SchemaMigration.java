@@ -27,18 +27,19 @@ public final class SchemaMigration {
     }
 
     /**
-     * Makes or updates the tables.
+     * Makes or updates the tables. One thread at a time; what has failed is tried again.
      *
      * @throws SchemaException if the database is no PostgreSQL, its user may not, or the pool has one connection
      * @throws RuntimeException Flyway's, if they cannot be made for another reason
      */
-    public synchronized void migrate(DataSource dataSource) {
-        if (!schema.isMigrate() || !done.add(dataSource)) {
+    public void migrate(DataSource dataSource) {
+        if (!schema.isMigrate() || done.contains(dataSource)) {
             return;
         }
         requirePostgres(dataSource);
         try {
             FbfSchema.migrate(dataSource, schema.getName());
+            done.add(dataSource);
         } catch (RuntimeException e) {
             SQLException cause = sqlException(e);
             if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {

@@ -6,12 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -28,6 +30,9 @@ import org.springframework.util.FileSystemUtils;
 /** A directory or a database that is not the one it was: somebody restored, copied or deleted something. */
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 class OlderDirectoryTest {
+
+    /** The default. */
+    private static final Duration WINDOW = Duration.ofMinutes(10);
 
     @TempDir
     private Path temporary;
@@ -137,7 +142,12 @@ class OlderDirectoryTest {
 
     private static void assertHeldBack(CountingApp app, String... keys) {
         for (String key : keys) {
-            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count(key));
+            assertThatExceptionOfType(OperationUnavailableException.class)
+                    .isThrownBy(() -> app.counter.count(key))
+                    .satisfies(refused -> {
+                        assertThat(refused.outcome()).isEqualTo(OperationOutcome.HELD_BACK);
+                        assertThat(refused.retryAfter()).isBetween(Duration.ofNanos(1), WINDOW);
+                    });
         }
     }
 

@@ -1,12 +1,15 @@
 package dev.fbf.spring.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FailureAnalyses;
+import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
@@ -30,6 +33,7 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /** Databases that fbf has no tables for, and pools that have no connection to spare. */
 @Tag("slow")
@@ -86,6 +90,28 @@ class OtherDatabasesTest {
         }
 
         assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** Its first guarded bean is made when the application runs. */
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void aDatabaseThatIsAwayAtTheFirstCallGetsItsTablesAtTheNext(Mode mode, EmbeddedPostgres postgres) {
+        FragileDataSource away = new FragileDataSource(PostgresExtension.newDatabase(postgres, "away"));
+        JdbcClient.create(away).sql("CREATE TABLE counted AS SELECT 0 AS value").update();
+        try (CountingApp app =
+                CountingApp.start(temporary.resolve("away"), new String[] {"fbf.mode=" + mode}, context -> {
+                    context.registerBean("dataSource", DataSource.class, () -> away);
+                    context.registerBean(
+                            "transactions", PlatformTransactionManager.class, () -> new JdbcTransactionManager(away));
+                    context.registerBean(Counter.class, () -> new Counter(away), bean -> bean.setLazyInit(true));
+                })) {
+            away.cutOff();
+            assertThatException().isThrownBy(() -> app.counter.count("a"));
+            away.reconnect();
+
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+        }
     }
 
     @Test

@@ -100,6 +100,10 @@ class UnrecordableTest {
                 "GRANT USAGE ON SCHEMA own TO counting",
                 "permission denied for schema own"),
         RENAMED("ALTER SCHEMA own RENAME TO other", "ALTER SCHEMA other RENAME TO own", "own"),
+        TABLES_RENAMED(
+                "ALTER TABLE own.fbf_witness RENAME TO witness; ALTER TABLE own.fbf_ledger RENAME TO ledger",
+                "ALTER TABLE own.witness RENAME TO fbf_witness; ALTER TABLE own.ledger RENAME TO fbf_ledger",
+                "own.fbf_"),
         READ_ONLY(
                 "ALTER ROLE counting SET default_transaction_read_only = on",
                 "ALTER ROLE counting RESET default_transaction_read_only",

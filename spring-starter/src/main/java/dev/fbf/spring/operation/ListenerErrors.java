@@ -1,0 +1,53 @@
+package dev.fbf.spring.operation;
+
+import dev.fbf.spring.declaration.GuardedMethods;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.kafka.listener.MessageListenerContainer;
+
+/**
+ * Warns at start of Kafka listeners with the default error handler, which skips messages whose operation cannot be applied now. A
+ * container with a Kafka transaction manager does not show whether its {@code AfterRollbackProcessor} is the default one.
+ */
+final class ListenerErrors implements ApplicationListener<ContextRefreshedEvent> {
+
+    private static final Logger log = LoggerFactory.getLogger(ListenerErrors.class);
+
+    private final GuardedMethods methods;
+    private final ObjectProvider<KafkaListenerEndpointRegistry> listeners;
+
+    ListenerErrors(GuardedMethods methods, ObjectProvider<KafkaListenerEndpointRegistry> listeners) {
+        this.methods = methods;
+        this.listeners = listeners;
+    }
+
+    @Override
+    public void onApplicationEvent(ContextRefreshedEvent event) {
+        List<String> skipping = listeners.stream()
+                .flatMap(registry -> registry.getAllListenerContainers().stream())
+                .filter(ListenerErrors::skips)
+                .map(MessageListenerContainer::getListenerId)
+                .sorted()
+                .toList();
+        if (!skipping.isEmpty() && !methods.settings().isEmpty()) {
+            log.warn(
+                    "The Kafka listeners {} have Spring Kafka's default error handler, which attempts a message ten times without a"
+                            + " pause, and then skips it: messages whose operations cannot be applied now, as during an outage of the"
+                            + " database, are lost. Define a DefaultErrorHandler that waits; see \"Messages that are delivered again\""
+                            + " in the guide.",
+                    skipping);
+        }
+    }
+
+    private static boolean skips(MessageListenerContainer listener) {
+        return listener instanceof AbstractMessageListenerContainer<?, ?> container
+                && container.getCommonErrorHandler() == null
+                && container.getContainerProperties().getKafkaAwareTransactionManager() == null;
+    }
+}
