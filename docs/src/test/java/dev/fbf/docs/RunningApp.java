@@ -62,6 +62,7 @@ final class RunningApp implements AutoCloseable {
                                 Stream.of(
                                         "--server.port=0",
                                         "--spring.datasource.url=" + database,
+                                        "--fbf.mode=filter", // the pages show the directory
                                         "--fbf.directory=" + directory.resolve("fbf")))
                         .toArray(String[]::new)));
     }

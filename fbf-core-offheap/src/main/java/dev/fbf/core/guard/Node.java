@@ -130,8 +130,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Opens a node that has neither files nor a witness, and remembers nothing of earlier processes: its operations are remembered by a
-     * database, which confirms what its filters find.
+     * Opens a node without files and without a witness, which does not know the operations of earlier processes: a database remembers them
+     * all, and confirms what the filters find.
      *
      * @param maxClaims the greatest number of operations that are being applied or in doubt, at least 1
      * @return the node, to be closed
