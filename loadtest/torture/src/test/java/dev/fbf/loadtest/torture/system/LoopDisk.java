@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 /** A disk in a file, with ext4, which can fail and come back as a cut-off volume does: with what had reached it by then. Not everybody may mount one. */
 final class LoopDisk implements AutoCloseable {
 
-    private static final long BYTES = 64 << 20;
+    private static final long BYTES = 512 << 20;
 
     private final Path image;
     private final Path directory;
