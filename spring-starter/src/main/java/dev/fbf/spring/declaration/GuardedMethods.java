@@ -123,6 +123,11 @@ public final class GuardedMethods {
                 .orElse(null);
     }
 
+    /** Returns the annotated methods of a bean's class, or of the interfaces of a JDK proxy. */
+    public List<Method> methodsOf(Class<?> beanClass) {
+        return readFrom(beanClass).flatMap(type -> of(type).keySet().stream()).toList();
+    }
+
     /** All annotated methods read so far, in the order of their scopes. */
     public List<GuardedMethod> annotated() {
         return byClass.values().stream()

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.util.ReflectionUtils;
 
-/** Outside of every transaction: calls an annotated method once for an operation, and responds to its retries. */
+/** Outside of the method's transaction: calls an annotated method once for an operation, and responds to its retries. */
 final class ClaimInterceptor implements MethodInterceptor {
 
     /** Time for the thread that has applied the operation to produce the response: then the operation is in progress still. */
@@ -59,10 +59,23 @@ final class ClaimInterceptor implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         GuardedMethod method = methods.of(invocation);
         Parts known = parts.get();
-        return known.observations.observe(
-                method.scope(),
-                observed -> new Call(known, method, (ProxyMethodInvocation) invocation, known.http.current(), observed)
-                        .invoke());
+        ProxyMethodInvocation called = (ProxyMethodInvocation) invocation;
+        StandingInterceptor.note(called, null);
+        return known.observations.observe(method.scope(), observed -> {
+            try {
+                return new Call(known, method, called, known.http.current(), observed).invoke();
+            } catch (OperationRefusedException | DuplicateOperationException | ReplayedResponseException e) {
+                if (isDecided(observed)) {
+                    StandingInterceptor.note(called, e);
+                }
+                throw e;
+            }
+        });
+    }
+
+    /** Whether an exception is this call's own, and not that of a call within the method. */
+    private static boolean isDecided(OperationObservationContext observed) {
+        return observed.getOutcome() != null && observed.getOutcome() != OperationOutcome.KEYLESS;
     }
 
     /** A response that retries wait for, from before its operation is committed until it is kept, or will not be. */

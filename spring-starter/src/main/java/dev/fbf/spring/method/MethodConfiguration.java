@@ -30,8 +30,15 @@ public final class MethodConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static AdviceOrder fbfAdviceOrder(GuardedMethods methods) {
+        return new AdviceOrder(methods);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static GuardPostProcessor fbfClaimPostProcessor(
             GuardedMethods methods,
+            AdviceOrder order,
             ObjectProvider<OperationGuards> guards,
             ObjectProvider<OperationExecutor> executor,
             ObjectProvider<OperationResolver> operations,
@@ -44,21 +51,22 @@ public final class MethodConfiguration {
                 http.getIfAvailable(() -> HttpRequests.NONE),
                 observations.getObject(),
                 new PendingResponses()));
-        return new GuardPostProcessor(methods, new ClaimInterceptor(methods, parts), true);
+        return new GuardPostProcessor(methods, order, new ClaimInterceptor(methods, parts));
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static GuardPostProcessor fbfEnlistPostProcessor(GuardedMethods methods) {
-        return new GuardPostProcessor(methods, new EnlistInterceptor(), false);
+    static GuardPostProcessor fbfEnlistPostProcessor(GuardedMethods methods, AdviceOrder order) {
+        return new GuardPostProcessor(methods, order, new EnlistInterceptor());
     }
 
     @Bean
     static UnguardedBeans fbfUnguardedBeans(
             GuardedMethods methods,
             ConfigurableListableBeanFactory beans,
-            @Qualifier("fbfClaimPostProcessor") GuardPostProcessor fbfClaimPostProcessor) {
-        return new UnguardedBeans(methods, beans, fbfClaimPostProcessor);
+            @Qualifier("fbfClaimPostProcessor") GuardPostProcessor fbfClaimPostProcessor,
+            AdviceOrder order) {
+        return new UnguardedBeans(methods, beans, fbfClaimPostProcessor, order);
     }
 
     @Bean

@@ -28,8 +28,14 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
     private final GuardedMethods methods;
     private final ConfigurableListableBeanFactory own;
     private final GuardPostProcessor advising;
+    private final AdviceOrder order;
 
-    UnguardedBeans(GuardedMethods methods, ConfigurableListableBeanFactory own, GuardPostProcessor advising) {
+    UnguardedBeans(
+            GuardedMethods methods,
+            ConfigurableListableBeanFactory own,
+            GuardPostProcessor advising,
+            AdviceOrder order) {
+        this.order = order;
         this.methods = methods;
         this.own = own;
         this.advising = advising;
@@ -49,6 +55,8 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
             Object bean = singleton(own, name);
             if (bean != null && !isGuarded(bean) && !advising.hasGuarded(name)) {
                 addIfAnnotated(name, GuardedMethods.typeOf(bean), unguarded);
+            } else if (bean != null) {
+                order.report(bean, name);
             }
         });
         requireNone(

@@ -1,0 +1,282 @@
+package dev.fbf.spring.method;
+
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.declaration.GuardedMethods;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.aopalliance.aop.Advice;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.IntroductionAdvisor;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
+import org.springframework.aop.support.ComposablePointcut;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcher;
+import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.dao.support.PersistenceExceptionTranslationInterceptor;
+import org.springframework.resilience.retry.AbstractRetryInterceptor;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
+import org.springframework.util.ObjectUtils;
+
+/**
+ * Gives fbf's advice its place among the other advice of a bean. Runs once more after the post-processors with an order, which may have
+ * added advice since.
+ */
+final class AdviceOrder implements BeanPostProcessor {
+
+    /*
+     * The chain of a guarded method:
+     *
+     *   asynchronous advice     returns before the work is done: the thread that does the work takes the claim
+     *   StandingInterceptor     carries replays and refusals past the advice below
+     *   other advice            decides whether the caller may call, so that it decides on a replay too
+     *   ClaimInterceptor
+     *   Spring's retries        a replay is not attempted again; Spring puts them first, whatever their order
+     *   transaction advice      the claim sees its COMMIT; a replay needs no transaction
+     *   advice with an order after the transaction's
+     *   EnlistInterceptor
+     *
+     * The last but one does not run before a replay: to move it would take it out of the transaction. So it is reported. Spring Security's
+     * is the exception: the claim is taken within the transaction then, as one of a call that comes in its caller's.
+     *
+     * Methods of one bean differ in the advice that applies to them, so a bean may have several advisors for the claim.
+     */
+    private static final Logger log = LoggerFactory.getLogger(AdviceOrder.class);
+
+    static final Pointcut ANNOTATED = new AnnotationMatchingPointcut(null, IdempotentIncrement.class, true);
+
+    private final GuardedMethods methods;
+    private final Set<String> reported = ConcurrentHashMap.newKeySet();
+
+    AdviceOrder(GuardedMethods methods) {
+        this.methods = methods;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (bean instanceof Advised advised && claimOf(advised) != null) {
+            arrange(advised);
+            report(bean, beanName);
+        }
+        return bean;
+    }
+
+    /** Moves fbf's advisors, and Spring's retries, to their places. */
+    void arrange(Advised advised) {
+        ClaimInterceptor claim = claimOf(advised);
+        if (claim == null || advised.isFrozen()) {
+            return;
+        }
+        List<Advisor> moved = new ArrayList<>();
+        List<Advisor> others = new ArrayList<>();
+        Advisor enlist = null;
+        for (Advisor advisor : advised.getAdvisors()) {
+            Advice advice = advisor.getAdvice();
+            if (advice instanceof EnlistInterceptor) {
+                enlist = advisor;
+            }
+            boolean moves = isOwn(advice) || advice instanceof AbstractRetryInterceptor;
+            (moves ? moved : others).add(advisor);
+        }
+        int retries = firstIndex(others, AdviceOrder::isTransactional, others.size());
+        moved.stream()
+                .filter(advisor -> advisor.getAdvice() instanceof AbstractRetryInterceptor)
+                .forEach(advisor -> others.add(retries, advisor));
+        List<Advisor> wanted = new ArrayList<>();
+        Class<?> target = targetOf(advised);
+        List<@Nullable Advisor> places = new ArrayList<>();
+        annotated(advised).forEach(method -> places.add(placeOf(others, method, target)));
+        for (Advisor other : others) {
+            if (places.contains(other)) {
+                wanted.add(claimAdvisor(claim, others, other));
+            }
+            wanted.add(other);
+        }
+        if (places.contains(null)) {
+            wanted.add(claimAdvisor(claim, others, null));
+        }
+        if (enlist != null) {
+            wanted.add(enlist);
+        }
+        int first = 1 + lastIndex(others, advisor -> advisor.getAdvice() instanceof AsyncExecutionInterceptor);
+        wanted.add(first, new DefaultPointcutAdvisor(ANNOTATED, new StandingInterceptor()));
+        moved.forEach(advised::removeAdvisor);
+        for (int i = 0; i < wanted.size(); i++) {
+            if (i >= advised.getAdvisorCount() || advised.getAdvisors()[i] != wanted.get(i)) {
+                advised.addAdvisor(i, wanted.get(i));
+            }
+        }
+    }
+
+    /** Warns, once for a bean, of advice that does not run before a replay. */
+    void report(Object bean, String beanName) {
+        if (!(bean instanceof Advised advised) || claimOf(advised) == null) {
+            return;
+        }
+        Set<String> passedBy = new TreeSet<>();
+        Set<String> of = new TreeSet<>();
+        for (Method method : annotated(advised)) {
+            passedBy(advised, method).forEach(advice -> {
+                passedBy.add(advice);
+                of.add(method.getName());
+            });
+        }
+        if (!passedBy.isEmpty() && reported.add(beanName)) {
+            log.warn(
+                    "Bean {}, {}: a retry gets its replay before this advice runs, so that a caller whom it would refuse gets the response"
+                            + " too: {}. It is within the method's transaction, or in a proxy that cannot be changed. Order the advice"
+                            + " before the transaction, as with @Order(0) on its aspect.",
+                    beanName,
+                    of,
+                    passedBy);
+        }
+    }
+
+    private List<String> passedBy(Advised advised, Method method) {
+        Class<?> target = targetOf(advised);
+        List<Advisor> advisors = List.of(advised.getAdvisors());
+        int claim = lastIndex(
+                advisors,
+                advisor -> advisor.getAdvice() instanceof ClaimInterceptor && applies(advisor, method, target));
+        Stream<Advisor> within = advisors.stream().skip(claim + 1);
+        if (AopProxyUtils.getSingletonTarget(advised) instanceof Advised inner && inner.isFrozen()) {
+            within = Stream.concat(within, Stream.of(inner.getAdvisors()));
+        }
+        return within.filter(advisor -> isOfApplication(advisor) && applies(advisor, method, target))
+                .map(advisor -> nameOf(advisor.getAdvice()))
+                .toList();
+    }
+
+    private static boolean isOfApplication(Advisor advisor) {
+        Advice advice = advisor.getAdvice();
+        return !isOwn(advice)
+                && !isTransactional(advisor)
+                && !(advice instanceof AbstractRetryInterceptor)
+                && !(advice instanceof PersistenceExceptionTranslationInterceptor)
+                && !isOfSecurity(advice);
+    }
+
+    private static String nameOf(Advice advice) {
+        String text = advice.toString();
+        return text.equals(ObjectUtils.identityToString(advice))
+                ? advice.getClass().getName()
+                : text;
+    }
+
+    private List<Method> annotated(Advised advised) {
+        return methods.methodsOf(GuardedMethods.typeOf(advised));
+    }
+
+    private static Class<?> targetOf(Advised advised) {
+        Object target = AopProxyUtils.getSingletonTarget(advised);
+        Class<?> type = target == null ? advised.getTargetClass() : target.getClass();
+        return type == null ? Object.class : type;
+    }
+
+    /** Returns the advisor that the claim is taken before; null if that is the last one, fbf's own. */
+    private static @Nullable Advisor placeOf(List<Advisor> others, Method method, Class<?> target) {
+        Advisor place = null;
+        for (Advisor advisor : others) {
+            if (applies(advisor, method, target)) {
+                if (mustGoFirst(advisor.getAdvice())) {
+                    place = null;
+                } else if (place == null && followsClaim(advisor)) {
+                    place = advisor;
+                }
+            }
+        }
+        return place;
+    }
+
+    private static Advisor claimAdvisor(ClaimInterceptor claim, List<Advisor> others, @Nullable Advisor place) {
+        StaticMethodMatcher atPlace = new StaticMethodMatcher() {
+
+            @Override
+            public boolean matches(Method method, Class<?> targetClass) {
+                return Objects.equals(placeOf(others, method, targetClass), place);
+            }
+        };
+        return new DefaultPointcutAdvisor(new ComposablePointcut(ANNOTATED).intersection(atPlace), claim);
+    }
+
+    private static boolean applies(Advisor advisor, Method method, Class<?> target) {
+        if (advisor instanceof PointcutAdvisor pointcut) {
+            return pointcut.getPointcut().getClassFilter().matches(target)
+                    && pointcut.getPointcut().getMethodMatcher().matches(method, target);
+        }
+        return !(advisor instanceof IntroductionAdvisor);
+    }
+
+    private static @Nullable ClaimInterceptor claimOf(Advised advised) {
+        return Arrays.stream(advised.getAdvisors())
+                .map(Advisor::getAdvice)
+                .filter(ClaimInterceptor.class::isInstance)
+                .map(ClaimInterceptor.class::cast)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static boolean isOwn(Advice advice) {
+        return advice instanceof ClaimInterceptor
+                || advice instanceof EnlistInterceptor
+                || advice instanceof StandingInterceptor;
+    }
+
+    private static boolean followsClaim(Advisor advisor) {
+        return advisor.getAdvice() instanceof AbstractRetryInterceptor || isTransactional(advisor);
+    }
+
+    /** Spring's own, or what fbf puts beside it. */
+    private static boolean isTransactional(Advisor advisor) {
+        return advisor instanceof BeanFactoryTransactionAttributeSourceAdvisor
+                || advisor.getAdvice() instanceof TransactionInterceptor;
+    }
+
+    private static boolean mustGoFirst(Advice advice) {
+        return advice instanceof AsyncExecutionInterceptor || (isOfSecurity(advice) && !looksAtResult(advice));
+    }
+
+    private static boolean isOfSecurity(Advice advice) {
+        return advice.getClass().getName().startsWith("org.springframework.security.");
+    }
+
+    private static boolean looksAtResult(Advice advice) {
+        String name = advice.getClass().getName();
+        return Stream.of("AfterMethodInterceptor", "PostFilter", "ReturnObject", "SecuredObject")
+                .anyMatch(name::contains);
+    }
+
+    private static int firstIndex(List<Advisor> advisors, Predicate<Advisor> wanted, int otherwise) {
+        for (int i = 0; i < advisors.size(); i++) {
+            if (wanted.test(advisors.get(i))) {
+                return i;
+            }
+        }
+        return otherwise;
+    }
+
+    private static int lastIndex(List<Advisor> advisors, Predicate<Advisor> wanted) {
+        for (int i = advisors.size() - 1; i >= 0; i--) {
+            if (wanted.test(advisors.get(i))) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

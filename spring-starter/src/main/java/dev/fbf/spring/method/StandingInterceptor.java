@@ -1,0 +1,47 @@
+package dev.fbf.spring.method;
+
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+
+/** Outside of other advice: a replay or a refusal of the guard reaches the caller, whatever that advice makes of the exception. */
+final class StandingInterceptor implements MethodInterceptor {
+
+    private static final String DECISION = StandingInterceptor.class.getName();
+
+    /** What the guard has thrown in place of the method's result; null if the method was called. */
+    private static final class Decision {
+
+        private volatile @Nullable RuntimeException thrown;
+    }
+
+    /** Notes what the guard throws; null for a new attempt. */
+    static void note(ProxyMethodInvocation invocation, @Nullable RuntimeException thrown) {
+        if (invocation.getUserAttribute(DECISION) instanceof Decision decision) {
+            decision.thrown = thrown;
+        }
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        Decision decision = new Decision();
+        ((ProxyMethodInvocation) invocation).setUserAttribute(DECISION, decision);
+        Object result;
+        try {
+            result = invocation.proceed();
+        } catch (Throwable thrown) {
+            requireNone(decision);
+            throw thrown;
+        }
+        requireNone(decision);
+        return result;
+    }
+
+    private static void requireNone(Decision decision) {
+        RuntimeException thrown = decision.thrown;
+        if (thrown != null) {
+            throw thrown;
+        }
+    }
+}

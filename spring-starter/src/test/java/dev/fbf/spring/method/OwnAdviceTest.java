@@ -1,0 +1,395 @@
+package dev.fbf.spring.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.resilience.annotation.EnableResilientMethods;
+import org.springframework.resilience.annotation.Retryable;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** An application's own advice, such as tenant checks and rate limits, decides before a replay. */
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+@ParameterizedClass
+@EnumSource(Mode.class)
+@Timeout(30)
+class OwnAdviceTest {
+
+    private static final String REFUSED_BY = "X-Refused-By";
+
+    @SuppressWarnings("NullAway.Init")
+    private static HttpApp app;
+
+    @SuppressWarnings("NullAway.Init")
+    private static String startLog;
+
+    private final String key = UUID.randomUUID().toString();
+
+    @SuppressWarnings("UnusedVariable") // the application has it
+    OwnAdviceTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory, CapturedOutput output) {
+        int before = output.getAll().length();
+        app = HttpApp.start(dataSource, directory, App.class, "fbf.mode=" + mode);
+        startLog = output.getAll().substring(before);
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @BeforeEach
+    void begin() {
+        app.bean(Orders.class).calls.set(0);
+    }
+
+    /** Beside filters and interceptors, which run before any method. */
+    @ParameterizedTest
+    @CsvSource({
+        "/controller, unordered",
+        "/controller, order 1000",
+        "/controller, first",
+        "/controller, interceptor",
+        "/controller, filter",
+        "/beside-transactions, unordered",
+        "/service, unordered",
+        "/service, order 1000",
+        "/service, first",
+        "/transactional, order 1000",
+        "/transactional, first",
+        "/retryable, unordered",
+        "/retryable, first"
+    })
+    void decidesOnARetryAsOnTheFirstRequest(String path, String advice) throws Exception {
+        assertThat(post(path, REFUSED_BY, advice).statusCode()).isEqualTo(403);
+        HttpResponse<String> first = post(path);
+        assertThat(first.statusCode()).isEqualTo(200);
+
+        assertThat(post(path, REFUSED_BY, advice))
+                .returns(403, HttpResponse::statusCode)
+                .returns(false, refusal -> refusal.body().contains(first.body()));
+
+        assertThat(post(path)).returns(200, HttpResponse::statusCode).returns(first.body(), HttpResponse::body);
+        assertThat(app.bean(Orders.class).calls).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/controller", "/retryable"})
+    void adviceThatCatchesEverythingChangesNoReplay(String path) throws Exception {
+        HttpResponse<String> first = post(path, "X-Catches", "all");
+
+        assertThat(post(path, "X-Catches", "all"))
+                .returns(200, HttpResponse::statusCode)
+                .returns(first.body(), HttpResponse::body)
+                .returns(List.of("true"), replay -> replay.headers().allValues("Idempotent-Replayed"));
+    }
+
+    @Test
+    void adviceThatCatchesEverythingChangesNoRefusal() throws Exception {
+        post("/controller", "X-Catches", "all");
+
+        assertThat(app.send("POST", "/controller?of=another", key, "text/plain", new byte[0])
+                        .statusCode())
+                .isEqualTo(422);
+    }
+
+    @Test
+    void adviceThatStaysWithinTheTransactionIsNamedAtStart() {
+        assertThat(startLog.lines().filter(line -> line.contains("gets its replay before this advice")))
+                .singleElement()
+                .asString()
+                .contains("OwnAdviceTest$Transactions, [order]:", "advice unordered")
+                .doesNotContain("order 1000", "Catching");
+    }
+
+    private HttpResponse<String> post(String path, String... headers) throws Exception {
+        String[] all = new String[headers.length + 2];
+        System.arraycopy(headers, 0, all, 0, headers.length);
+        all[headers.length] = "Idempotency-Key";
+        all[headers.length + 1] = key;
+        return app.post(path, all);
+    }
+
+    private static HttpServletRequest request() {
+        return ((ServletRequestAttributes) RequestContextHolder.currentRequestAttributes()).getRequest();
+    }
+
+    /** Refuses callers that a header names, as those without a right. */
+    private record Refusing(String name) implements MethodInterceptor {
+
+        @Override
+        public Object invoke(MethodInvocation call) throws Throwable {
+            if (name.equals(request().getHeader(REFUSED_BY))) {
+                throw new ResponseStatusException(HttpStatus.FORBIDDEN);
+            }
+            return call.proceed();
+        }
+
+        @Override
+        public String toString() {
+            return "advice " + name;
+        }
+    }
+
+    private static final class Catching implements MethodInterceptor {
+
+        @Override
+        public Object invoke(MethodInvocation call) throws Throwable {
+            try {
+                return call.proceed();
+            } catch (Exception e) {
+                if (request().getHeader("X-Catches") == null) {
+                    throw e;
+                }
+                return ResponseEntity.internalServerError().body("an error of the application");
+            }
+        }
+    }
+
+    static class Orders {
+
+        private final AtomicInteger calls = new AtomicInteger();
+
+        String order() {
+            return "order " + calls.incrementAndGet() + " of " + UUID.randomUUID();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableResilientMethods(proxyTargetClass = true)
+    @Import({
+        Orders.class,
+        Plain.class,
+        BesideTransactions.class,
+        Retried.class,
+        Callers.class,
+        WithoutTransaction.class,
+        Transactions.class
+    })
+    static class App implements WebMvcConfigurer {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static DefaultPointcutAdvisor unordered() {
+            return advisor(Ordered.LOWEST_PRECEDENCE, new Refusing("unordered"));
+        }
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static DefaultPointcutAdvisor ordered() {
+            return advisor(1000, new Refusing("order 1000"));
+        }
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static DefaultPointcutAdvisor first() {
+            return advisor(Ordered.HIGHEST_PRECEDENCE, new Refusing("first"));
+        }
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static DefaultPointcutAdvisor catching() {
+            return advisor(0, new Catching());
+        }
+
+        private static DefaultPointcutAdvisor advisor(int order, MethodInterceptor advice) {
+            DefaultPointcutAdvisor advisor =
+                    new DefaultPointcutAdvisor(new AnnotationMatchingPointcut(null, IdempotentIncrement.class), advice);
+            advisor.setOrder(order);
+            return advisor;
+        }
+
+        @Bean
+        Filter refusing() {
+            return (request, response, chain) -> {
+                if ("filter".equals(((HttpServletRequest) request).getHeader(REFUSED_BY))) {
+                    ((HttpServletResponse) response).setStatus(403);
+                } else {
+                    chain.doFilter(request, response);
+                }
+            };
+        }
+
+        @Override
+        public void addInterceptors(InterceptorRegistry registry) {
+            registry.addInterceptor(new HandlerInterceptor() {
+
+                @Override
+                public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+                    boolean refused = "interceptor".equals(request.getHeader(REFUSED_BY));
+                    if (refused) {
+                        response.setStatus(403);
+                    }
+                    return !refused;
+                }
+            });
+        }
+    }
+
+    @RestController
+    static class Plain {
+
+        private final Orders orders;
+
+        Plain(Orders orders) {
+            this.orders = orders;
+        }
+
+        @PostMapping("/controller")
+        @IdempotentIncrement(scope = "controller", caller = "''")
+        ResponseEntity<String> order() {
+            return ResponseEntity.ok(orders.order());
+        }
+    }
+
+    /** A method without a transaction, in a class where another has one. */
+    @RestController
+    static class BesideTransactions {
+
+        private final Orders orders;
+
+        BesideTransactions(Orders orders) {
+            this.orders = orders;
+        }
+
+        @PostMapping("/beside-transactions")
+        @IdempotentIncrement(scope = "beside-transactions", caller = "''")
+        public String order() {
+            return orders.order();
+        }
+
+        @Transactional
+        @PostMapping("/unguarded")
+        public String unguarded() {
+            return "";
+        }
+    }
+
+    @RestController
+    static class Retried {
+
+        private final Orders orders;
+
+        Retried(Orders orders) {
+            this.orders = orders;
+        }
+
+        /** A replay that were attempted again would take longer than the test may. */
+        @Retryable(
+                maxRetries = 1,
+                delay = 60_000,
+                includes = RuntimeException.class,
+                excludes = ResponseStatusException.class)
+        @PostMapping("/retryable")
+        @IdempotentIncrement(scope = "retryable", caller = "''")
+        public ResponseEntity<String> order() {
+            return ResponseEntity.ok(orders.order());
+        }
+    }
+
+    @RestController
+    record Callers(WithoutTransaction service, Transactions transactions) {
+
+        @PostMapping("/service")
+        String service(@RequestHeader("Idempotency-Key") String key) {
+            return service.order(key);
+        }
+
+        @PostMapping("/transactional")
+        String transactional(@RequestHeader("Idempotency-Key") String key) {
+            return transactions.order(key);
+        }
+    }
+
+    @Service
+    static class WithoutTransaction {
+
+        private final Orders orders;
+        private String last = "";
+
+        WithoutTransaction(Orders orders) {
+            this.orders = orders;
+        }
+
+        @IdempotentIncrement(scope = "service", key = "#key", caller = "''", onDuplicate = "before")
+        public String order(String key) {
+            last = orders.order();
+            return last;
+        }
+
+        public String before(String key) {
+            return last;
+        }
+    }
+
+    @Service
+    static class Transactions {
+
+        private final Orders orders;
+        private String last = "";
+
+        Transactions(Orders orders) {
+            this.orders = orders;
+        }
+
+        @Transactional
+        @IdempotentIncrement(scope = "transactional", key = "#key", caller = "''", onDuplicate = "before")
+        public String order(String key) {
+            last = orders.order();
+            return last;
+        }
+
+        public String before(String key) {
+            return last;
+        }
+    }
+}
