@@ -64,7 +64,7 @@ class StarterArchitectureTest {
             new Room(
                     "transaction",
                     "api settings declaration admission schema",
-                    "Enlistment GuardedCall GuardedDatabase GuardedDatabases JoiningInterceptor"),
+                    "ConnectionPermits Enlistment GuardedCall GuardedDatabase GuardedDatabases JoiningInterceptor"),
             new Room(
                     "guard",
                     "api settings declaration key admission schema transaction",

@@ -151,6 +151,16 @@ public final class Refusals {
                 cause);
     }
 
+    /** No permit for a connection was free in time. */
+    public static OperationRefusedException noConnection(String scope) {
+        return unavailable(
+                OperationOutcome.NO_ROOM,
+                scope,
+                "operations hold all connections of the pool that the scope may use, so that this one was not applied now",
+                "; look for slow methods, or raise the pool's size (spring.datasource.hikari.maximum-pool-size)",
+                null);
+    }
+
     private static OperationRefusedException unavailable(
             OperationOutcome outcome, @Nullable String scope, String why, String more, @Nullable Throwable cause) {
         return new OperationUnavailableException(outcome, scope, why, more, null, cause);

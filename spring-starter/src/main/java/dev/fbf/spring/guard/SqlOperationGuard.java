@@ -15,6 +15,7 @@ import dev.fbf.spring.admission.RecentResponses;
 import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.key.RetryWindow;
+import dev.fbf.spring.transaction.ConnectionPermits;
 import dev.fbf.spring.transaction.Enlistment;
 import dev.fbf.spring.transaction.GuardedCall;
 import dev.fbf.spring.transaction.GuardedDatabase;
@@ -34,6 +35,7 @@ final class SqlOperationGuard implements OperationGuard {
     private final RetryWindow window;
     private final Duration settleTimeout;
     private final @Nullable RecentResponses recentResponses;
+    private final ConnectionPermits.@Nullable Share permits;
 
     /**
      * @param settleTimeout how long a request waits for an operation in doubt to be settled
@@ -54,6 +56,7 @@ final class SqlOperationGuard implements OperationGuard {
         this.window = window;
         this.settleTimeout = settleTimeout;
         this.recentResponses = recentResponses;
+        permits = database.permits(settings.scope());
     }
 
     @Override
@@ -72,6 +75,40 @@ final class SqlOperationGuard implements OperationGuard {
 
     @Override
     public Admission admit(Operation operation) {
+        if (permits == null || permits.isHeldByThisThread() || database.hasConnection()) {
+            return admitNow(operation);
+        }
+        ConnectionPermits.Permit permit = permits.tryAcquire();
+        return permit != null ? admitWith(permit, operation) : admitLater(permits, operation);
+    }
+
+    /** Waits for a permit, without a claim. Retries do not wait, because they need no connection. */
+    private Admission admitLater(ConnectionPermits.Share share, Operation operation) {
+        Admission admission = admitNow(operation);
+        if (!(admission instanceof Claim claim)) {
+            return admission;
+        }
+        claim.rolledBack();
+        ConnectionPermits.Permit permit = share.acquire();
+        if (permit == null) {
+            throw Refusals.noConnection(settings.scope());
+        }
+        return admitWith(permit, operation);
+    }
+
+    private Admission admitWith(ConnectionPermits.Permit permit, Operation operation) {
+        Admission admission = null;
+        try {
+            admission = admitNow(operation);
+            return admission;
+        } finally {
+            if (!(admission instanceof Claim)) {
+                permit.close();
+            }
+        }
+    }
+
+    private Admission admitNow(Operation operation) {
         Admission admission = ask(() -> decide(operation));
         if (admission == Refusal.HELD_BACK) {
             throw Refusals.heldBack(settings.scope(), heldBackFor());
@@ -157,7 +194,8 @@ final class SqlOperationGuard implements OperationGuard {
                 () -> admit(operation),
                 () -> window.requireNotForgotten(operation.key()),
                 settings,
-                settleTimeout);
+                settleTimeout,
+                permits == null ? null : permits.handOver());
     }
 
     @Override

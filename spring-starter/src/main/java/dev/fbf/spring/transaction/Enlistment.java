@@ -32,6 +32,7 @@ public final class Enlistment implements AdmittedOperation {
     private final Runnable lastCheck;
     private final OperationSettings settings;
     private final Duration timeout;
+    private final ConnectionPermits.@Nullable Permit permit;
 
     /** The transaction that the call came in, if it did in one. */
     private final @Nullable GuardedTransaction outer;
@@ -65,6 +66,7 @@ public final class Enlistment implements AdmittedOperation {
      * @param fingerprint of the request; null if requests are not compared
      * @param lastCheck throws if an operation that is not known to be applied may not be applied now
      * @param timeout how long to wait for an outcome that is in doubt
+     * @param permit to use a connection; null if the operation needs none
      */
     public Enlistment(
             GuardedDatabase database,
@@ -73,13 +75,15 @@ public final class Enlistment implements AdmittedOperation {
             Supplier<Admission> admissions,
             Runnable lastCheck,
             OperationSettings settings,
-            Duration timeout) {
+            Duration timeout,
+            ConnectionPermits.@Nullable Permit permit) {
         this.database = database;
         this.fingerprint = fingerprint;
         this.admissions = admissions;
         this.lastCheck = lastCheck;
         this.settings = settings;
         this.timeout = timeout;
+        this.permit = permit;
         outer = database.transactions().current();
         admission = claim;
     }
@@ -89,7 +93,7 @@ public final class Enlistment implements AdmittedOperation {
     public <T, E extends Throwable> @Nullable Refusal apply(OperationObservationContext observed, Attempt<T, E> attempt)
             throws E {
         try {
-            result = attempt.apply(this);
+            result = attemptWith(attempt);
         } catch (Throwable failure) {
             decide();
             Refusal settled = settle(failure);
@@ -115,6 +119,21 @@ public final class Enlistment implements AdmittedOperation {
             freeUnlessEntered();
         }
         return admission instanceof Refusal refusal ? refusal : refused;
+    }
+
+    private <T, E extends Throwable> @Nullable T attemptWith(Attempt<T, E> attempt) throws E {
+        try {
+            return attempt.apply(this);
+        } finally {
+            returnPermit();
+        }
+    }
+
+    /** The operation uses no connection of the caller's any more. */
+    private void returnPermit() {
+        if (permit != null) {
+            permit.close();
+        }
     }
 
     @Override
@@ -239,6 +258,7 @@ public final class Enlistment implements AdmittedOperation {
         } else if (!leave(claim)) {
             return null;
         }
+        returnPermit();
         grouped = true;
         follows = false;
         GroupedIncrement increment;

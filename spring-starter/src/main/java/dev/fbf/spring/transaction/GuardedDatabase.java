@@ -42,6 +42,7 @@ public final class GuardedDatabase {
     private final GuardedTransactions transactions;
     private final @Nullable NodeLease lease;
     private final OwnTables tables;
+    private final @Nullable ConnectionPermits permits;
 
     private volatile @Nullable DataSource lazy;
 
@@ -52,6 +53,7 @@ public final class GuardedDatabase {
             DataSource dataSource,
             Arbiter arbiter,
             @Nullable NodeLease lease,
+            @Nullable ConnectionPermits permits,
             GuardedTransactions transactions) {
         this.name = name;
         this.dataSourceName = dataSourceName;
@@ -59,6 +61,7 @@ public final class GuardedDatabase {
         this.dataSource = dataSource;
         this.arbiter = arbiter;
         this.lease = lease;
+        this.permits = permits;
         tables = new OwnTables(dataSourceName, arbiter);
         this.transactions = transactions;
     }
@@ -98,6 +101,16 @@ public final class GuardedDatabase {
     /** Whether no operation is refused because of how the last process ended, of other processes, or of fbf's tables. */
     public boolean isReady() {
         return arbiter.isReady() && tables.seemUsable() && (lease == null || lease.admitsAll());
+    }
+
+    /** Permits for a scope's operations to use a connection; null if the size of the pool is not known. */
+    public ConnectionPermits.@Nullable Share permits(String scope) {
+        return permits == null ? null : permits.share(scope);
+    }
+
+    /** Whether this thread has a connection already, in a transaction that is open or suspended. */
+    public boolean hasConnection() {
+        return transactions.current() != null || TransactionSynchronizationManager.hasResource(dataSource);
     }
 
     GuardedTransactions transactions() {

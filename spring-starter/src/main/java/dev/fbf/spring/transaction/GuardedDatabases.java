@@ -22,9 +22,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -55,6 +59,9 @@ public final class GuardedDatabases {
     /** How long a start waits for what was left in doubt, where the database responds but something holds a witness's row. */
     private static final Duration RECOVERY = Duration.ofSeconds(2);
 
+    /** The default of HikariCP. */
+    private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(30);
+
     private final TransactionManagers managers;
     private final FbfProperties properties;
     private final SchemaMigration migration;
@@ -68,8 +75,9 @@ public final class GuardedDatabases {
 
     /** Those of a manager listen in all modes from the first on: a transaction that began before an operation's database was opened is known. */
     private final Map<String, Map<Mode, GuardedTransactions>> byManager = new HashMap<>();
-
+    private final Map<DataSource, ConnectionPermits> permits = new IdentityHashMap<>();
     private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
+    private final ListableBeanFactory beans;
 
     /** Not a monitor: it would pin a virtual thread that waits for the database. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -79,6 +87,7 @@ public final class GuardedDatabases {
 
     public GuardedDatabases(
             ListableBeanFactory beans, FbfProperties properties, SchemaMigration migration, Duration nodeRenewal) {
+        this.beans = beans;
         managers = new TransactionManagers(beans);
         this.properties = properties;
         this.migration = migration;
@@ -161,6 +170,7 @@ public final class GuardedDatabases {
                 dataSource,
                 arbiter(called, dataSource, schema, node),
                 lease(dataSourceName, dataSource, schema, node, called),
+                permits(dataSource),
                 requireNonNull(transactions.get(mode)));
         migration.migrate(dataSource);
         check(database);
@@ -229,6 +239,37 @@ public final class GuardedDatabases {
                     responses.isEnabled() ? responses.getMaxMemory().toBytes() : 0);
         }
         return Arbiter.withWitness(dataSource, node.database(name.manager), schema);
+    }
+
+    /** Those of a pool, whatever the number of managers that work on it; null if its size is not known. */
+    private @Nullable ConnectionPermits permits(DataSource dataSource) {
+        ConnectionPermits known = permits.get(dataSource);
+        Integer most = known != null ? null : mostConnections(dataSource);
+        if (most != null && most > 0) {
+            known = new ConnectionPermits(most, connectionTimeout(dataSource));
+            permits.put(dataSource, known);
+        }
+        return known;
+    }
+
+    private @Nullable Integer mostConnections(DataSource dataSource) {
+        return beans.getBeanProvider(DataSourcePoolMetadataProvider.class).stream()
+                .map(provider -> provider.getDataSourcePoolMetadata(dataSource))
+                .filter(Objects::nonNull)
+                .map(DataSourcePoolMetadata::getMax)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** HikariCP sets it as the login timeout; others may not know it. */
+    private static Duration connectionTimeout(DataSource dataSource) {
+        try {
+            int seconds = dataSource.getLoginTimeout();
+            return seconds > 0 ? Duration.ofSeconds(seconds) : CONNECTION_TIMEOUT;
+        } catch (SQLException | UnsupportedOperationException e) {
+            return CONNECTION_TIMEOUT;
+        }
     }
 
     private @Nullable NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node, Name called) {
