@@ -33,6 +33,7 @@ import org.springframework.resilience.retry.AbstractRetryInterceptor;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.util.ObjectUtils;
+import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
 
 /**
  * Gives fbf's advice its place among the other advice of a bean. Runs once more after the post-processors with an order, which may have
@@ -46,6 +47,7 @@ final class AdviceOrder implements BeanPostProcessor {
      *   asynchronous advice     returns before the work is done: the thread that does the work takes the claim
      *   StandingInterceptor     carries replays and refusals past the advice below
      *   other advice            decides whether the caller may call, so that it decides on a replay too
+     *   validation by Spring    which adds it last, whatever its order
      *   ClaimInterceptor
      *   Spring's retries        a replay is not attempted again; Spring puts them first, whatever their order
      *   transaction advice      the claim sees its COMMIT; a replay needs no transaction
@@ -77,7 +79,7 @@ final class AdviceOrder implements BeanPostProcessor {
         return bean;
     }
 
-    /** Moves fbf's advisors, and Spring's retries, to their places. */
+    /** Moves fbf's advisors, and Spring's retries and validation, to their places. */
     void arrange(Advised advised) {
         ClaimInterceptor claim = claimOf(advised);
         if (claim == null || advised.isFrozen()) {
@@ -91,13 +93,12 @@ final class AdviceOrder implements BeanPostProcessor {
             if (advice instanceof EnlistInterceptor) {
                 enlist = advisor;
             }
-            boolean moves = isOwn(advice) || advice instanceof AbstractRetryInterceptor;
+            boolean moves = isOwn(advice) || isRetry(advice) || isValidation(advice);
             (moves ? moved : others).add(advisor);
         }
-        int retries = firstIndex(others, AdviceOrder::isTransactional, others.size());
-        moved.stream()
-                .filter(advisor -> advisor.getAdvice() instanceof AbstractRetryInterceptor)
-                .forEach(advisor -> others.add(retries, advisor));
+        int within = firstIndex(others, AdviceOrder::isTransactional, others.size());
+        others.addAll(within, filter(moved, AdviceOrder::isRetry));
+        others.addAll(within, filter(moved, AdviceOrder::isValidation));
         List<Advisor> wanted = new ArrayList<>();
         Class<?> target = targetOf(advised);
         List<@Nullable Advisor> places = new ArrayList<>();
@@ -167,7 +168,7 @@ final class AdviceOrder implements BeanPostProcessor {
         Advice advice = advisor.getAdvice();
         return !isOwn(advice)
                 && !isTransactional(advisor)
-                && !(advice instanceof AbstractRetryInterceptor)
+                && !isRetry(advice)
                 && !(advice instanceof PersistenceExceptionTranslationInterceptor)
                 && !isOfSecurity(advice);
     }
@@ -239,7 +240,15 @@ final class AdviceOrder implements BeanPostProcessor {
     }
 
     private static boolean followsClaim(Advisor advisor) {
-        return advisor.getAdvice() instanceof AbstractRetryInterceptor || isTransactional(advisor);
+        return isRetry(advisor.getAdvice()) || isTransactional(advisor);
+    }
+
+    private static boolean isRetry(Advice advice) {
+        return advice instanceof AbstractRetryInterceptor;
+    }
+
+    private static boolean isValidation(Advice advice) {
+        return advice instanceof MethodValidationInterceptor;
     }
 
     /** Spring's own, or what fbf puts beside it. */
@@ -260,6 +269,12 @@ final class AdviceOrder implements BeanPostProcessor {
         String name = advice.getClass().getName();
         return Stream.of("AfterMethodInterceptor", "PostFilter", "ReturnObject", "SecuredObject")
                 .anyMatch(name::contains);
+    }
+
+    private static List<Advisor> filter(List<Advisor> advisors, Predicate<Advice> wanted) {
+        return advisors.stream()
+                .filter(advisor -> wanted.test(advisor.getAdvice()))
+                .toList();
     }
 
     private static int firstIndex(List<Advisor> advisors, Predicate<Advisor> wanted, int otherwise) {

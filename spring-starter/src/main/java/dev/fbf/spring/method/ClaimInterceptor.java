@@ -60,13 +60,13 @@ final class ClaimInterceptor implements MethodInterceptor {
         GuardedMethod method = methods.of(invocation);
         Parts known = parts.get();
         ProxyMethodInvocation called = (ProxyMethodInvocation) invocation;
-        StandingInterceptor.note(called, null);
+        StandingInterceptor.begin(called, method.scope());
         return known.observations.observe(method.scope(), observed -> {
             try {
                 return new Call(known, method, called, known.http.current(), observed).invoke();
             } catch (OperationRefusedException | DuplicateOperationException | ReplayedResponseException e) {
                 if (isDecided(observed)) {
-                    StandingInterceptor.note(called, e);
+                    StandingInterceptor.decided(called, e);
                 }
                 throw e;
             }

@@ -24,11 +24,20 @@ final class EnlistInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Left left = (Left) Objects.requireNonNull(((ProxyMethodInvocation) invocation).getUserAttribute(LEFT));
-        if (left.thread != Thread.currentThread()) {
-            throw new IllegalStateException("scope=" + left.scope
+        requireThread(left.thread, left.scope);
+        return left.context.call(invocation::proceed);
+    }
+
+    /**
+     * Checks that advice has not changed the thread.
+     *
+     * @throws IllegalStateException if it has
+     */
+    static void requireThread(Thread before, String scope) {
+        if (before != Thread.currentThread()) {
+            throw new IllegalStateException("scope=" + scope
                     + ": advice of this method continues on another thread, so its operation was not applied. Use @Async, or let"
                     + " the method that continues on the other thread call the guarded one on another bean.");
         }
-        return left.context.call(invocation::proceed);
     }
 }

@@ -13,11 +13,24 @@ final class StandingInterceptor implements MethodInterceptor {
     /** What the guard has thrown in place of the method's result; null if the method was called. */
     private static final class Decision {
 
-        private volatile @Nullable RuntimeException thrown;
+        private final Thread thread = Thread.currentThread();
+        private @Nullable RuntimeException thrown;
     }
 
-    /** Notes what the guard throws; null for a new attempt. */
-    static void note(ProxyMethodInvocation invocation, @Nullable RuntimeException thrown) {
+    /**
+     * Forgets the decision of an earlier attempt.
+     *
+     * @throws IllegalStateException if advice has changed the thread
+     */
+    static void begin(ProxyMethodInvocation invocation, String scope) {
+        if (invocation.getUserAttribute(DECISION) instanceof Decision decision) {
+            EnlistInterceptor.requireThread(decision.thread, scope);
+            decision.thrown = null;
+        }
+    }
+
+    /** Notes what the guard throws. */
+    static void decided(ProxyMethodInvocation invocation, RuntimeException thrown) {
         if (invocation.getUserAttribute(DECISION) instanceof Decision decision) {
             decision.thrown = thrown;
         }

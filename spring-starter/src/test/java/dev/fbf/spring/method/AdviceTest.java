@@ -33,7 +33,7 @@ import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Advice of the user's own round a guarded method: between the claim and the transaction, or round both. */
+/** Advice of the user's own round a guarded method: round the claim, or between the claim and the operation's entry in its transaction. */
 @ExtendWith(PostgresExtension.class)
 @ParameterizedClass
 @EnumSource(Mode.class)
@@ -130,6 +130,31 @@ class AdviceTest {
     }
 
     @Test
+    void adviceWithinTheTransactionThatDoesNotProceedFreesTheOperation() {
+        around.advice = call -> "closed on Sundays";
+        assertThat(app.counter.countTransactionally("a")).isEqualTo("closed on Sundays");
+        around.advice = call -> {
+            throw mine;
+        };
+        assertThatThrownBy(() -> app.counter.countTransactionally("a")).isSameAs(mine);
+        around.advice = MethodInvocation::proceed;
+
+        assertThat(counted.value()).isZero();
+        assertThat(app.counter.countTransactionally("a")).isEqualTo("counted");
+    }
+
+    @Test
+    void aRetryWithinTheTransactionIsRefusedAndTheOperationIsNew() throws Exception {
+        around.advice = AdviceTest::tryTwice;
+
+        assertThatThrownBy(() -> app.counter.countTransactionallyAnd("a", new Failing(1)))
+                .isInstanceOf(OperationInProgressException.class);
+
+        assertThat(counted.value()).isZero();
+        assertThat(app.counter.count("a")).isEqualTo("counted");
+    }
+
+    @Test
     void adviceThatThrowsWhenTheMethodHasCommittedComesTooLate() {
         around.advice = call -> {
             call.proceed();
@@ -213,14 +238,14 @@ class AdviceTest {
         }
     }
 
-    /** Behind what fbf puts first, before what it puts last. */
+    /** Behind the advice of transactions. */
     private static final class AroundPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
         private static final long serialVersionUID = 1L;
 
         AroundPostProcessor(Around around) {
             NameMatchMethodPointcutAdvisor counts = new NameMatchMethodPointcutAdvisor(around);
-            counts.setMappedNames("count", "countAnd");
+            counts.setMappedNames("count", "countAnd", "countTransactionally", "countTransactionallyAnd");
             counts.setClassFilter(Counter.class::equals);
             advisor = counts;
             setProxyTargetClass(true);

@@ -1,6 +1,7 @@
 package dev.fbf.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
@@ -29,9 +30,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -45,6 +48,9 @@ import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.validation.annotation.Validated;
+import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
+import org.springframework.validation.method.MethodValidator;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
@@ -106,6 +112,7 @@ class OwnAdviceTest {
         "/service, first",
         "/transactional, order 1000",
         "/transactional, first",
+        "/transactional, validation",
         "/retryable, unordered",
         "/retryable, first"
     })
@@ -148,7 +155,7 @@ class OwnAdviceTest {
                 .singleElement()
                 .asString()
                 .contains("OwnAdviceTest$Transactions, [order]:", "advice unordered")
-                .doesNotContain("order 1000", "Catching");
+                .doesNotContain("order 1000", "Catching", "Validation");
     }
 
     private HttpResponse<String> post(String path, String... headers) throws Exception {
@@ -192,6 +199,25 @@ class OwnAdviceTest {
                 }
                 return ResponseEntity.internalServerError().body("an error of the application");
             }
+        }
+    }
+
+    /** As the one of Spring, which validates arguments behind all advice that there is. */
+    private static final class ValidatingPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+
+        private static final long serialVersionUID = 1L;
+
+        ValidatingPostProcessor() {
+            MethodValidator validator = mock(MethodValidator.class, call -> {
+                Class<?> returned = call.getMethod().getReturnType();
+                if (call.getMethod().getName().equals("applyArgumentValidation")
+                        && "validation".equals(request().getHeader(REFUSED_BY))) {
+                    throw new ResponseStatusException(HttpStatus.FORBIDDEN);
+                }
+                return returned.isArray() ? new Class<?>[0] : null;
+            });
+            advisor = new DefaultPointcutAdvisor(
+                    new AnnotationMatchingPointcut(Validated.class), new MethodValidationInterceptor(validator));
         }
     }
 
@@ -246,6 +272,11 @@ class OwnAdviceTest {
                     new DefaultPointcutAdvisor(new AnnotationMatchingPointcut(null, IdempotentIncrement.class), advice);
             advisor.setOrder(order);
             return advisor;
+        }
+
+        @Bean
+        static BeanPostProcessor validating() {
+            return new ValidatingPostProcessor();
         }
 
         @Bean
@@ -372,6 +403,7 @@ class OwnAdviceTest {
     }
 
     @Service
+    @Validated
     static class Transactions {
 
         private final Orders orders;
