@@ -448,7 +448,9 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
     }
 
     private GuardedDatabase database(OperationSettings settings) {
-        return databases.of(settings, this::node);
+        GuardedDatabase database = databases.of(settings, this::node);
+        database.permits(settings.scope()); // a scope that has not been called yet has its share too
+        return database;
     }
 
     /** What decides on the operations of a scope. */

@@ -1,6 +1,7 @@
 package dev.fbf.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.RETURNS_DEFAULTS;
 import static org.mockito.Mockito.mock;
 
 import dev.fbf.spring.HttpApp;
@@ -50,7 +51,6 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.validation.annotation.Validated;
 import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
-import org.springframework.validation.method.MethodValidator;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
@@ -208,16 +208,13 @@ class OwnAdviceTest {
         private static final long serialVersionUID = 1L;
 
         ValidatingPostProcessor() {
-            MethodValidator validator = mock(MethodValidator.class, call -> {
-                Class<?> returned = call.getMethod().getReturnType();
-                if (call.getMethod().getName().equals("applyArgumentValidation")
-                        && "validation".equals(request().getHeader(REFUSED_BY))) {
-                    throw new ResponseStatusException(HttpStatus.FORBIDDEN);
-                }
-                return returned.isArray() ? new Class<?>[0] : null;
-            });
-            advisor = new DefaultPointcutAdvisor(
-                    new AnnotationMatchingPointcut(Validated.class), new MethodValidationInterceptor(validator));
+            MethodInterceptor refusing = new Refusing("validation");
+            MethodInterceptor validation = mock(
+                    MethodValidationInterceptor.class,
+                    call -> call.getMethod().getName().equals("invoke")
+                            ? refusing.invoke(call.getArgument(0))
+                            : RETURNS_DEFAULTS.answer(call));
+            advisor = new DefaultPointcutAdvisor(new AnnotationMatchingPointcut(Validated.class), validation);
         }
     }
 
