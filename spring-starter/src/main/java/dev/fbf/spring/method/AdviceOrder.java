@@ -140,7 +140,7 @@ final class AdviceOrder implements BeanPostProcessor {
         }
         if (!passedBy.isEmpty() && reported.add(beanName)) {
             log.warn(
-                    "Bean {}, {}: a retry gets its replay before this advice runs, so that a caller whom it would refuse gets the response"
+                    "Bean {}, {}: a retry gets its replay before this advice runs, so that a caller that it would refuse gets the response"
                             + " too: {}. It is within the method's transaction, or in a proxy that cannot be changed. Order the advice"
                             + " before the transaction, as with @Order(0) on its aspect.",
                     beanName,

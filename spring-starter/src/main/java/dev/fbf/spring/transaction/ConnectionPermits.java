@@ -34,10 +34,12 @@ public final class ConnectionPermits {
     private final AtomicInteger free;
     private final Map<String, Share> shares = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
+
+    @SuppressWarnings("ThreadLocalUsage") // one for each pool
     private final ThreadLocal<@Nullable Permit> ofThread = new ThreadLocal<>();
 
     /** Waiting threads; changed under the lock. */
-    private volatile int waiting;
+    private final AtomicInteger waiting = new AtomicInteger();
 
     /**
      * Creates the permits of a pool.
@@ -64,7 +66,7 @@ public final class ConnectionPermits {
     private void grant() {
         for (Share next = leastServed(); next != null && next.take(); next = leastServed()) {
             Waiter waiter = next.queue.remove();
-            waiting--;
+            waiting.decrementAndGet();
             waiter.granted = true;
             waiter.wake.signal();
         }
@@ -84,7 +86,7 @@ public final class ConnectionPermits {
     }
 
     private void grantLocked() {
-        if (waiting > 0) {
+        if (waiting.get() > 0) {
             lock.lock();
             try {
                 grant();
@@ -130,7 +132,7 @@ public final class ConnectionPermits {
 
         /** Takes a permit for this thread, if there is one and no other thread waits. */
         public @Nullable Permit tryAcquire() {
-            if (waiting > 0) {
+            if (waiting.get() > 0) {
                 return null;
             }
             if (take()) {
@@ -146,7 +148,7 @@ public final class ConnectionPermits {
             try {
                 Waiter waiter = new Waiter(lock.newCondition());
                 queue.add(waiter);
-                waiting++;
+                waiting.incrementAndGet();
                 grant();
                 long left = timeout.toNanos();
                 try {
@@ -158,7 +160,7 @@ public final class ConnectionPermits {
                 }
                 if (!waiter.granted) {
                     queue.remove(waiter);
-                    waiting--;
+                    waiting.decrementAndGet();
                     return null;
                 }
                 return permit();
