@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -174,7 +175,7 @@ class OwnAdviceTest {
     private record Refusing(String name) implements MethodInterceptor {
 
         @Override
-        public Object invoke(MethodInvocation call) throws Throwable {
+        public @Nullable Object invoke(MethodInvocation call) throws Throwable {
             if (name.equals(request().getHeader(REFUSED_BY))) {
                 throw new ResponseStatusException(HttpStatus.FORBIDDEN);
             }
@@ -190,7 +191,7 @@ class OwnAdviceTest {
     private static final class Catching implements MethodInterceptor {
 
         @Override
-        public Object invoke(MethodInvocation call) throws Throwable {
+        public @Nullable Object invoke(MethodInvocation call) throws Throwable {
             try {
                 return call.proceed();
             } catch (Exception e) {

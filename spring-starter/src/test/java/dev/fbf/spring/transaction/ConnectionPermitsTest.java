@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -73,7 +74,7 @@ class ConnectionPermitsTest {
     private static String served(ConcurrentLinkedQueue<String> served, String name, ConnectionPermits.Share share) {
         try (ConnectionPermits.Permit permit = requireNonNull(share.acquire())) {
             served.add(name);
-            return permit.toString();
+            return permit.getClass().getSimpleName();
         }
     }
 
@@ -106,7 +107,7 @@ class ConnectionPermitsTest {
                         mostOfOne.accumulateAndGet(ofOne.incrementAndGet(), Math::max);
                     }
                     if (times % 64 == 0) {
-                        Thread.yield();
+                        LockSupport.parkNanos(1);
                     }
                     if (first) {
                         ofOne.decrementAndGet();
@@ -134,7 +135,9 @@ class ConnectionPermitsTest {
     }
 
     private static CompletableFuture<String> acquire(ConnectionPermits.Share share) {
-        return ConcurrentCall.startAndAwaitWaiting(
-                () -> requireNonNull(share.acquire()).toString());
+        return ConcurrentCall.startAndAwaitWaiting(() -> {
+            requireNonNull(share.acquire());
+            return "acquired";
+        });
     }
 }
