@@ -38,7 +38,7 @@ public final class FbfDisabledAutoConfiguration {
 
     @Bean
     static PlainTransactions fbfPlainTransactions(ListableBeanFactory beans) {
-        return new PlainTransactions(beans);
+        return new PlainTransactions(beans, null);
     }
 
     @Bean

@@ -126,7 +126,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
     }
 
     /** Declares the counters. Not thread-safe. */
-    public static final class Builder implements SqlCounters.Builder {
+    public static class Builder implements SqlCounters.Builder {
 
         private final IdempotentOperations operations;
         private final Function<Builder, Values> values;

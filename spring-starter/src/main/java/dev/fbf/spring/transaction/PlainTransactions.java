@@ -17,16 +17,18 @@ public final class PlainTransactions {
 
     private final ListableBeanFactory beans;
     private final TransactionManagers managers;
-
-    public PlainTransactions(ListableBeanFactory beans) {
-        this.beans = beans;
-        managers = new TransactionManagers(beans);
-    }
+    private final @Nullable PlatformTransactionManager substitute;
 
     /**
-     * Calls the work in the transaction of this thread, or in one of its own, as a guarded call does. In an application without a
-     * transaction manager it is called without.
+     * @param substitute begins transactions in an application without a transaction manager; null for no transactions there
      */
+    public PlainTransactions(ListableBeanFactory beans, @Nullable PlatformTransactionManager substitute) {
+        this.beans = beans;
+        managers = new TransactionManagers(beans);
+        this.substitute = substitute;
+    }
+
+    /** Calls the work in the transaction of this thread, or in one of its own, as a guarded call does. */
     public <T, E extends Throwable> @Nullable T call(OperationSettings settings, CallContext.Work<T, E> work) throws E {
         PlatformTransactionManager manager = managerOf(settings);
         if (manager == null) {
@@ -56,7 +58,7 @@ public final class PlainTransactions {
     private @Nullable PlatformTransactionManager managerOf(OperationSettings settings) {
         boolean some =
                 BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, PlatformTransactionManager.class).length > 0;
-        return some ? managers.of(settings) : null;
+        return some ? managers.of(settings) : substitute;
     }
 
     private static void rollback(PlatformTransactionManager manager, TransactionStatus transaction, Throwable cause) {

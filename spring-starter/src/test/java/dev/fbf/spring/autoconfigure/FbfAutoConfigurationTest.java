@@ -66,7 +66,8 @@ class FbfAutoConfigurationTest {
                                     + ".count(java.lang.String): the application has neither a DataSource nor a CqlSession, so nothing would be guarded.");
             assertThat(analysis.getAction())
                     .isEqualTo(
-                            "Add a DataSource, or a CqlSession with fbf's starter for Cassandra, or set fbf.enabled=false to run unguarded on purpose.");
+                            "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without either, fbf-spring-boot-test"
+                                    + " keeps operations in memory. Or set fbf.enabled=false to run unguarded on purpose.");
         });
     }
 

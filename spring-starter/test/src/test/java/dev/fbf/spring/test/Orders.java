@@ -1,0 +1,48 @@
+package dev.fbf.spring.test;
+
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.SqlCounters;
+import java.util.concurrent.CountDownLatch;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Guarded handlers. */
+@RestController
+class Orders {
+
+    private final SqlCounters counters;
+
+    /** An order waits for it. */
+    private volatile CountDownLatch gate = new CountDownLatch(0);
+
+    Orders(SqlCounters counters) {
+        this.counters = counters;
+    }
+
+    void hold(CountDownLatch opened) {
+        gate = opened;
+    }
+
+    @PostMapping("/orders/{item}")
+    @IdempotentIncrement(scope = "orders")
+    String order(@PathVariable String item, @RequestBody(required = false) String text) throws InterruptedException {
+        long count = counters.increment(item);
+        gate.await();
+        if ("fail".equals(text)) {
+            throw new IllegalStateException("the order has failed");
+        }
+        return item + " " + count;
+    }
+
+    @PostMapping("/visits/{item}")
+    @IdempotentIncrement(scope = "visits", onDuplicate = "visited")
+    long visit(@PathVariable String item) {
+        return counters.increment(item);
+    }
+
+    long visited(String item) {
+        return -counters.value(item).orElse(0);
+    }
+}
