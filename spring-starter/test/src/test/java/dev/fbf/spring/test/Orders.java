@@ -14,14 +14,17 @@ class Orders {
 
     private final SqlCounters counters;
 
-    /** An order waits for it. */
+    /** Opened by an order that has counted, which then waits for the gate. */
+    private volatile CountDownLatch counted = new CountDownLatch(0);
+
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
     Orders(SqlCounters counters) {
         this.counters = counters;
     }
 
-    void hold(CountDownLatch opened) {
+    void hold(CountDownLatch entered, CountDownLatch opened) {
+        counted = entered;
         gate = opened;
     }
 
@@ -29,6 +32,7 @@ class Orders {
     @IdempotentIncrement(scope = "orders")
     String order(@PathVariable String item, @RequestBody(required = false) String text) throws InterruptedException {
         long count = counters.increment(item);
+        counted.countDown();
         gate.await();
         if ("fail".equals(text)) {
             throw new IllegalStateException("the order has failed");
