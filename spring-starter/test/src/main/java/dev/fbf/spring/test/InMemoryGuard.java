@@ -4,7 +4,6 @@ import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Response;
-import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.admission.AdmittedOperation;
@@ -14,6 +13,7 @@ import dev.fbf.spring.admission.OperationGuard;
 import dev.fbf.spring.admission.RecentResponses;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.key.RetryWindow;
+import dev.fbf.spring.settings.ScopeSettings;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class InMemoryGuard implements OperationGuard {
 
     private final OperationSettings settings;
-    private final FbfProperties properties;
+    private final ScopeSettings scope;
     private final RetryWindow window;
     private final InMemoryOperations operations;
     private final InMemoryCalls calls;
@@ -29,13 +29,13 @@ final class InMemoryGuard implements OperationGuard {
 
     InMemoryGuard(
             OperationSettings settings,
-            FbfProperties properties,
+            ScopeSettings scope,
             RetryWindow window,
             InMemoryOperations operations,
             InMemoryCalls calls,
             @Nullable RecentResponses responses) {
         this.settings = settings;
-        this.properties = properties;
+        this.scope = scope;
         this.window = window;
         this.operations = operations;
         this.calls = calls;
@@ -54,8 +54,7 @@ final class InMemoryGuard implements OperationGuard {
 
     @Override
     public Admission admit(Operation operation) {
-        InMemoryOperation claimed =
-                new InMemoryOperation(operations, calls, settings, operation, properties.getRetryWindow());
+        InMemoryOperation claimed = new InMemoryOperation(operations, calls, settings, operation, scope.retryWindow());
         InMemoryOperation known = operations.addIfNew(claimed);
         if (known != null) {
             return known.isDuplicate() ? Refusal.APPLIED : Refusal.IN_PROGRESS;
@@ -98,7 +97,7 @@ final class InMemoryGuard implements OperationGuard {
 
     @Override
     public @Nullable Consumer<Response> responses(Operation operation, boolean needed) {
-        return responses != null && (needed || properties.getMode() == Mode.LEDGER)
+        return responses != null && (needed || scope.mode() == Mode.LEDGER)
                 ? responses.of(settings.scope(), operation.caller())
                 : null;
     }

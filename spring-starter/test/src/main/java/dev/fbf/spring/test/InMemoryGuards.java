@@ -9,6 +9,7 @@ import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.key.RetryWindows;
+import dev.fbf.spring.settings.ScopeSettings;
 import dev.fbf.spring.transaction.PlainTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -74,7 +75,13 @@ final class InMemoryGuards implements OperationGuards, SmartInitializingSingleto
         }
         return guards.computeIfAbsent(
                 settings,
-                its -> new InMemoryGuard(its, properties, windows.of(its.scope()), operations, calls, responses));
+                its -> new InMemoryGuard(
+                        its,
+                        ScopeSettings.of(its.scope(), properties),
+                        windows.of(its.scope()),
+                        operations,
+                        calls,
+                        responses));
     }
 
     boolean isInMemory(OperationSettings settings) {

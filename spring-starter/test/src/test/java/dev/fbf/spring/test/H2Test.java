@@ -41,6 +41,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @SpringBootTest(
         classes = ShopApplication.class,
         properties = {
+            "fbf.scopes.visits.mode=filter",
             "spring.datasource.url=jdbc:h2:mem:shop",
             "spring.sql.init.data-locations=classpath:stock.sql",
             "spring.autoconfigure.exclude=org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
