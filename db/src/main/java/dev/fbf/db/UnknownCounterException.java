@@ -7,7 +7,12 @@ public final class UnknownCounterException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    UnknownCounterException(String table, String counter) {
+    /**
+     * Reports a counter that is not there.
+     *
+     * @param table the name of its table
+     */
+    public UnknownCounterException(String table, String counter) {
         super("counter=" + CounterNameException.printable(counter) + ": " + table
                 + " has no such row; insert it with its first value");
     }

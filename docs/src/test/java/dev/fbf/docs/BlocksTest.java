@@ -39,7 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
 class BlocksTest {
 
     private static final Pattern DEPENDENCY = Pattern.compile(
-            "<dependency>\\s*<groupId>(.*?)</groupId>\\s*<artifactId>(.*?)</artifactId>\\s*<version>(.*?)</version>\\s*</dependency>");
+            "<dependency>\\s*<groupId>(.*?)</groupId>\\s*<artifactId>(.*?)</artifactId>\\s*<version>(.*?)</version>\\s*(?:<scope>test</scope>\\s*)?</dependency>");
     private static final Pattern PROJECT = Pattern.compile("(?s)</parent>.*?<artifactId>([^<]+)</artifactId>");
 
     @TempDir

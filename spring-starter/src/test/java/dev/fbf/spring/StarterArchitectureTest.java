@@ -64,7 +64,7 @@ class StarterArchitectureTest {
             new Room(
                     "transaction",
                     "api settings declaration admission schema",
-                    "ConnectionPermits Enlistment GuardedCall GuardedDatabase GuardedDatabases JoiningInterceptor"),
+                    "ConnectionPermits Enlistment GuardedCall GuardedDatabase GuardedDatabases JoiningInterceptor PlainTransactions"),
             new Room(
                     "guard",
                     "api settings declaration key admission schema transaction",
@@ -73,7 +73,10 @@ class StarterArchitectureTest {
                     "operation",
                     "api declaration key admission",
                     "HttpRequest HttpRequests OperationConfiguration OperationExecutor OperationObservations"),
-            new Room("counter", "api declaration admission transaction guard operation", "CounterConfiguration"),
+            new Room(
+                    "counter",
+                    "api declaration admission schema transaction guard operation",
+                    "CounterConfiguration PlainCounters"),
             new Room(
                     "method",
                     "api declaration key admission operation",
@@ -81,8 +84,8 @@ class StarterArchitectureTest {
             new Room("web", "api settings declaration key admission operation method", "WebConfiguration"),
             new Room(
                     "autoconfigure",
-                    "api declaration key admission schema guard operation counter method web",
-                    "FbfAutoConfiguration FbfUnguardedAutoConfiguration"),
+                    "api settings declaration key admission schema transaction guard operation counter method web",
+                    "FbfAutoConfiguration FbfDisabledAutoConfiguration FbfUnguardedAutoConfiguration"),
             new Room("actuator", "api key admission transaction guard autoconfigure", "FbfActuatorAutoConfiguration"));
 
     private record Room(String name, String below, String shown) {

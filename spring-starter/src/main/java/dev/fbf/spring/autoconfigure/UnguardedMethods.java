@@ -15,7 +15,8 @@ final class UnguardedMethods implements BeanPostProcessor {
             throw new GuardedMethodException(
                     methods.annotated().get(0).method(),
                     "the application has neither a DataSource nor a CqlSession, so nothing would be guarded.",
-                    "Add a DataSource, or a CqlSession with fbf's starter for Cassandra, or set fbf.enabled=false to run unguarded on purpose.");
+                    "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without either, fbf-spring-boot-test"
+                            + " keeps operations in memory. Or set fbf.enabled=false to run unguarded on purpose.");
         }
         return bean;
     }

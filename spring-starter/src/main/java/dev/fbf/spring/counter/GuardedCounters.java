@@ -38,7 +38,7 @@ import org.springframework.util.function.SingletonSupplier;
 /** Adds to {@link Counters} by way of {@link OperationExecutor}. Thread-safe. */
 final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
-    private static final String DEFAULT_SCOPE = "counters";
+    static final String DEFAULT_SCOPE = "counters";
 
     private static final Logger log = LoggerFactory.getLogger(GuardedCounters.class);
 

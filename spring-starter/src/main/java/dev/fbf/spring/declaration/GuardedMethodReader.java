@@ -43,6 +43,9 @@ final class GuardedMethodReader {
     /** The last parameter of a suspending function. */
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
+    /** Annotates each class of Kotlin's compiler. */
+    private static final String KOTLIN = "kotlin.Metadata";
+
     private final SpelExpressionParser parser = new SpelExpressionParser();
 
     private final TransactionAttributeSource transactions = new AnnotationTransactionAttributeSource(false);
@@ -78,8 +81,17 @@ final class GuardedMethodReader {
             throw new GuardedMethodException(
                     method,
                     "a private, final or static method cannot be intercepted, so it would not be guarded.",
-                    "Make the method overridable, or guard one that calls it from another bean.");
+                    isKotlin(method.getDeclaringClass())
+                            ? "Kotlin's classes and methods are final by default. Apply the plugin kotlin-spring, which opens the"
+                                    + " classes with @Component, @Service, @RestController or @Transactional; for a class without these,"
+                                    + " give the plugin allOpen an annotation that it has, or make class and method open."
+                            : "Make the method overridable, or guard one that calls it from another bean.");
         }
+    }
+
+    private static boolean isKotlin(Class<?> type) {
+        return Stream.of(type.getAnnotations())
+                .anyMatch(annotation -> annotation.annotationType().getName().equals(KOTLIN));
     }
 
     private static void requireFinishedWhenItReturns(Class<?> beanClass, Method method) {

@@ -97,7 +97,7 @@ public final class SchemaException extends StartException {
     static SchemaException otherProduct(String product) {
         return new SchemaException(
                 "fbf's tables are made for PostgreSQL; found " + product + ".",
-                "Use PostgreSQL (in tests an embedded one, or Testcontainers); or make the tables yourself, as the scripts in "
+                "Use PostgreSQL; in tests, fbf-spring-boot-test keeps operations in memory. Or make the tables yourself, as the scripts in "
                         + FbfSchema.LOCATION + " do, and set fbf.schema.migrate=false; or switch the guard off with"
                         + " fbf.enabled=false: then retries count again, which suits a test of something else.",
                 null);

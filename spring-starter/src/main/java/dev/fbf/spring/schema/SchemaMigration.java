@@ -58,6 +58,11 @@ public final class SchemaMigration {
         return schema.getName() == null ? FbfSchema.onSearchPath() : FbfSchema.in(schema.getName());
     }
 
+    /** The name of that schema; null for the one where the search path has the tables. */
+    public @Nullable String schemaName() {
+        return schema.getName();
+    }
+
     private static void requirePostgres(DataSource dataSource) {
         try (Connection connection = dataSource.getConnection()) {
             if (!FbfSchema.isPostgres(connection)) {

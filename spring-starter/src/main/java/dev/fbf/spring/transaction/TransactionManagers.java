@@ -100,7 +100,7 @@ final class TransactionManagers {
     }
 
     /** Asks the manager itself; null if it works on none, or does not know. */
-    private static @Nullable DataSource dataSourceOf(PlatformTransactionManager manager) {
+    static @Nullable DataSource dataSourceOf(PlatformTransactionManager manager) {
         if (manager instanceof ResourceTransactionManager resource
                 && resource.getResourceFactory() instanceof DataSource dataSource) {
             return dataSource;

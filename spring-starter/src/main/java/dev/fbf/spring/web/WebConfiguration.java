@@ -152,6 +152,16 @@ public final class WebConfiguration {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    static class Reactive {
+
+        @Bean
+        ReactiveRequests fbfReactiveRequests(GuardedMethods methods) {
+            return new ReactiveRequests(methods);
+        }
+    }
+
     /** As the application has set them, before it has beans. */
     private static FbfProperties properties(ConditionContext context) {
         return Binder.get(context.getEnvironment()).bindOrCreate("fbf", FbfProperties.class);

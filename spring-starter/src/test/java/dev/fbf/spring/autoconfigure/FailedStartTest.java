@@ -246,7 +246,7 @@ class FailedStartTest {
         assertFails(
                 output,
                 "fbf's tables are made for PostgreSQL; found H2.",
-                "Use PostgreSQL (in tests an embedded one, or Testcontainers); or make the tables yourself, as the scripts"
+                "Use PostgreSQL; in tests, fbf-spring-boot-test keeps operations in memory. Or make the tables yourself, as the scripts"
                         + " in classpath:dev/fbf/db/migration do, and set fbf.schema.migrate=false; or switch the guard off"
                         + " with fbf.enabled=false: then retries count again, which suits a test of something else.");
     }
@@ -286,7 +286,8 @@ class FailedStartTest {
         assertPrints(
                 output,
                 "Uploads.upload(java.lang.String): the application has neither a DataSource nor a CqlSession, so nothing would be guarded.",
-                "Add a DataSource, or a CqlSession with fbf's starter for Cassandra, or set fbf.enabled=false to run unguarded on purpose.");
+                "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without either, fbf-spring-boot-test"
+                        + " keeps operations in memory. Or set fbf.enabled=false to run unguarded on purpose.");
     }
 
     /** In a database of its own the application's user owns nothing; another one, that is handed on, does. */

@@ -12,6 +12,7 @@ import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.operation.HttpRequests;
 import java.nio.file.Path;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,10 +24,13 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.web.context.request.RequestContextHolder;
 
 class FbfAutoConfigurationTest {
@@ -62,7 +66,8 @@ class FbfAutoConfigurationTest {
                                     + ".count(java.lang.String): the application has neither a DataSource nor a CqlSession, so nothing would be guarded.");
             assertThat(analysis.getAction())
                     .isEqualTo(
-                            "Add a DataSource, or a CqlSession with fbf's starter for Cassandra, or set fbf.enabled=false to run unguarded on purpose.");
+                            "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without either, fbf-spring-boot-test"
+                                    + " keeps operations in memory. Or set fbf.enabled=false to run unguarded on purpose.");
         });
     }
 
@@ -190,6 +195,55 @@ class FbfAutoConfigurationTest {
     }
 
     @Test
+    void aHandlerInAReactiveApplicationStopsTheStartAndTellsWhatToDo() {
+        reactive(WithReactiveHandler.class).run(context -> {
+            FailureAnalysis analysis = FailureAnalyses.of(requireNonNull(context.getStartupFailure()));
+            assertThat(analysis.getDescription()).contains("Handler.count()", "reactive web application (WebFlux)");
+            assertThat(analysis.getAction())
+                    .contains("spring-boot-starter-webmvc", "spring.main.web-application-type=servlet");
+        });
+    }
+
+    @Test
+    void aServiceWithAKeyOfItsOwnIsGuardedInAReactiveApplicationToo() {
+        reactive(WithCounter.class)
+                .run(context -> assertThat(context).getFailure().hasMessageContaining("no transaction manager"));
+    }
+
+    private ReactiveWebApplicationContextRunner reactive(Class<?> beans) {
+        return new ReactiveWebApplicationContextRunner()
+                .withConfiguration(FBF)
+                .withPropertyValues("fbf.directory=" + directory.resolve("fbf"), "fbf.schema.migrate=false")
+                .withUserConfiguration(WithDataSource.class, beans);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3.5.8, false", "2.7.18, false", "4.0.0, true", "4.1.1, true", "10.0.0-M1, true", ", true"})
+    void stopsTheStartOnASpringBootThatIsTooOldBeforeThereAreBeans(@Nullable String version, boolean starts) {
+        runner.withInitializer(new SupportedBoot(() -> version))
+                .withUserConfiguration(WithCounter.class)
+                .run(context -> {
+                    if (starts) {
+                        assertThat(context).getFailure().hasMessageContaining("neither a DataSource nor a CqlSession");
+                    } else {
+                        FailureAnalysis analysis = analysis(context);
+                        assertThat(analysis.getDescription())
+                                .contains("fbf needs Spring Boot 4 or newer, and this application has " + version);
+                        assertThat(analysis.getAction()).contains("Upgrade");
+                    }
+                });
+    }
+
+    @Test
+    void theVersionOfSpringBootIsAskedForInEachApplication() {
+        assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
+                        .load(
+                                ApplicationContextInitializer.class,
+                                SpringFactoriesLoader.FailureHandler.handleMessage((message, e) -> {})))
+                .hasAtLeastOneElementOfType(SupportedBoot.class);
+    }
+
+    @Test
     void chroniclesAdviceOnJvmFlagsIsNotLoggedUnlessAskedFor() {
         StandardEnvironment environment = new StandardEnvironment();
 
@@ -228,6 +282,19 @@ class FbfAutoConfigurationTest {
         BadCounter counter() {
             return new BadCounter();
         }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithReactiveHandler {
+        @Bean
+        Handler handler() {
+            return new Handler();
+        }
+    }
+
+    static class Handler {
+        @IdempotentIncrement
+        void count() {}
     }
 
     static class Counter {

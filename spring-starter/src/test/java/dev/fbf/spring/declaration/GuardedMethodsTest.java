@@ -198,6 +198,23 @@ class GuardedMethodsTest {
                 "it is a suspending function of Kotlin, so its transaction would be over");
     }
 
+    @Test
+    void aFinalMethodOfKotlinIsRefusedWithThePluginThatOpensIt(@TempDir Path directory) throws Exception {
+        Path metadata = write(
+                directory,
+                "kotlin/Metadata",
+                "@java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) public @interface Metadata {}");
+        Path closed = write(
+                directory,
+                "app/Closed",
+                "@kotlin.Metadata public final class Closed { @dev.fbf.spring.IdempotentIncrement"
+                        + " public final void count() {} }");
+
+        assertRefused(compiled(directory, "app.Closed", metadata, closed), "a private, final or static method")
+                .asString()
+                .contains("kotlin-spring", "allOpen");
+    }
+
     @SuppressWarnings("resource") // its loader goes with the class
     private Class<?> compiled(Path directory, String name, Path... sources) throws Exception {
         List<String> arguments =

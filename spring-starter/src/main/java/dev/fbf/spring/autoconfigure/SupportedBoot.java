@@ -1,0 +1,52 @@
+package dev.fbf.spring.autoconfigure;
+
+import dev.fbf.spring.settings.StartException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringBootVersion;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * Stops the start on a Spring Boot that is too old, before there are beans. Uses only what was there in Spring Boot 3, and is named where
+ * that looks, too.
+ */
+final class SupportedBoot implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+
+    private static final int FIRST = 4;
+
+    private final Supplier<@Nullable String> version;
+
+    SupportedBoot() {
+        this(SpringBootVersion::getVersion);
+    }
+
+    /**
+     * @param version Spring Boot's; null if that is not known
+     */
+    SupportedBoot(Supplier<@Nullable String> version) {
+        this.version = version;
+    }
+
+    @Override
+    public void initialize(ConfigurableApplicationContext context) {
+        String found = version.get();
+        if (found != null && Integer.parseInt(found.substring(0, found.indexOf('.'))) < FIRST) {
+            throw new UnsupportedBootException(found);
+        }
+    }
+
+    private static final class UnsupportedBootException extends StartException {
+
+        private static final long serialVersionUID = 1L;
+
+        UnsupportedBootException(String version) {
+            super(
+                    "fbf needs Spring Boot " + FIRST + " or newer, and this application has " + version
+                            + ": nothing would be guarded.",
+                    "Upgrade the application to Spring Boot " + FIRST
+                            + ", or remove fbf-spring-boot-starter until then.",
+                    null);
+        }
+    }
+}

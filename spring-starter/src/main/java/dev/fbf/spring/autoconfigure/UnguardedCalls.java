@@ -1,0 +1,47 @@
+package dev.fbf.spring.autoconfigure;
+
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.transaction.PlainTransactions;
+import java.lang.reflect.Method;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/** Calls annotated methods whatever key they come with, and leaves them the transaction that they have with the guard. */
+final class UnguardedCalls extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param transactions is asked with the first call: beans that are needed to make others must not ask for them
+     */
+    UnguardedCalls(Supplier<PlainTransactions> transactions) {
+        MethodInterceptor interceptor = call -> {
+            Class<?> type = Objects.requireNonNull(call.getThis()).getClass();
+            Method method = AopUtils.getMostSpecificMethod(call.getMethod(), type);
+            return transactions.get().call(settings(method), call::proceed);
+        };
+        advisor = new DefaultPointcutAdvisor(
+                new AnnotationMatchingPointcut(null, IdempotentIncrement.class, true), interceptor);
+        setProxyTargetClass(true);
+    }
+
+    private static OperationSettings settings(Method method) {
+        IdempotentIncrement annotation =
+                Objects.requireNonNull(AnnotatedElementUtils.findMergedAnnotation(method, IdempotentIncrement.class));
+        return new OperationSettings(
+                "@IdempotentIncrement on " + method.toGenericString(),
+                annotation.scope(),
+                annotation.transactionManager(),
+                false,
+                false,
+                false,
+                new OperationSettings.OwnTransaction(annotation.isolation().value(), annotation.timeout()));
+    }
+}

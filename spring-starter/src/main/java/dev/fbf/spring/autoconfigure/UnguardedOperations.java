@@ -1,0 +1,92 @@
+package dev.fbf.spring.autoconfigure;
+
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.WhenInProgress;
+import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.transaction.PlainTransactions;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Isolation;
+
+/** Applies an operation as often as it is asked for. */
+record UnguardedOperations(PlainTransactions transactions) implements IdempotentOperations {
+
+    @Override
+    public IdempotentScope.Builder builder(String name) {
+        return new Builder(transactions, OperationSettings.requireScope(name));
+    }
+
+    private record Scope(PlainTransactions transactions, OperationSettings settings) implements IdempotentScope {
+
+        @Override
+        public IdempotentScope caller(String name) {
+            return this;
+        }
+
+        @Override
+        @SuppressWarnings("NullAway") // null only where the work returns null
+        public <T extends @Nullable Object, E extends Throwable> T execute(
+                IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E {
+            return transactions.call(settings, work::run);
+        }
+    }
+
+    private static final class Builder implements IdempotentScope.Builder {
+
+        private final PlainTransactions transactions;
+        private final String scope;
+
+        private String transactionManager = "";
+        private Isolation isolation = Isolation.DEFAULT;
+        private int timeout = TransactionDefinition.TIMEOUT_DEFAULT;
+
+        Builder(PlainTransactions transactions, String scope) {
+            this.transactions = transactions;
+            this.scope = scope;
+        }
+
+        @Override
+        public Builder transactionManager(String beanName) {
+            transactionManager = beanName;
+            return this;
+        }
+
+        @Override
+        public Builder whenInProgress(WhenInProgress whenInProgress) {
+            return this;
+        }
+
+        @Override
+        public Builder sqlOnly(boolean onlySql) {
+            return this;
+        }
+
+        @Override
+        public Builder isolation(Isolation level) {
+            isolation = level;
+            return this;
+        }
+
+        @Override
+        public Builder timeout(int seconds) {
+            timeout = seconds;
+            return this;
+        }
+
+        @Override
+        public IdempotentScope build() {
+            return new Scope(
+                    transactions,
+                    new OperationSettings(
+                            "The scope " + scope + " of IdempotentOperations",
+                            scope,
+                            transactionManager,
+                            false,
+                            false,
+                            false,
+                            new OperationSettings.OwnTransaction(isolation.value(), timeout)));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.fbf.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.db.UnknownCounterException;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** With fbf.enabled=false an application has all beans, and counts as if there were no guard. */
+@ParameterizedClass
+@ValueSource(strings = {"H2", "PostgreSQL"})
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+class DisabledGuardTest {
+
+    @TempDir
+    private static Path directory;
+
+    @SuppressWarnings("NullAway.Init")
+    private static ConfigurableApplicationContext app;
+
+    private static String log = "";
+
+    private final IdempotencyKey key = IdempotencyKey.of("key");
+    private final SqlCounters counters = app.getBean("counters", SqlCounters.class);
+    private final SqlCounters pages = app.getBean("pages", SqlCounters.class);
+    private final Views views = app.getBean(Views.class);
+    private final JdbcClient jdbc = app.getBean(JdbcClient.class);
+
+    @SuppressWarnings("UnusedVariable") // names the invocation
+    private final String database;
+
+    DisabledGuardTest(String database) {
+        this.database = database;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(String database, EmbeddedPostgres postgres, CapturedOutput output) {
+        if (!database.equals("H2")) {
+            PostgresExtension.newDatabase(postgres, "disabled");
+        }
+        int before = output.getOut().length();
+        app = new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "fbf.enabled=false",
+                        "fbf.directory=" + directory.resolve(database),
+                        "spring.flyway.enabled=false",
+                        "spring.datasource.url="
+                                + (database.equals("H2")
+                                        ? "jdbc:h2:mem:disabled"
+                                        : postgres.getJdbcUrl("postgres", "disabled")))
+                .run();
+        log = output.getOut().substring(before);
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void aRetryCountsAgainAndTheStartHasSaidSo() {
+        assertThat(views.view("key", "again")).isEqualTo(1);
+        assertThat(views.view("key", "again")).isEqualTo(2);
+        assertThat(counters.value("again")).hasValue(2);
+        assertThat(counters.increment(key, "keyed", 5)).isEqualTo(5);
+        assertThat(counters.increment(key, "keyed", 5)).isEqualTo(10);
+        assertThat(log.lines().filter(line -> line.contains("WARN") && line.contains("fbf.enabled=false")))
+                .hasSize(1);
+    }
+
+    @Test
+    void nothingIsWrittenToADirectory() {
+        assertThat(Files.exists(directory.resolve(database))).isFalse();
+    }
+
+    @Test
+    void aMethodWithoutAKeyIsCalled() {
+        assertThat(views.viewByHeader("keyless")).isEqualTo(1);
+    }
+
+    @Test
+    void whatAMethodHasCountedIsRolledBackWithIt() {
+        assertThatIllegalStateException().isThrownBy(() -> views.fail("failed"));
+        views.takeBack("taken back");
+
+        assertThat(counters.values(List.of("failed", "taken back"))).isEmpty();
+    }
+
+    @Test
+    void anIncrementIsPartOfTheCallersTransaction() {
+        app.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
+            counters.increment(key, Map.of("a", 1L, "b", 2L));
+            assertThat(counters.values(List.of("a", "b"))).isEqualTo(Map.of("a", 1L, "b", 2L));
+            status.setRollbackOnly();
+        });
+
+        assertThat(counters.value("a")).isEmpty();
+    }
+
+    @Test
+    void aTableOfTheApplicationHasTheRowsThatItInserted() {
+        assertThat(pages.incrementAndCommit("7", 2)).isEqualTo(2);
+        assertThat(pages.values(List.of("7", "8"))).isEqualTo(Map.of("7", 2L));
+        assertThat(jdbc.sql("SELECT views FROM page").query(Long.class).single())
+                .isEqualTo(2);
+        assertThatExceptionOfType(UnknownCounterException.class).isThrownBy(() -> pages.increment("8"));
+        assertThatIllegalArgumentException().isThrownBy(() -> pages.increment("home"));
+    }
+
+    @Test
+    void aValueThatWouldLeaveItsRangeIsRefused() {
+        counters.increment("full", Long.MAX_VALUE);
+
+        assertThatExceptionOfType(DataIntegrityViolationException.class).isThrownBy(() -> counters.increment("full"));
+    }
+
+    @Test
+    void aScopeAppliesItsWorkEachTime() {
+        IdempotentScope scope = app.getBean(IdempotentOperations.class).scope("scope");
+
+        assertThat(scope.execute(key, () -> counters.increment("scope"))).isTrue();
+        assertThat(scope.execute(key, () -> counters.increment("scope"))).isTrue();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> scope.execute(key, () -> {
+                    counters.increment("scope");
+                    throw new IllegalStateException();
+                }));
+        assertThat(counters.value("scope")).hasValue(2);
+    }
+
+    static class Views {
+
+        private final SqlCounters counters;
+
+        Views(SqlCounters counters) {
+            this.counters = counters;
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key")
+        long view(String key, String page) {
+            return counters.increment(page);
+        }
+
+        @IdempotentIncrement
+        long viewByHeader(String page) {
+            return counters.increment(page);
+        }
+
+        @IdempotentIncrement
+        void fail(String page) {
+            counters.increment(page);
+            throw new IllegalStateException();
+        }
+
+        @IdempotentIncrement
+        void takeBack(String page) {
+            counters.increment(page);
+            TransactionInterceptor.currentTransactionStatus().setRollbackOnly();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+
+        @Bean
+        SqlCounters counters(SqlCounters.Builder builder) {
+            return builder.build();
+        }
+
+        @Bean
+        Views views(SqlCounters counters) {
+            return new Views(counters);
+        }
+
+        @Bean
+        SqlCounters pages(SqlCounters.Builder builder, DataSource dataSource) {
+            JdbcClient jdbc = JdbcClient.create(dataSource);
+            jdbc.sql("CREATE TABLE page (id bigint PRIMARY KEY, views integer NOT NULL)")
+                    .update();
+            jdbc.sql("INSERT INTO page VALUES (7, 0)").update();
+            return builder.scope("pages").table("page", "id", "views").build();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.fbf.spring.test;
+
+import dev.fbf.spring.FbfProperties;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.test.web.servlet.request.RequestPostProcessor;
+import org.springframework.test.web.servlet.setup.ConfigurableMockMvcBuilder;
+import org.springframework.test.web.servlet.setup.MockMvcConfigurer;
+import org.springframework.test.web.servlet.setup.StandaloneMockMvcBuilder;
+import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.context.support.WebApplicationContextUtils;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
+
+/** Keys for the requests of MockMvc, and fbf's responses where MockMvc stands alone. */
+public final class FbfMockMvc {
+
+    private FbfMockMvc() {}
+
+    /**
+     * Sends a new key, the same one each time that its request is performed: the second is a retry.
+     *
+     * @return the post-processor
+     */
+    public static RequestPostProcessor idempotencyKey() {
+        return idempotencyKey(Keys.next());
+    }
+
+    /**
+     * Sends a key.
+     *
+     * @param key any ASCII text; it is sent as a string, in quotes
+     * @return the post-processor
+     */
+    public static RequestPostProcessor idempotencyKey(String key) {
+        String value = Keys.quoted(key);
+        return request -> {
+            request.addHeader(headerOf(request), value);
+            return request;
+        };
+    }
+
+    private static String headerOf(MockHttpServletRequest request) {
+        WebApplicationContext context = WebApplicationContextUtils.getWebApplicationContext(
+                Objects.requireNonNull(request.getServletContext()));
+        FbfProperties properties = context == null
+                ? null
+                : context.getBeanProvider(FbfProperties.class).getIfAvailable();
+        return properties == null ? Keys.HEADER : properties.getKey().getHeader();
+    }
+
+    /**
+     * Lets a standalone MockMvc respond as the application does: to a request without a key, to a duplicate, and to what is in progress.
+     * Its controllers are beans of the application's context: an instance that the test has made is not guarded.
+     *
+     * @param context the application's context
+     * @return the configurer, for {@code apply}
+     */
+    public static MockMvcConfigurer fbf(ApplicationContext context) {
+        return new Standalone(context);
+    }
+
+    private record Standalone(ApplicationContext context) implements MockMvcConfigurer {
+
+        @Override
+        public void afterConfigurerAdded(ConfigurableMockMvcBuilder<?> builder) {
+            if (!context.containsBean("fbfCallersCommit")) {
+                throw new IllegalStateException(
+                        "The context has no beans of fbf for Spring MVC, so MockMvc cannot respond as the application does. Start it as a"
+                                + " web application, with the webEnvironment MOCK, and without fbf.enabled=false.");
+            }
+            if (builder instanceof StandaloneMockMvcBuilder) {
+                for (String filter : List.of("fbfFingerprintFilter", "fbfResponseFilter")) {
+                    if (context.containsBean(filter)) {
+                        builder.addFilters(Objects.requireNonNull(context.getBean(filter, FilterRegistrationBean.class)
+                                .getFilter()));
+                    }
+                }
+            }
+        }
+
+        @Override
+        public @Nullable RequestPostProcessor beforeMockMvcCreated(
+                ConfigurableMockMvcBuilder<?> builder, WebApplicationContext standalone) {
+            if (builder instanceof StandaloneMockMvcBuilder) {
+                HandlerExceptionResolverComposite resolvers =
+                        standalone.getBean("handlerExceptionResolver", HandlerExceptionResolverComposite.class);
+                List<HandlerExceptionResolver> all = new ArrayList<>();
+                all.add(context.getBean("fbfCallersCommit", HandlerExceptionResolver.class));
+                all.addAll(resolvers.getExceptionResolvers());
+                resolvers.setExceptionResolvers(all);
+            }
+            return null;
+        }
+    }
+}

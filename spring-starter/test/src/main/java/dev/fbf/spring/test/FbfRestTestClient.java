@@ -1,0 +1,29 @@
+package dev.fbf.spring.test;
+
+import java.util.function.Consumer;
+import org.springframework.http.HttpHeaders;
+
+/** Keys for the requests of RestTestClient, and of others with a method {@code headers(Consumer<HttpHeaders>)}. */
+public final class FbfRestTestClient {
+
+    private FbfRestTestClient() {}
+
+    /**
+     * Sends a new key, the same one with each request that it is added to: the second is a retry.
+     *
+     * @return for {@code headers}
+     */
+    public static Consumer<HttpHeaders> idempotencyKey() {
+        return idempotencyKey(Keys.next());
+    }
+
+    /**
+     * Sends a key in the header {@code Idempotency-Key}.
+     *
+     * @param key any ASCII text; it is sent as a string, in quotes
+     * @return for {@code headers}
+     */
+    public static Consumer<HttpHeaders> idempotencyKey(String key) {
+        return headers -> headers.set(Keys.HEADER, Keys.quoted(key));
+    }
+}

@@ -1,0 +1,106 @@
+package dev.fbf.spring.test;
+
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
+import dev.fbf.spring.counter.PlainCounters;
+import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.guard.Guards;
+import dev.fbf.spring.key.KeyConfiguration;
+import dev.fbf.spring.key.RetryWindows;
+import dev.fbf.spring.method.MethodConfiguration;
+import dev.fbf.spring.operation.OperationConfiguration;
+import dev.fbf.spring.schema.SchemaConfiguration;
+import dev.fbf.spring.schema.SchemaMigration;
+import dev.fbf.spring.transaction.PlainTransactions;
+import dev.fbf.spring.web.WebConfiguration;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Primary;
+import org.springframework.context.annotation.Scope;
+
+/**
+ * Makes {@link IdempotentIncrement}, {@link IdempotentOperations} and {@link SqlCounters} work in tests without PostgreSQL: with another
+ * database, or without one, operations are kept in memory.
+ */
+@AutoConfiguration(before = FbfAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
+@ConditionalOnMissingClass("dev.fbf.spring.cassandra.FbfCassandraAutoConfiguration")
+@EnableConfigurationProperties(FbfProperties.class)
+@Import({
+    WebConfiguration.class,
+    GuardedMethods.class,
+    SchemaConfiguration.class,
+    KeyConfiguration.class,
+    OperationConfiguration.class,
+    MethodConfiguration.class
+})
+public final class FbfTestAutoConfiguration {
+
+    @Bean
+    static PlainTransactions fbfPlainTransactions(ListableBeanFactory beans) {
+        return new PlainTransactions(beans, new InMemoryTransactionManager());
+    }
+
+    @Bean
+    InMemoryCalls fbfInMemoryCalls(PlainTransactions transactions) {
+        return new InMemoryCalls(transactions);
+    }
+
+    @Bean
+    @Primary
+    InMemoryGuards fbfInMemoryGuards(
+            FbfProperties properties,
+            GuardedMethods methods,
+            RetryWindows windows,
+            PlainTransactions transactions,
+            InMemoryCalls calls,
+            ObjectProvider<Guards> production) {
+        return new InMemoryGuards(properties, methods, windows, transactions, calls, production::getIfAvailable);
+    }
+
+    /** Made only where it is injected, because it has a table. */
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    SqlCounters fbfSqlCounters(SqlCounters.Builder builder) {
+        return builder.build();
+    }
+
+    @Bean
+    @Primary
+    @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+    SqlCounters.Builder fbfInMemoryCountersBuilder(
+            IdempotentOperations operations,
+            PlainTransactions transactions,
+            SchemaMigration schema,
+            InMemoryCalls calls,
+            InMemoryGuards guards,
+            @Qualifier("fbfSqlCountersBuilder") ObjectProvider<SqlCounters.Builder> production) {
+        return new PlainCounters.Builder(
+                operations,
+                declared -> {
+                    DataSource dataSource = transactions.dataSourceOf(declared.settings());
+                    return dataSource == null ? new InMemoryValues() : declared.in(dataSource, schema);
+                },
+                calls::requireOne) {
+            @Override
+            public SqlCounters build() {
+                return guards.isInMemory(settings()) ? super.build() : build(production.getObject());
+            }
+        };
+    }
+}

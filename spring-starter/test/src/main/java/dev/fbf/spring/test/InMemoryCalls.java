@@ -1,0 +1,38 @@
+package dev.fbf.spring.test;
+
+import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.transaction.PlainTransactions;
+import org.jspecify.annotations.Nullable;
+
+/** The guarded calls that threads are in. Thread-safe. */
+final class InMemoryCalls {
+
+    private final PlainTransactions transactions;
+    private final ThreadLocal<Integer> depth = ThreadLocal.withInitial(() -> 0);
+
+    InMemoryCalls(PlainTransactions transactions) {
+        this.transactions = transactions;
+    }
+
+    <T, E extends Throwable> @Nullable T call(OperationSettings settings, CallContext.Work<T, E> work) throws E {
+        return transactions.call(settings, () -> {
+            int outer = depth.get();
+            depth.set(outer + 1);
+            try {
+                return work.run();
+            } finally {
+                depth.set(outer);
+            }
+        });
+    }
+
+    /** Throws where no guarded method calls. */
+    void requireOne() {
+        if (depth.get() == 0) {
+            throw new IllegalStateException(
+                    "no @IdempotentIncrement method calls, so there is no operation that could be"
+                            + " applied once. Call from one, or name the operation: increment(key, counter, delta).");
+        }
+    }
+}

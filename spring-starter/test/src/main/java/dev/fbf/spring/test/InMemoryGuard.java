@@ -1,0 +1,109 @@
+package dev.fbf.spring.test;
+
+import dev.fbf.core.guard.Admission;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.Response;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.admission.AdmittedOperation;
+import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.admission.Operation;
+import dev.fbf.spring.admission.OperationGuard;
+import dev.fbf.spring.admission.RecentResponses;
+import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.key.RetryWindow;
+import dev.fbf.spring.settings.ScopeSettings;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Admits operations that are kept in memory. Thread-safe. */
+final class InMemoryGuard implements OperationGuard {
+
+    private final OperationSettings settings;
+    private final ScopeSettings scope;
+    private final RetryWindow window;
+    private final InMemoryOperations operations;
+    private final InMemoryCalls calls;
+    private final @Nullable RecentResponses responses;
+
+    InMemoryGuard(
+            OperationSettings settings,
+            ScopeSettings scope,
+            RetryWindow window,
+            InMemoryOperations operations,
+            InMemoryCalls calls,
+            @Nullable RecentResponses responses) {
+        this.settings = settings;
+        this.scope = scope;
+        this.window = window;
+        this.operations = operations;
+        this.calls = calls;
+        this.responses = responses;
+    }
+
+    @Override
+    public OperationSettings settings() {
+        return settings;
+    }
+
+    @Override
+    public RetryWindow window() {
+        return window;
+    }
+
+    @Override
+    public Admission admit(Operation operation) {
+        InMemoryOperation claimed = new InMemoryOperation(operations, calls, settings, operation, scope.retryWindow());
+        InMemoryOperation known = operations.addIfNew(claimed);
+        if (known != null) {
+            return known.isDuplicate() ? Refusal.APPLIED : Refusal.IN_PROGRESS;
+        }
+        try {
+            window.requireNotForgotten(operation.key());
+        } catch (OperationRefusedException e) {
+            claimed.rolledBack();
+            throw e;
+        }
+        return claimed;
+    }
+
+    @Override
+    public boolean isHeldByThisThread(Operation operation) {
+        InMemoryOperation known = operations.find(operation.id());
+        return known != null && known.isHeldByThisThread();
+    }
+
+    @Override
+    public AdmittedOperation begin(Claim claim, Operation operation) {
+        return (InMemoryOperation) claim;
+    }
+
+    @Override
+    public CallContext unguarded() {
+        return new CallContext() {
+            @Override
+            public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
+                return calls.call(settings, work);
+            }
+        };
+    }
+
+    @Override
+    public boolean recognizes(Operation operation) {
+        InMemoryOperation known = operations.find(operation.id());
+        return known == null || known.isOfSameRequest(operation.fingerprint());
+    }
+
+    @Override
+    public @Nullable Consumer<Response> responses(Operation operation, boolean needed) {
+        return responses != null && (needed || scope.mode() == Mode.LEDGER)
+                ? responses.of(settings.scope(), operation.caller())
+                : null;
+    }
+
+    @Override
+    public @Nullable Response response(Operation operation) {
+        return responses == null ? null : responses.find(operation.id().toUuid());
+    }
+}

@@ -1,0 +1,58 @@
+package dev.fbf.spring.test;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Transactions of a context without a database: they have an outcome, and nothing else. */
+final class InMemoryTransactionManager extends AbstractPlatformTransactionManager {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected Object doGetTransaction() {
+        return this;
+    }
+
+    @Override
+    protected boolean isExistingTransaction(Object transaction) {
+        return TransactionSynchronizationManager.hasResource(this);
+    }
+
+    @Override
+    protected void doBegin(Object transaction, TransactionDefinition definition) {
+        TransactionSynchronizationManager.bindResource(this, this);
+    }
+
+    @Override
+    protected Object doSuspend(Object transaction) {
+        return TransactionSynchronizationManager.unbindResource(this);
+    }
+
+    @Override
+    protected void doResume(@Nullable Object transaction, Object suspended) {
+        TransactionSynchronizationManager.bindResource(this, suspended);
+    }
+
+    @Override
+    protected void doCommit(DefaultTransactionStatus status) {
+        // its synchronizations do what there is to do
+    }
+
+    @Override
+    protected void doRollback(DefaultTransactionStatus status) {
+        // as above
+    }
+
+    @Override
+    protected void doSetRollbackOnly(DefaultTransactionStatus status) {
+        status.setRollbackOnly();
+    }
+
+    @Override
+    protected void doCleanupAfterCompletion(Object transaction) {
+        TransactionSynchronizationManager.unbindResource(this);
+    }
+}
