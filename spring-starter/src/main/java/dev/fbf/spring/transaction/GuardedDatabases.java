@@ -75,6 +75,7 @@ public final class GuardedDatabases {
 
     /** Those of a manager listen in all modes from the first on: a transaction that began before an operation's database was opened is known. */
     private final Map<String, Map<Mode, GuardedTransactions>> byManager = new HashMap<>();
+
     private final IdentityHashMap<DataSource, ConnectionPermits> permits = new IdentityHashMap<>();
     private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
     private final ListableBeanFactory beans;
