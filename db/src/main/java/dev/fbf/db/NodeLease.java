@@ -4,6 +4,7 @@ import dev.fbf.core.guard.Refusal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +83,7 @@ public final class NodeLease implements AutoCloseable {
             Predicate<String> isApplying) {
         this.database = database;
         this.dataSource = dataSource;
-        table = new NodeTable(schema, self);
+        table = new NodeTable(schema, self, InstantSource.system());
         this.renewal = renewal;
         this.retryWindows = retryWindows;
         this.isApplying = isApplying;
@@ -129,7 +130,7 @@ public final class NodeLease implements AutoCloseable {
 
     private static boolean isAlive(OtherNode before, OtherNode now) {
         return before.id().equals(now.id())
-                && (now.seenAt().isAfter(before.seenAt()) || !now.run().equals(before.run()));
+                && (!now.seenAt().equals(before.seenAt()) || !now.run().equals(before.run()));
     }
 
     /** {@return why an operation of a scope may not be applied now; null if it may} */
@@ -224,7 +225,7 @@ public final class NodeLease implements AutoCloseable {
     private void renew(Connection connection) throws SQLException {
         Moment askedAt = Moment.now();
         List<String> held = leases.values().stream()
-                .filter(ScopeLease::isHeld)
+                .filter(lease -> lease.isHeld() && lease.isValid()) // after a lapse others may have come and gone
                 .map(ScopeLease::scope)
                 .toList();
         Set<String> renewed = held.isEmpty() ? Set.of() : renew(connection, held);
@@ -257,8 +258,8 @@ public final class NodeLease implements AutoCloseable {
         boolean used = takeUsed(lease);
         boolean written = false;
         try {
-            NodeStanding standing =
-                    table.register(connection, lease.scope(), retryWindows.apply(lease.scope()), lease.before(), used);
+            NodeStanding standing = table.register(
+                    connection, lease.scope(), retryWindows.apply(lease.scope()), lease.before(), used, lease.seen());
             lease.set(standing, askedAt);
             written = true;
         } finally {
