@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -124,6 +125,14 @@ final class NodeTable {
             RETURNING scope
             """.formatted(WRITE, CLOCK, FRESH.formatted("mine", "mine"), FRESH.formatted("other", "other"));
 
+    // a row from before the database's clock was set shows where the host's clock was beside the earlier one
+    private static final String CLOCKS = """
+            SELECT clock.now, other.ahead FROM %s LEFT JOIN (
+              SELECT DISTINCT ON (node) ahead, seen_at FROM {fbf}.fbf_node WHERE run <> ? AND applies AND NOT ended
+              ORDER BY node, seen_at DESC) AS other
+            ON other.seen_at BETWEEN clock.now - %s AND clock.now
+            """.formatted(CLOCK, INTERVAL);
+
     private static final String END = "UPDATE {fbf}.fbf_node AS mine SET ended = true, " + WRITE + " FROM " + CLOCK
             + " WHERE node = ? AND run = ?";
 
@@ -202,6 +211,31 @@ final class NodeTable {
             statement.setObject(4, self.run());
             statement.executeUpdate();
             transaction.commit();
+        }
+    }
+
+    /** Compares the clocks of the database and of the hosts of living nodes. */
+    HostClocks clocks(Connection connection) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT);
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CLOCKS))) {
+            Instant sent = hostClock.instant();
+            statement.setObject(1, sent.atOffset(ZoneOffset.UTC));
+            statement.setObject(2, self.run());
+            try (ResultSet rows = statement.executeQuery()) {
+                Instant received = hostClock.instant();
+                long nanos = System.nanoTime();
+                Instant databaseTime = received;
+                List<Duration> others = new ArrayList<>();
+                while (rows.next()) {
+                    databaseTime = rows.getObject(1, OffsetDateTime.class).toInstant();
+                    double ahead = rows.getDouble(2);
+                    if (!rows.wasNull()) {
+                        others.add(Duration.ofNanos((long) (ahead * -1e9)));
+                    }
+                }
+                transaction.commit();
+                return HostClocks.of(sent, received, databaseTime, others, nanos);
+            }
         }
     }
 
