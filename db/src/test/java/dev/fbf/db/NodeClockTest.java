@@ -28,7 +28,7 @@ class NodeClockTest {
     static final FbfDatabase database = new FbfDatabase();
 
     private static final String SCOPE = "views";
-    private static final Duration WINDOW = Duration.ofSeconds(60);
+    private static final Duration WINDOW = Duration.ofMinutes(1);
     private static final Duration ROUND = NodeLease.RENEWAL;
 
     private enum Clock {

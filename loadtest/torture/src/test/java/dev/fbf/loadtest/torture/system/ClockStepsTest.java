@@ -58,7 +58,7 @@ class ClockStepsTest {
             if (this == V4) {
                 return random.toString();
             }
-            long version7 = System.currentTimeMillis() << 16 | 0x7000 | random.getMostSignificantBits() & 0xfff;
+            long version7 = System.currentTimeMillis() << 16 | 0x7000 | (random.getMostSignificantBits() & 0xfff);
             return new UUID(version7, random.getLeastSignificantBits()).toString();
         }
     }
@@ -160,17 +160,13 @@ class ClockStepsTest {
         try {
             while (sending) {
                 Sent due = random.nextInt(4) == 0 ? anyWithTime(random) : random.nextBoolean() ? again.poll() : null;
-                Sent operation = due;
-                if (due == null) {
-                    KeyType type = random.nextBoolean() ? KeyType.V4 : KeyType.V7;
-                    operation = new Sent(type, type.next(), System.nanoTime());
-                    if (type == KeyType.V7) {
-                        withTime.add(operation);
-                    }
-                } else if (due.type == KeyType.V4
+                if (due != null
+                        && due.type == KeyType.V4
                         && due.age() > WINDOW.minus(MARGIN).toNanos()) {
                     continue;
-                } else {
+                }
+                Sent operation = due == null ? begin(random) : due;
+                if (due != null) {
                     retries.incrementAndGet();
                     if (due.age() > WINDOW.toNanos()) {
                         late.incrementAndGet();
@@ -191,6 +187,15 @@ class ClockStepsTest {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private Sent begin(Random random) {
+        KeyType type = random.nextBoolean() ? KeyType.V4 : KeyType.V7;
+        Sent operation = new Sent(type, type.next(), System.nanoTime());
+        if (type == KeyType.V7) {
+            withTime.add(operation);
+        }
+        return operation;
     }
 
     private @Nullable Sent anyWithTime(Random random) {
