@@ -4,6 +4,7 @@ import dev.fbf.core.guard.Refusal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,13 +55,19 @@ public final class NodeLease implements AutoCloseable {
     private final String database;
     private final DataSource dataSource;
     private final NodeTable table;
+    private final String process;
     private final Duration renewal;
     private final Function<String, Duration> retryWindows;
+    private final Function<String, Duration> maxSkews;
+    private final InstantSource hostClock;
     private final Map<String, ScopeLease> leases = new ConcurrentHashMap<>();
     private final Predicate<String> isApplying;
     private final PeriodicWork renewals;
     private final ReentrantLock lock = new ReentrantLock();
 
+    private final boolean logsDatabaseSteps;
+
+    private volatile @Nullable HostClocks clocks;
     private volatile boolean failing;
     private volatile boolean ended;
     private volatile boolean closed;
@@ -70,6 +78,8 @@ public final class NodeLease implements AutoCloseable {
      * @param database the database's name, for logs
      * @param renewal the period between two renewals, much shorter than a lease
      * @param retryWindows the retry window of each scope
+     * @param maxSkews how far clocks may differ in each scope
+     * @param hostClock the clock of this host
      * @param isApplying whether operations of a scope are being applied, or in doubt
      */
     public NodeLease(
@@ -79,12 +89,18 @@ public final class NodeLease implements AutoCloseable {
             Self self,
             Duration renewal,
             Function<String, Duration> retryWindows,
+            Function<String, Duration> maxSkews,
+            InstantSource hostClock,
             Predicate<String> isApplying) {
         this.database = database;
         this.dataSource = dataSource;
-        table = new NodeTable(schema, self);
+        table = new NodeTable(schema, self, hostClock);
+        logsDatabaseSteps = !self.ledger(); // the ledger's horizon does
+        process = self.process();
         this.renewal = renewal;
         this.retryWindows = retryWindows;
+        this.maxSkews = maxSkews;
+        this.hostClock = hostClock;
         this.isApplying = isApplying;
         renewals = new PeriodicWork("fbf-node-" + database, RETRY, early -> renewAll());
     }
@@ -129,7 +145,7 @@ public final class NodeLease implements AutoCloseable {
 
     private static boolean isAlive(OtherNode before, OtherNode now) {
         return before.id().equals(now.id())
-                && (now.seenAt().isAfter(before.seenAt()) || !now.run().equals(before.run()));
+                && (!now.seenAt().equals(before.seenAt()) || !now.run().equals(before.run()));
     }
 
     /** {@return why an operation of a scope may not be applied now; null if it may} */
@@ -155,6 +171,20 @@ public final class NodeLease implements AutoCloseable {
         return lease == null ? Duration.ZERO : lease.heldBackFor();
     }
 
+    /**
+     * Compares the clocks that keys of a scope are judged by.
+     *
+     * @return null if this host's clock was set since the database was asked; it is asked anew
+     */
+    public @Nullable ClockSpread clocks(String scope) {
+        HostClocks known = clocks;
+        if (known == null || HostClocks.isStep(known.hostStep(hostClock.instant(), System.nanoTime()))) {
+            renewals.wake();
+            return null;
+        }
+        return known.spread(maxSkews.apply(scope));
+    }
+
     /** The lease of a scope that was not known at start, once the registry has decided on it: other threads may have asked first. */
     private ScopeLease registered(String scope) {
         ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
@@ -176,10 +206,29 @@ public final class NodeLease implements AutoCloseable {
     /** {@return why operations are refused, or what other processes do beside this one; a sentence for each scope} */
     public List<String> obstacles() {
         return leases.values().stream()
-                .map(ScopeLease::obstacle)
+                .flatMap(lease -> Stream.of(lease.obstacle(), wrongClock(lease.scope())))
                 .filter(Objects::nonNull)
                 .sorted()
                 .toList();
+    }
+
+    /** That operations of a scope are refused because this host's clock is wrong; null if they are not. */
+    private @Nullable String wrongClock(String scope) {
+        HostClocks known = clocks;
+        Duration wrongBy = known == null
+                ? Duration.ZERO
+                : known.spread(maxSkews.apply(scope)).wrongBy();
+        return wrongBy.isZero()
+                ? null
+                : "Scope " + scope
+                        + ": operations whose keys carry a time are refused here, because the clock of this host is "
+                        + seconds(wrongBy.abs()) + " s " + (wrongBy.isNegative() ? "behind" : "ahead of")
+                        + " the database's, and other hosts' are nearer to it. Set the clock of this host (" + process
+                        + "), or raise fbf.key.max-skew.";
+    }
+
+    private static long seconds(Duration time) {
+        return time.plusMillis(500).toSeconds();
     }
 
     /** Notes in the registry that this process applies no more operations, where the database responds. */
@@ -221,10 +270,50 @@ public final class NodeLease implements AutoCloseable {
                 .reduce(renewal, (one, other) -> one.compareTo(other) < 0 ? one : other);
     }
 
+    private void compareClocks(Connection connection) throws SQLException {
+        HostClocks before = clocks;
+        List<String> wrongBefore = wrongClocks();
+        HostClocks now = table.clocks(connection);
+        clocks = now;
+        wrongClocks().stream()
+                .filter(wrong -> wrongBefore.isEmpty())
+                .forEach(
+                        wrong -> log.atError().addKeyValue("database", database).log(wrong));
+        if (before != null) {
+            logStep("This host's clock", before.hostStep(now.hostTime(), now.nanos()));
+            if (logsDatabaseSteps) {
+                logStep("The database's clock", before.databaseStep(now));
+            }
+        }
+    }
+
+    private List<String> wrongClocks() {
+        return leases.keySet().stream()
+                .sorted()
+                .map(this::wrongClock)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private void logStep(String clock, Duration step) {
+        if (HostClocks.isStep(step)) {
+            log.atWarn()
+                    .addKeyValue("database", database)
+                    .log(
+                            "{} went {} by {} s: it was set, or this host was suspended. No operation is forgotten early; other processes may wait for up to {} s"
+                                    + " longer. Check how the hosts set their clocks.",
+                            clock,
+                            step.isNegative() ? "back" : "ahead",
+                            seconds(step.abs()),
+                            NodeTable.LEASE.toSeconds());
+        }
+    }
+
     private void renew(Connection connection) throws SQLException {
+        compareClocks(connection);
         Moment askedAt = Moment.now();
         List<String> held = leases.values().stream()
-                .filter(ScopeLease::isHeld)
+                .filter(lease -> lease.isHeld() && lease.isValid()) // after a lapse others may have come and gone
                 .map(ScopeLease::scope)
                 .toList();
         Set<String> renewed = held.isEmpty() ? Set.of() : renew(connection, held);
@@ -254,11 +343,14 @@ public final class NodeLease implements AutoCloseable {
 
     private void register(Connection connection, ScopeLease lease) throws SQLException {
         Moment askedAt = Moment.now();
+        if (clocks == null) {
+            compareClocks(connection);
+        }
         boolean used = takeUsed(lease);
         boolean written = false;
         try {
-            NodeStanding standing =
-                    table.register(connection, lease.scope(), retryWindows.apply(lease.scope()), lease.before(), used);
+            NodeStanding standing = table.register(
+                    connection, lease.scope(), retryWindows.apply(lease.scope()), lease.before(), used, lease.seen());
             lease.set(standing, askedAt);
             written = true;
         } finally {

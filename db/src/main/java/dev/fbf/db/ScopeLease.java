@@ -19,6 +19,7 @@ final class ScopeLease {
     private record Term(NodeStanding standing, Moment askedAt) {}
 
     private final String scope;
+    private final SeenRows seen = new SeenRows(System::nanoTime);
 
     private volatile @Nullable Term term;
     private volatile boolean registered;
@@ -33,6 +34,11 @@ final class ScopeLease {
 
     String scope() {
         return scope;
+    }
+
+    /** The rows of the scope in the registry, as this process has seen them. Only one thread at a time uses them. */
+    SeenRows seen() {
+        return seen;
     }
 
     /** Notes that an operation may be applied now; returns whether it may. */

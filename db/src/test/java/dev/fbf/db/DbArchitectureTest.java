@@ -32,7 +32,7 @@ class DbArchitectureTest {
                 .areNotMemberClasses()
                 .should()
                 .haveNameMatching(
-                        "dev\\.fbf\\.db\\.(Arbiter|Counters|FbfSchema|GroupedIncrement|NodeLease|Proof|Recovery|Response"
+                        "dev\\.fbf\\.db\\.(Arbiter|ClockSpread|Counters|FbfSchema|GroupedIncrement|NodeLease|Proof|Recovery|Response"
                                 + "|TransactionConnection|UnknownCounterException)")
                 .check(DB);
     }

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -130,21 +131,24 @@ class FbfSchemaTest {
     void nodesRegisterRenewAndEnd() throws SQLException {
         NodeTable nodes = new NodeTable(
                 FbfDatabase.TABLES,
-                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "a test's process", false, false));
+                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "a test's process", false, false),
+                InstantSource.system());
         NodeTable others = new NodeTable(
                 FbfDatabase.TABLES,
-                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "another process", false, false));
+                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "another process", false, false),
+                InstantSource.system());
+        SeenRows seen = new SeenRows(System::nanoTime);
         nodes.check(connection);
 
-        assertThat(nodes.register(connection, "scope", HOUR, NodeTable.Before.NOTHING, true)
+        assertThat(nodes.register(connection, "scope", HOUR, NodeTable.Before.NOTHING, true, seen)
                         .right())
                 .isEqualTo(NodeStanding.Right.APPLY);
         assertThat(nodes.renew(connection, List.of("scope"), List.of("scope"))).containsExactly("scope");
-        assertThat(others.register(connection, "scope", HOUR, NodeTable.Before.NOTHING, false)
+        assertThat(others.register(connection, "scope", HOUR, NodeTable.Before.NOTHING, false, seen)
                         .right())
                 .isEqualTo(NodeStanding.Right.NONE);
         nodes.end(connection, List.of());
-        assertThat(others.register(connection, "scope", HOUR, NodeTable.Before.NOTHING, false)
+        assertThat(others.register(connection, "scope", HOUR, NodeTable.Before.NOTHING, false, seen)
                         .right())
                 .isEqualTo(NodeStanding.Right.HOLD_BACK);
     }

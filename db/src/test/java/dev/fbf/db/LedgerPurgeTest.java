@@ -94,6 +94,6 @@ class LedgerPurgeTest {
                 connection,
                 "INSERT INTO fbf_node VALUES ('" + scope
                         + "', gen_random_uuid(), gen_random_uuid(), 'test', 'ledger', false, interval '" + window
-                        + "', now(), now(), NULL, true, false)");
+                        + "', now(), now(), NULL, true, false, 0)");
     }
 }

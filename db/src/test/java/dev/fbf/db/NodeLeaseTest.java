@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,8 @@ class NodeLeaseTest {
                 new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "test", false, false),
                 NodeLease.RENEWAL,
                 scope -> Duration.ofMinutes(10),
+                scope -> Duration.ofMinutes(1),
+                InstantSource.system(),
                 scope -> applying)) {
             lease.register("views");
             assertThat(appliedAt()).isNull();

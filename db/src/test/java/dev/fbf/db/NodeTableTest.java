@@ -9,6 +9,7 @@ import dev.fbf.db.NodeTable.Before;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,7 @@ class NodeTableTest {
 
     @Test
     void nodesOfOtherScopesDoNotMatter() throws SQLException {
-        filter().table.register(connection, "others", WINDOW, Before.NOTHING, false);
+        filter().table.register(connection, "others", WINDOW, Before.NOTHING, false, unseen());
 
         assertThat(filter().register().right()).isEqualTo(Right.APPLY);
     }
@@ -265,7 +266,7 @@ class NodeTableTest {
                 .mapToObj(i -> CompletableFuture.supplyAsync(() -> {
                     try {
                         return filter().table
-                                .register(DATABASE.connect(), SCOPE, WINDOW, Before.NOTHING, false)
+                                .register(DATABASE.connect(), SCOPE, WINDOW, Before.NOTHING, false, unseen())
                                 .right();
                     } catch (SQLException e) {
                         throw new IllegalStateException(e);
@@ -379,7 +380,7 @@ class NodeTableTest {
                 used = false;
             } else {
                 Before before = admits(now) ? Before.LEASE : registered ? Before.LAPSED : Before.NOTHING;
-                NodeStanding standing = process.table.register(connection, SCOPE, WINDOW, before, used);
+                NodeStanding standing = process.table.register(connection, SCOPE, WINDOW, before, used, unseen());
                 registered |= standing.right() != Right.NONE;
                 applies = standing.right() == Right.APPLY;
                 used &= standing.right() == Right.NONE;
@@ -414,6 +415,10 @@ class NodeTableTest {
         return time;
     }
 
+    private static SeenRows unseen() {
+        return new SeenRows(System::nanoTime);
+    }
+
     private TestNode filter() {
         return new TestNode(UUID.randomUUID(), Set.of(), false, false);
     }
@@ -440,7 +445,9 @@ class NodeTableTest {
         TestNode(UUID id, Set<UUID> earlierRuns, boolean ledger, boolean routed) {
             this.id = id;
             table = new NodeTable(
-                    FbfDatabase.TABLES, new NodeLease.Self(id, run, earlierRuns, "a test's process", ledger, routed));
+                    FbfDatabase.TABLES,
+                    new NodeLease.Self(id, run, earlierRuns, "a test's process", ledger, routed),
+                    InstantSource.system());
         }
 
         NodeStanding register() throws SQLException {
@@ -452,7 +459,7 @@ class NodeTableTest {
         }
 
         NodeStanding register(Before before) throws SQLException {
-            return table.register(connection, SCOPE, WINDOW, before, false);
+            return table.register(connection, SCOPE, WINDOW, before, false, unseen());
         }
 
         Set<String> renew() throws SQLException {

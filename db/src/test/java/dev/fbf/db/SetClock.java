@@ -5,16 +5,18 @@ import static dev.fbf.db.FbfDatabase.execute;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The clock of a database that tests set, and a monotonic clock of a node. A search path that names {@code pg_catalog} last lets functions
+ * The clocks of a database and of a node's host, which tests set, and a monotonic clock of a node. A search path that names {@code pg_catalog} last lets functions
  * of the test take the place of PostgreSQL's own.
  */
 final class SetClock {
 
     private final Connection connection;
     private Duration shift = Duration.ZERO;
+    private Duration hostShift = Duration.ZERO;
     private long nanos;
 
     private SetClock(Connection connection) {
@@ -50,15 +52,25 @@ final class SetClock {
         execute(connection, "UPDATE clock.clock SET shift = interval '" + shift.toMillis() + " milliseconds'");
     }
 
-    /** Lets time pass, on both clocks. */
+    /** Sets the clock of the node's host. */
+    void setHost(Duration by) {
+        hostShift = hostShift.plus(by);
+    }
+
+    /** Lets time pass, on all clocks. */
     void pass(Duration time) throws SQLException {
         nanos += time.toNanos();
+        setHost(time);
         set(time);
     }
 
     /** Lets time pass while the node's host is suspended. */
     void suspend(Duration time) throws SQLException {
         set(time);
+    }
+
+    Instant hostTime() {
+        return Instant.now().plus(hostShift);
     }
 
     long nanoTime() {

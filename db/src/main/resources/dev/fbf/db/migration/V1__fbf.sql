@@ -61,7 +61,8 @@ CREATE TABLE IF NOT EXISTS fbf_response (
 COMMENT ON TABLE fbf_response IS 'Responses to requests, for their retries: nothing but fbf writes here';
 
 -- One row for each scope of each node: which processes remember operations of the scope, and until when they applied any.
--- Written at start, every few seconds while the process runs, and at its end.
+-- Written at start, every few seconds while the process runs, and at its end. Clocks can be set: ahead tells by how many seconds
+-- the database's clock was ahead of the clock of the process's host when the row was last written.
 CREATE TABLE IF NOT EXISTS fbf_node (
   scope        varchar(255) NOT NULL,
   node         uuid         NOT NULL,
@@ -75,6 +76,7 @@ CREATE TABLE IF NOT EXISTS fbf_node (
   applied_at   timestamptz,
   applies      boolean      NOT NULL,
   ended        boolean      NOT NULL,
+  ahead        double precision NOT NULL,
   PRIMARY KEY (scope, node)
 );
 

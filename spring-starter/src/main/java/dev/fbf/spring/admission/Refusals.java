@@ -131,6 +131,22 @@ public final class Refusals {
                 null);
     }
 
+    /**
+     * Keys that carry a time cannot be judged here.
+     *
+     * @param ahead how far this host's clock is ahead of the database's
+     */
+    public static OperationRefusedException wrongClock(String scope, Duration ahead) {
+        return unavailable(
+                OperationOutcome.HELD_BACK,
+                scope,
+                "the clock of this host is " + seconds(ahead.abs()) + " s "
+                        + (ahead.isNegative() ? "behind" : "ahead of")
+                        + " the database's, so that no operation is applied here whose key carries a time, until the clock is set",
+                " (fbf.key.max-skew; the log and the health indicator fbf name the host)",
+                null);
+    }
+
     /** Rounded up. */
     private static long seconds(Duration time) {
         return time.plusSeconds(1).minusNanos(1).toSeconds();

@@ -9,6 +9,7 @@ import dev.fbf.spring.settings.PropertyChecks;
 import dev.fbf.spring.transaction.GuardedDatabases;
 import dev.fbf.spring.transaction.JoiningInterceptor;
 import java.time.Duration;
+import java.time.InstantSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -27,11 +28,17 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 public final class GuardConfiguration {
 
     /**
-     * How often a node renews what it has claimed in the database.
+     * How a node renews what it has claimed in the database.
      *
      * @param interval {@link NodeLease#RENEWAL}, but in tests
+     * @param hostClock the host's clock, but in tests
      */
-    record NodeRenewal(Duration interval) {}
+    record NodeRenewal(Duration interval, InstantSource hostClock) {
+
+        NodeRenewal(Duration interval) {
+            this(interval, InstantSource.system());
+        }
+    }
 
     /** Where the transaction's own interceptor is, just outside of it. */
     @Bean
@@ -56,8 +63,11 @@ public final class GuardConfiguration {
             ObjectProvider<NodeRenewal> renewal,
             Environment environment) {
         PropertyChecks.requireKnownScopeProperties(environment);
-        Duration nodeRenewal =
-                renewal.getIfAvailable(() -> new NodeRenewal(NodeLease.RENEWAL)).interval();
-        return new Guards(properties, methods, new GuardedDatabases(beans, properties, schema, nodeRenewal), windows);
+        NodeRenewal node = renewal.getIfAvailable(() -> new NodeRenewal(NodeLease.RENEWAL));
+        return new Guards(
+                properties,
+                methods,
+                new GuardedDatabases(beans, properties, schema, node.interval(), node.hostClock()),
+                windows);
     }
 }

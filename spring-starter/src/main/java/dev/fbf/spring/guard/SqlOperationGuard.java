@@ -6,6 +6,7 @@ import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Arbiter;
+import dev.fbf.db.ClockSpread;
 import dev.fbf.db.NodeLease;
 import dev.fbf.db.Response;
 import dev.fbf.spring.admission.CallContext;
@@ -192,10 +193,22 @@ final class SqlOperationGuard implements OperationGuard {
                 claim,
                 operation.fingerprint(),
                 () -> admit(operation),
-                () -> window.requireNotForgotten(operation.key()),
+                () -> window.requireNotForgotten(operation.key(), this::clocks),
                 settings,
                 settleTimeout,
                 permits == null ? null : permits.handOver());
+    }
+
+    private ClockSpread clocks() {
+        NodeLease lease = database.lease();
+        ClockSpread clocks = lease == null ? ClockSpread.NONE : lease.clocks(settings.scope());
+        if (clocks == null) {
+            throw Refusals.of(Refusal.UNCONFIRMED, settings.scope(), null);
+        }
+        if (!clocks.wrongBy().isZero()) {
+            throw Refusals.wrongClock(settings.scope(), clocks.wrongBy());
+        }
+        return clocks;
     }
 
     @Override

@@ -1,10 +1,13 @@
 package dev.fbf.spring.key;
 
+import dev.fbf.db.ClockSpread;
 import dev.fbf.spring.IdempotencyKeyTimeException;
 import dev.fbf.spring.IdempotencyKeyTooOldException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** Whether the time that a key carries lets its retry get a response, and its operation be applied. Thread-safe. */
 public final class RetryWindow {
@@ -16,9 +19,9 @@ public final class RetryWindow {
      * at a. So a >= k - skew, and what has been forgotten has an age r - k > window - skew: it is not applied. What is known to be
      * applied gets its response, whatever its time and this host's clock are.
      *
-     * A client whose clock is behind only makes its keys look older, which is safe. A clock of this host that is set
-     * back makes them look younger: what the client's clock is ahead and what this one is set back, within the window,
-     * must not exceed the skew together.
+     * A client whose clock is behind only makes its keys look older, which is safe. Where several hosts share the memory, the two
+     * limits go by clocks that bound the others: ClockSpread has them. If this host's clock is set back, the keys that it has let
+     * through take its place, by the monotonic clock: KeyLead has the newest, which is at most a skew ahead.
      *
      * Both limits are asked after the filter, or the ledger, has been: in the other order a pause between the two
      * could be long enough for them to forget. Where a ledger is asked only with the method's own SQL (sqlOnly), such a
@@ -28,6 +31,7 @@ public final class RetryWindow {
     private final Duration window;
     private final Duration skew;
     private final boolean requireTime;
+    private final KeyLead lead;
 
     /**
      * @param window how long an operation is surely remembered
@@ -35,6 +39,11 @@ public final class RetryWindow {
      * @param requireTime whether keys without a time are refused
      */
     RetryWindow(InstantSource clock, Duration window, Duration skew, boolean requireTime) {
+        this(clock, System::nanoTime, window, skew, requireTime);
+    }
+
+    RetryWindow(InstantSource clock, LongSupplier nanoTime, Duration window, Duration skew, boolean requireTime) {
+        lead = new KeyLead(nanoTime);
         this.clock = clock;
         this.window = window;
         this.skew = skew;
@@ -55,18 +64,26 @@ public final class RetryWindow {
         }
     }
 
+    /** As {@link #requireNotForgotten(String, Supplier)}, where this host's clock is the only one. */
+    public void requireNotForgotten(String key) {
+        requireNotForgotten(key, () -> ClockSpread.NONE);
+    }
+
     /**
      * Lets an operation through that is not known to be applied, for it would be if it had been.
      *
+     * @param clocks is asked if the key has a time, and throws if that cannot be judged
      * @throws IdempotencyKeyTooOldException if it may have been forgotten
      * @throws IdempotencyKeyTimeException if its key is from the future
      */
-    public void requireNotForgotten(String key) {
+    public void requireNotForgotten(String key, Supplier<ClockSpread> clocks) {
         Instant time = KeyTime.of(key);
         if (time == null) {
             return;
         }
-        Instant now = clock.instant();
+        ClockSpread spread = clocks.get();
+        Instant host = clock.instant();
+        Instant now = host.plus(spread.earliest());
         if (time.isAfter(now.plus(skew))) {
             throw new IdempotencyKeyTimeException(
                     "The idempotency key is from " + time + ", and here it is " + now + ": more than " + skew
@@ -74,7 +91,10 @@ public final class RetryWindow {
                     "The idempotency key is from " + time + ": more than " + skew
                             + " in the future. Set the clock of the client.");
         }
-        requireYounger(time, now, window.minus(skew));
+        Instant latest = host.plus(spread.latest());
+        Instant held = lead.newest().minus(skew); // a clock that was set back is no later than that
+        requireYounger(time, held.isAfter(latest) ? held : latest, window.minus(skew));
+        lead.add(time);
     }
 
     private static void requireYounger(Instant time, Instant now, Duration age) {

@@ -18,6 +18,7 @@ import dev.fbf.spring.settings.ScopeSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -66,6 +67,7 @@ public final class GuardedDatabases {
     private final FbfProperties properties;
     private final SchemaMigration migration;
     private final Duration nodeRenewal;
+    private final InstantSource hostClock;
 
     /** Names this process in the registry of nodes, whatever the number of managers that work on one database. */
     private final UUID run = UUID.randomUUID();
@@ -87,12 +89,17 @@ public final class GuardedDatabases {
     private record Name(String manager, Mode mode) {}
 
     public GuardedDatabases(
-            ListableBeanFactory beans, FbfProperties properties, SchemaMigration migration, Duration nodeRenewal) {
+            ListableBeanFactory beans,
+            FbfProperties properties,
+            SchemaMigration migration,
+            Duration nodeRenewal,
+            InstantSource hostClock) {
         this.beans = beans;
         managers = new TransactionManagers(beans);
         this.properties = properties;
         this.migration = migration;
         this.nodeRenewal = nodeRenewal;
+        this.hostClock = hostClock;
     }
 
     /**
@@ -292,6 +299,8 @@ public final class GuardedDatabases {
                 self,
                 nodeRenewal,
                 scope -> ScopeSettings.of(scope, properties).retryWindow(),
+                scope -> ScopeSettings.of(scope, properties).maxSkew(),
+                hostClock,
                 node::isApplying);
     }
 

@@ -51,9 +51,11 @@ class HeldBackTest {
     @Test
     void becauseOfAnotherProcess() throws Exception {
         jdbc.sql("""
-                INSERT INTO fbf_node (scope, node, run, process, mode, routed, retry_window, started_at, seen_at, applied_at, applies, ended)
+                INSERT INTO fbf_node (scope, node, run, process, mode, routed, retry_window, started_at, seen_at, applied_at, applies, ended,
+                                      ahead)
                 VALUES ('held', gen_random_uuid(), gen_random_uuid(), 'process 42 on db17', 'filter', false, interval '598 seconds',
-                        clock_timestamp(), clock_timestamp(), clock_timestamp(), true, true)
+                        clock_timestamp(), clock_timestamp(), clock_timestamp(), true, true,
+                        0)
                 """).update();
 
         try (HttpApp app = HttpApp.start(dataSource, directory, Api.class, NODES)) {

@@ -10,6 +10,8 @@ import dev.fbf.spring.TimedKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class RetryWindowTest {
@@ -52,6 +54,27 @@ class RetryWindowTest {
 
         assertThatExceptionOfType(IdempotencyKeyTooOldException.class)
                 .isThrownBy(() -> whenForgotten.requireNotForgotten(key));
+    }
+
+    @Test
+    void aClockThatIsSetBackLetsNothingBeAppliedAgain() {
+        AtomicReference<Instant> clock = new AtomicReference<>(NOW);
+        AtomicLong nanos = new AtomicLong();
+        RetryWindow set = new RetryWindow(clock::get, nanos::get, WINDOW, SKEW, false);
+        String key = keyOfAge(SKEW.negated());
+        set.requireNotForgotten(key);
+
+        nanos.set(WINDOW.plus(MILLI).toNanos());
+        clock.set(NOW.plus(WINDOW).minus(SKEW.multipliedBy(2)));
+
+        assertThatExceptionOfType(IdempotencyKeyTooOldException.class).isThrownBy(() -> set.requireNotForgotten(key));
+        set.requireNotForgotten(keyOfAge(SKEW.multipliedBy(-2)));
+
+        String later = keyOfAge(SKEW.multipliedBy(-8));
+        nanos.addAndGet(Duration.ofDays(3).toNanos());
+        assertThatExceptionOfType(IdempotencyKeyTooOldException.class).isThrownBy(() -> set.requireNotForgotten(later));
+        nanos.addAndGet(Duration.ofDays(3).toNanos());
+        assertThatCode(() -> set.requireNotForgotten(later)).doesNotThrowAnyException();
     }
 
     @Test

@@ -46,6 +46,7 @@ public final class PostgresServer implements AutoCloseable {
     private final Binaries binaries;
     private final List<String> settings;
     private final Thread hook;
+    private List<String> launcher = List.of();
     private volatile @Nullable ChildProcess postmaster;
 
     private PostgresServer(Path data, Path log, int port, Binaries binaries, List<String> settings) {
@@ -82,6 +83,12 @@ public final class PostgresServer implements AutoCloseable {
         PostgresServer server = new PostgresServer(data, log, port, binaries, List.of(settings));
         Runtime.getRuntime().addShutdownHook(server.hook);
         return server;
+    }
+
+    /** Has the server started by another program, as in {@code env NAME=value}, which it replaces. */
+    public synchronized PostgresServer startedBy(List<String> launcher) {
+        this.launcher = launcher;
+        return this;
     }
 
     /** Starts a server with an empty data directory, on a free port. */
@@ -122,7 +129,9 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private synchronized void launch() throws IOException {
-        postmaster = ChildProcess.logging(log, binaries.server(data, port, settings));
+        List<String> command = new ArrayList<>(launcher);
+        command.addAll(binaries.server(data, port, settings));
+        postmaster = ChildProcess.logging(log, command);
     }
 
     /** Waits until the server answers queries. */

@@ -78,6 +78,12 @@ public final class AppProcess implements AutoCloseable {
         return new AppProcess(TortureApplication.class, port, log, jvm, arguments);
     }
 
+    /** Started by another program, as in {@code env NAME=value}, which it replaces. */
+    AppProcess startedBy(List<String> launcher) {
+        command.addAll(0, launcher);
+        return this;
+    }
+
     /** With another path that answers 200 to a GET once it is ready. */
     public AppProcess readyAt(String path) {
         readyPath = path;

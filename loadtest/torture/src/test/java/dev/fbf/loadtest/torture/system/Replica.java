@@ -25,11 +25,19 @@ final class Replica implements AutoCloseable {
 
     /** Begins to start one. */
     static Replica launch(int port, Path log, String databaseUrl, Path files, String... properties) throws IOException {
+        return launchedBy(List.of(), port, log, databaseUrl, files, properties);
+    }
+
+    /** Begins to have one started by another program, which it replaces. */
+    static Replica launchedBy(
+            List<String> launcher, int port, Path log, String databaseUrl, Path files, String... properties)
+            throws IOException {
         List<String> arguments =
                 new ArrayList<>(List.of("--torture.counters=true", "--logging.level.dev.fbf.spring.guard.Guards=info"));
         Stream.of(properties).map("--"::concat).forEach(arguments::add);
         List<String> jvm = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m");
-        return new Replica(AppProcess.of(port, log, jvm, databaseUrl, files, arguments));
+        return new Replica(
+                AppProcess.of(port, log, jvm, databaseUrl, files, arguments).startedBy(launcher));
     }
 
     Replica awaitReady() throws IOException, InterruptedException {
