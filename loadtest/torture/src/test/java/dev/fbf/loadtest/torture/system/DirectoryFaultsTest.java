@@ -141,7 +141,7 @@ class DirectoryFaultsTest extends Replicas {
             if (move == Move.KILLED_AND_MOVED || move == Move.ENDED_AND_MOVED) {
                 files = Files.move(files, directory.resolve("fbf-" + life));
             }
-            app = launch(files, durability).awaitReady(Duration.ofSeconds(20));
+            app = launch(files, durability).awaitReady();
             retryAll(app);
             verify(life + ", " + move);
         }
