@@ -345,7 +345,7 @@ public class FbfProperties {
     /** The response to the first request, which the ledger keeps for its retries. */
     public static class Responses {
 
-        /** Whether retries get the response of the first request; in filter mode, those of methods without onDuplicate. */
+        /** Whether retries get the response of the first request. */
         private boolean enabled = true;
 
         /** Longest body that is kept. The retry of a request with a longer response is left to the onDuplicate method. */

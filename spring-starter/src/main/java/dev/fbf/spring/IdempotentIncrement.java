@@ -80,11 +80,11 @@ public @interface IdempotentIncrement {
     WhenInProgress whenInProgress() default WhenInProgress.REFUSE;
 
     /**
-     * The method to call for an operation that was applied before: the name of a method of the same bean, with the same
-     * parameters and a compatible return type.
+     * The method that responds to a retry whose first response was not kept, as for calls that are no HTTP requests: the name of a
+     * method of the same bean, with the same parameters and a compatible return type.
      *
-     * @return the method's name; empty means that an HTTP client gets the first response, as long as that is known, and
-     *     else 204, and that any other caller of a non-void method gets a {@link DuplicateOperationException}
+     * @return the method's name; empty means that such an HTTP client gets 204, and that any other caller of a non-void method gets a
+     *     {@link DuplicateOperationException}
      */
     String onDuplicate() default "";
 

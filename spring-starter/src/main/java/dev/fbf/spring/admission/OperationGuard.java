@@ -31,12 +31,8 @@ public interface OperationGuard {
     /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
     boolean recognizes(Operation operation);
 
-    /**
-     * Keeps the response to the request of an operation that was applied; null if nothing is kept.
-     *
-     * @param needed whether retries have no other response
-     */
-    @Nullable Consumer<Response> responses(Operation operation, boolean needed);
+    /** Keeps the response to the request of an operation that was applied; null if nothing is kept. */
+    @Nullable Consumer<Response> responses(Operation operation);
 
     /** The response when the operation was applied; null if that is not known. */
     @Nullable Response response(Operation operation);

@@ -229,11 +229,10 @@ final class SqlOperationGuard implements OperationGuard {
     }
 
     @Override
-    public @Nullable Consumer<Response> responses(Operation operation, boolean needed) {
-        if (recentResponses == null) {
-            return database.arbiter().responses();
-        }
-        return needed ? recentResponses.of(settings.scope(), operation.caller()) : null;
+    public @Nullable Consumer<Response> responses(Operation operation) {
+        return recentResponses == null
+                ? database.arbiter().responses()
+                : recentResponses.of(settings.scope(), operation.caller());
     }
 
     @Override

@@ -142,7 +142,7 @@ final class ClaimInterceptor implements MethodInterceptor {
                         observed,
                         attempt -> proceed(guard, operation, attempt),
                         () -> respondAgain(guard, operation));
-                recordResponse(guard, operation);
+                recordResponse(operation);
                 return result;
             } finally {
                 endWait();
@@ -156,7 +156,7 @@ final class ClaimInterceptor implements MethodInterceptor {
                     method.settings().waits() ? (ProxyMethodInvocation) invocation.invocableClone() : invocation;
             EnlistInterceptor.leave(attempt, method.scope(), context);
             endWait();
-            Consumer<Response> receiver = guard.responses(operation, true);
+            Consumer<Response> receiver = guard.responses(operation);
             if (request != null && method.handlesRequests() && receiver != null) {
                 awaited = new AwaitedResponse(request, context, receiver, parts.pending.begin(operation.id()));
             }
@@ -172,20 +172,16 @@ final class ClaimInterceptor implements MethodInterceptor {
         }
 
         /** Where the operation was applied, and its response may be kept. */
-        private void recordResponse(OperationGuard guard, Operation operation) {
+        private void recordResponse(Operation operation) {
             AwaitedResponse response = awaited;
             if (response == null || response.operation().isRolledBack()) {
                 return;
             }
             awaited = null;
-            boolean successes = guard.responses(operation, method.onDuplicate() == null) != null;
-            response.request()
-                    .recordResponse(
-                            operation.id().toUuid(),
-                            status -> status < 400 ? successes : status < 500,
-                            response::complete);
+            response.request().recordResponse(operation.id().toUuid(), status -> status < 500, response::complete);
         }
 
+        /** The first response if it was kept; else that of onDuplicate; else 204, or an exception where a result is expected. */
         private @Nullable Object respondAgain(OperationGuard guard, Operation operation) throws Throwable {
             endWait();
             if (request != null && method.handlesRequests()) {

@@ -86,8 +86,8 @@ final class LaneGuard implements OperationGuard {
     }
 
     @Override
-    public @Nullable Consumer<Response> responses(Operation operation, boolean needed) {
-        return recentResponses != null && needed ? recentResponses.of(settings.scope(), operation.caller()) : null;
+    public @Nullable Consumer<Response> responses(Operation operation) {
+        return recentResponses == null ? null : recentResponses.of(settings.scope(), operation.caller());
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Response;
-import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.admission.AdmittedOperation;
 import dev.fbf.spring.admission.CallContext;
@@ -96,10 +95,8 @@ final class InMemoryGuard implements OperationGuard {
     }
 
     @Override
-    public @Nullable Consumer<Response> responses(Operation operation, boolean needed) {
-        return responses != null && (needed || scope.mode() == Mode.LEDGER)
-                ? responses.of(settings.scope(), operation.caller())
-                : null;
+    public @Nullable Consumer<Response> responses(Operation operation) {
+        return responses == null ? null : responses.of(settings.scope(), operation.caller());
     }
 
     @Override
