@@ -6,12 +6,14 @@ import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.settings.ScopeSettings;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
 /** Sizes the filters of scopes. Thread-safe. */
 public final class FilterPlans {
 
     private final FbfProperties properties;
     private final GuardedMethods methods;
+    private final UnaryOperator<ScopeSettings> adapted;
     private final Map<Sized, FilterPlan> plans = new ConcurrentHashMap<>();
 
     /**
@@ -21,10 +23,15 @@ public final class FilterPlans {
      */
     private record Sized(String scope, boolean requests) {}
 
-    /** Refuses what would not fit anyway; which scopes need requests is not known yet. */
-    public FilterPlans(FbfProperties properties, GuardedMethods methods) {
+    /**
+     * Refuses what would not fit anyway; which scopes need requests is not known yet.
+     *
+     * @param adapted changes the settings of each scope
+     */
+    public FilterPlans(FbfProperties properties, GuardedMethods methods, UnaryOperator<ScopeSettings> adapted) {
         this.properties = properties;
         this.methods = methods;
+        this.adapted = adapted;
         plan(new Sized("", false));
         properties.getScopes().keySet().forEach(scope -> plan(new Sized(scope, false)));
     }
@@ -34,15 +41,20 @@ public final class FilterPlans {
     }
 
     private FilterPlan plan(Sized sized) {
-        return plans.computeIfAbsent(
-                sized,
-                key -> (key.scope.isEmpty() ? ScopeSettings.ofAll(properties) : ScopeSettings.of(key.scope, properties))
-                        .plan(key.requests));
+        return plans.computeIfAbsent(sized, key -> {
+            ScopeSettings settings = settings(key.scope);
+            settings.validate();
+            return settings.plan(key.requests);
+        });
+    }
+
+    private ScopeSettings settings(String scope) {
+        return adapted.apply(scope.isEmpty() ? ScopeSettings.ofAll(properties) : ScopeSettings.of(scope, properties));
     }
 
     /** Only keys in the header name requests: scopes without them need no memory for that. */
     private boolean remembersRequests(String scope) {
-        return ScopeSettings.of(scope, properties).filtersRequests()
+        return settings(scope).filtersRequests()
                 && methods.settings().stream()
                         .anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());
     }

@@ -37,6 +37,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -87,7 +88,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
                 ? new RecentResponses(properties.getResponses().getMaxMemory().toBytes())
                 : null;
         PropertyChecks.checkAll(properties);
-        plans = new FilterPlans(properties, methods);
+        plans = new FilterPlans(properties, methods, UnaryOperator.identity());
     }
 
     /**

@@ -106,6 +106,19 @@ public final class ScopeSettings {
         return modes;
     }
 
+    /** The same in another mode. Counters on Cassandra are in none: as in filter mode, their filter remembers the whole window. */
+    public ScopeSettings in(Mode mode) {
+        FbfProperties.Scope other = new FbfProperties.Scope(
+                mode,
+                own.expectedOperationsPerSecond(),
+                own.retryWindow(),
+                own.falsePositiveProbability(),
+                own.maxSize(),
+                own.adaptation(),
+                own.key());
+        return new ScopeSettings(all, other, prefix);
+    }
+
     public Mode mode() {
         return or(own.mode(), all.getMode());
     }
@@ -148,7 +161,7 @@ public final class ScopeSettings {
      *
      * @throws InvalidConfigurationPropertyValueException if a value is out of its range
      */
-    void validate() {
+    public void validate() {
         FilterSizing fine = FilterSizing.DEFAULT;
         check(
                 "expected-operations-per-second",

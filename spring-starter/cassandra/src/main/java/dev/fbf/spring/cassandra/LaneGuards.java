@@ -7,6 +7,7 @@ import dev.fbf.cassandra.LaneSettings;
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.admission.FilterPlans;
 import dev.fbf.spring.admission.OperationGuard;
 import dev.fbf.spring.admission.OperationGuards;
@@ -72,7 +73,7 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
         this.methods = methods;
         this.windows = windows;
         this.transactions = transactions;
-        plans = new FilterPlans(properties, methods);
+        plans = new FilterPlans(properties, methods, settings -> settings.in(Mode.FILTER));
         recentResponses = properties.getResponses().isEnabled()
                 ? new RecentResponses(properties.getResponses().getMaxMemory().toBytes())
                 : null;
