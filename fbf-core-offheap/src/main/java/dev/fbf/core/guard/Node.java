@@ -78,8 +78,8 @@ public final class Node implements AutoCloseable {
             records = ClaimFile.open(path, maxClaims, null);
             safekeeping = Safekeeping.OF_PROCESS;
         }
-        tokenFiles =
-                (database, inDoubt) -> SlotTokens.open(path, database, records.capacity(), directory.boot(), inDoubt);
+        tokenFiles = (database, inDoubt) ->
+                SlotTokens.open(path, database, records.capacity(), directory.boot(), records.node(), inDoubt);
         id = records.node();
         List<Entry> left = LeftBehind.in(records, safekeeping::force);
         claims = new Claims(records, maxClaims, left);

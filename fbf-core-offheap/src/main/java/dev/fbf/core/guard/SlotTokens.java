@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A token of -1 is not known. Times are in milliseconds since 1970, zero for none. "Lost at" is when a slot was found whose
  * last transaction is gone. "Closed" is when the last process ended properly, "behind" when the rows were found to be newer than
- * the directory. "Alive" is forced to the disk every few seconds. Runs are a count and the names of the last 16 processes.
+ * the directory. "Alive" is forced to the disk every few seconds. Runs are a count and the names of the last 16 processes. Words 40 and 41
+ * are the node's name: without the file of the claims another node begins, with rows of its own, and these tokens are not theirs.
  *
  * <p>In format 1 the rows had the node's name, and those of two transaction managers that work on one database were the same. Its
  * file is taken over when nothing is in doubt, with tokens that are not known. Thread-safe.
@@ -59,6 +60,9 @@ final class SlotTokens {
 
     /** Some may be killed before they are seen in the registry of nodes. */
     private static final int RUNS = 16;
+
+    private static final int NODE_WORD = RUNS_WORD + 2 * RUNS;
+    private static final UUID NO_NODE = new UUID(0, 0);
 
     private static final int SLOT_WORDS = 2;
     private static final int LOST_AT = 1;
@@ -100,9 +104,10 @@ final class SlotTokens {
      * Opens the file in a directory. Creates it if it does not exist or has another number of slots.
      *
      * @param boot the id of the machine's current boot; 0 if it is not known
+     * @param node the node's name
      * @param inDoubt whether the last process has left transactions in doubt in the database
      */
-    static SlotTokens open(Path directory, int database, int capacity, long boot, boolean inDoubt) {
+    static SlotTokens open(Path directory, int database, int capacity, long boot, UUID node, boolean inDoubt) {
         WordFile file = kind(directory.resolve("fbf.tokens~" + Integer.toHexString(database)));
         SlotTokens tokens;
         if (Files.exists(file.path())) {
@@ -121,6 +126,7 @@ final class SlotTokens {
         } else {
             tokens = new SlotTokens(file.create(bytes(capacity), words -> initialize(words, capacity)), capacity, boot);
         }
+        tokens.belongTo(node);
         tokens.words.setRelease(BOOT_WORD, boot);
         tokens.words.setRelease(CLOSED_AT_WORD, 0);
         tokens.noteAlive(Instant.now());
@@ -145,6 +151,18 @@ final class SlotTokens {
         }
         for (long word = HEADER_WORDS; word < Math.min(from.size(), to.size()); word++) {
             to.setRelease(word, from.getVolatile(word));
+        }
+    }
+
+    private void belongTo(UUID node) {
+        UUID known = new UUID(words.getVolatile(NODE_WORD), words.getVolatile(NODE_WORD + 1));
+        if (!known.equals(node)) {
+            if (!known.equals(NO_NODE)) {
+                forget();
+            }
+            words.setRelease(NODE_WORD, node.getMostSignificantBits());
+            words.setRelease(NODE_WORD + 1, node.getLeastSignificantBits());
+            words.force();
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A database that forgets what a node has committed there. */
 class LostCommitsTest {
 
+    private static final UUID NODE = new UUID(1, 2);
     private static final Map<Integer, Long> EMPTY = Map.of(0, 0L, 1, 0L);
 
     @TempDir
@@ -183,11 +185,11 @@ class LostCommitsTest {
 
     @Test
     void tokensOfAnotherBootOfTheMachineAreKnown() {
-        SlotTokens.open(temporary, 1, 2, 5, false).set(1, 42);
+        SlotTokens.open(temporary, 1, 2, 5, NODE, false).set(1, 42);
 
-        assertThat(SlotTokens.open(temporary, 1, 2, 5, false).get(1)).isEqualTo(42);
-        assertThat(SlotTokens.open(temporary, 1, 2, 6, false).get(1)).isEqualTo(42);
-        assertThat(SlotTokens.open(temporary, 1, 2, 0, false).get(1))
+        assertThat(SlotTokens.open(temporary, 1, 2, 5, NODE, false).get(1)).isEqualTo(42);
+        assertThat(SlotTokens.open(temporary, 1, 2, 6, NODE, false).get(1)).isEqualTo(42);
+        assertThat(SlotTokens.open(temporary, 1, 2, 0, NODE, false).get(1))
                 .as("the boot is not known")
                 .isEqualTo(42);
     }

@@ -80,6 +80,19 @@ class OlderDirectoryTest {
         }
     }
 
+    /** Its name in the witness goes with that file: a new node begins, with rows of its own. */
+    @Test
+    void norWithoutTheFileOfTheClaimsAndTheDatabaseIsNotBlamed(CapturedOutput output) throws IOException {
+        count("a", "process");
+        Files.delete(temporary.resolve("now").resolve("fbf.claims"));
+
+        try (CountingApp app = start("now", "process")) {
+            assertHeldBack(app, "a", "new");
+            assertThat(app.guards.lostCommits()).isEmpty();
+        }
+        assertThat(output).doesNotContain("has forgotten commits");
+    }
+
     @Tag("slow")
     @Test
     void aCopyIsRefusedWhileTheOriginalIsInUse() throws IOException {
