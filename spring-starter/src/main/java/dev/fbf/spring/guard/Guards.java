@@ -21,6 +21,7 @@ import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.key.RetryWindows;
+import dev.fbf.spring.schema.SchemaMigration;
 import dev.fbf.spring.settings.PropertyChecks;
 import dev.fbf.spring.settings.ScopeSettings;
 import dev.fbf.spring.transaction.GuardedDatabase;
@@ -121,7 +122,12 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
 
     @Override
     public OperationGuard of(OperationSettings settings) {
-        return guardOf(settings);
+        try {
+            return guardOf(settings);
+        } catch (RuntimeException e) {
+            // the first call of a bean that is made late, while the database is away
+            throw SchemaMigration.isUnreachable(e) ? Refusals.of(Refusal.UNREACHABLE, settings.scope(), e) : e;
+        }
     }
 
     private SqlOperationGuard guardOf(OperationSettings settings) {

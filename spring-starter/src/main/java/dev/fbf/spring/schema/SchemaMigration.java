@@ -53,6 +53,13 @@ public final class SchemaMigration {
         }
     }
 
+    /** Whether tables could not be made because the database cannot be reached now. */
+    public static boolean isUnreachable(RuntimeException failure) {
+        SQLException cause = failure instanceof SchemaException ? null : sqlException(failure);
+        String state = cause == null || cause.getSQLState() == null ? "" : cause.getSQLState();
+        return cause != null && (state.isEmpty() || state.startsWith("08") || state.startsWith("57P"));
+    }
+
     /** The schema of fbf's own tables in a database. */
     public FbfSchema schema() {
         return schema.getName() == null ? FbfSchema.onSearchPath() : FbfSchema.in(schema.getName());

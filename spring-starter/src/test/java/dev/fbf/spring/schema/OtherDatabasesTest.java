@@ -1,7 +1,6 @@
 package dev.fbf.spring.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -12,6 +11,7 @@ import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
@@ -106,7 +106,7 @@ class OtherDatabasesTest {
                     context.registerBean(Counter.class, () -> new Counter(away), bean -> bean.setLazyInit(true));
                 })) {
             away.cutOff();
-            assertThatException().isThrownBy(() -> app.counter.count("a"));
+            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
             away.reconnect();
 
             assertThat(app.counter.count("a")).isEqualTo("counted");
