@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +43,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @ParameterizedClass
 @ValueSource(strings = {"H2", "PostgreSQL"})
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+@Tag("slow")
 class DisabledGuardTest {
 
     @TempDir

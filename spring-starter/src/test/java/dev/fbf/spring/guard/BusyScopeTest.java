@@ -36,6 +36,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** A caller that holds all that it can, with slow requests of one scope, and another user in another scope. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(120)
+@Tag("slow")
 class BusyScopeTest {
 
     private static final int CONNECTIONS = 5;
@@ -51,7 +52,6 @@ class BusyScopeTest {
 
     /** As many requests as there are claims, and more. */
     @Test
-    @Tag("slow")
     @EnabledForJreRange(min = JRE.JAVA_21)
     void leavesRoomForAnotherScopeOnVirtualThreads(DataSource dataSource) throws Exception {
         leavesRoomForAnotherScope(dataSource, 1_100, "fbf.mode=filter", "spring.threads.virtual.enabled=true");

@@ -19,6 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Keys that carry a time, while the clocks of the nodes' hosts differ. */
 @ExtendWith(PostgresExtension.class)
+@Tag("slow")
 class ClocksOfHostsTest {
 
     private static final Duration WINDOW = Duration.ofMinutes(3);

@@ -31,6 +31,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Clients learn why operations are held back, and for how long where that is known. */
 @ExtendWith(PostgresExtension.class)
+@Tag("slow")
 class HeldBackTest {
 
     private static final String[] NODES = {"fbf.mode=filter", "fbf.nodes=single"};
@@ -88,7 +89,6 @@ class HeldBackTest {
         }
     }
 
-    @Tag("slow")
     @Test
     void becauseTheRegistryOfProcessesCannotBeWritten() throws Exception {
         FragileDataSource down = new FragileDataSource(dataSource);
