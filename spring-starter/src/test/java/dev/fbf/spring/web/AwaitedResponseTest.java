@@ -3,6 +3,7 @@ package dev.fbf.spring.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
@@ -42,6 +43,7 @@ class AwaitedResponseTest {
     @TempDir
     private static Path directory;
 
+    private static HikariDataSource pool;
     private static HttpApp filter;
     private static HttpApp ledger;
     private static HttpApp other;
@@ -50,9 +52,11 @@ class AwaitedResponseTest {
 
     @BeforeAll
     static void start(DataSource dataSource) {
-        filter = HttpApp.start(dataSource, directory.resolve("filter"), Orders.class);
-        ledger = HttpApp.start(dataSource, directory.resolve("ledger"), Orders.class, "fbf.mode=ledger");
-        other = HttpApp.start(dataSource, directory.resolve("other"), Orders.class, "fbf.mode=ledger");
+        pool = new HikariDataSource(); // retries that wait ask often
+        pool.setDataSource(dataSource);
+        filter = HttpApp.start(pool, directory.resolve("filter"), Orders.class);
+        ledger = HttpApp.start(pool, directory.resolve("ledger"), Orders.class, "fbf.mode=ledger");
+        other = HttpApp.start(pool, directory.resolve("other"), Orders.class, "fbf.mode=ledger");
     }
 
     @AfterEach
@@ -66,6 +70,7 @@ class AwaitedResponseTest {
         other.close();
         ledger.close();
         filter.close();
+        pool.close();
     }
 
     /** Which nodes the first request and its retry come to. */
