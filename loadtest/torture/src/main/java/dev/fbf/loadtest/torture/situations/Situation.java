@@ -43,6 +43,12 @@ public enum Situation {
             "refused at start: TransactionManagersTest"),
     BROKERS_MANAGER(
             "a message broker's manager beside one with a data source", "decided at start: TransactionManagersTest"),
+    ADVICE_BEFORE(
+            "own aspects, tenant checks and rate limits, before the method's transaction",
+            "what they refuse is not an operation: OwnAdviceTest"),
+    ADVICE_WITHIN("own aspects within the method's transaction", "as those before it: OwnAdviceTest"),
+    CATCHING_ADVICE("aspects that catch every exception", "they change no outcome: OwnAdviceTest"),
+    BUSY_SCOPE("as many slow calls in one scope as it admits", "each has its connection: BusyScopeTest"),
     NOTHING_GUARDED(
             "an application that guards nothing, on any database", "there are no operations: OtherDatabasesTest"),
     UNGUARDED_BEAN(
