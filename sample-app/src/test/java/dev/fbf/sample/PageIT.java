@@ -235,7 +235,8 @@ class PageIT {
         eventually(() -> assertThat(browser.text("kill-news"))
                 .endsWith("cut. Of 4 operations, each sent again, the guarded counter has 4, the unguarded one 6."));
         String applied = "applied after [0-9.]+ s: the retry changed nothing";
-        String notApplied = "not applied( after [0-9.]+ s)?: the retry applied it"; // a ledger settles that with the retry
+        String notApplied =
+                "not applied( after [0-9.]+ s)?: the retry applied it"; // a ledger settles that with the retry
         List<String> settled = column("#kill-rows td:nth-child(3)");
         assertThat(settled.get(0)).matches(notApplied);
         assertThat(settled.get(1)).matches(applied);
