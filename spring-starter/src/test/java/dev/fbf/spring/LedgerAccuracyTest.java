@@ -2,10 +2,12 @@ package dev.fbf.spring;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Two nodes, to which the same operations come at random, with a ledger between them. */
 @ExtendWith(PostgresExtension.class)
+@Tag("slow")
 class LedgerAccuracyTest extends AccuracyContract {
 
     private static final String DATABASE = "ledger_accuracy";

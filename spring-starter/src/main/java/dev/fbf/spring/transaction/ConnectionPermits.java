@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Permits to apply an operation on a connection of a pool, shared by scopes. Thread-safe. */
@@ -30,7 +31,7 @@ public final class ConnectionPermits {
      */
     private final int size;
 
-    private final Duration timeout;
+    private final Supplier<Duration> timeout;
     private final AtomicInteger free;
     private final Map<String, Share> shares = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
@@ -45,9 +46,9 @@ public final class ConnectionPermits {
      * Creates the permits of a pool.
      *
      * @param connections the most that the pool has
-     * @param timeout the longest wait for a permit
+     * @param timeout the longest wait for a permit, asked for with each wait: a pool may know it once it was used
      */
-    ConnectionPermits(int connections, Duration timeout) {
+    ConnectionPermits(int connections, Supplier<Duration> timeout) {
         size = Math.max(1, connections - 1);
         this.timeout = timeout;
         free = new AtomicInteger(size);
@@ -144,13 +145,14 @@ public final class ConnectionPermits {
 
         /** Takes a permit for this thread; null if there is none in time. */
         public @Nullable Permit acquire() {
+            Duration longest = timeout.get();
             lock.lock();
             try {
                 Waiter waiter = new Waiter(lock.newCondition());
                 queue.add(waiter);
                 waiting.incrementAndGet();
                 grant();
-                long left = timeout.toNanos();
+                long left = longest.toNanos();
                 try {
                     while (!waiter.granted && left > 0) {
                         left = waiter.wake.awaitNanos(left);

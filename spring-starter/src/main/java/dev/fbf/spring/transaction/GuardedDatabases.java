@@ -254,7 +254,7 @@ public final class GuardedDatabases {
         ConnectionPermits known = permits.get(dataSource);
         Integer most = known != null ? null : mostConnections(dataSource);
         if (most != null && most > 0) {
-            known = new ConnectionPermits(most, connectionTimeout(dataSource));
+            known = new ConnectionPermits(most, () -> connectionTimeout(dataSource));
             permits.put(dataSource, known);
         }
         return known;

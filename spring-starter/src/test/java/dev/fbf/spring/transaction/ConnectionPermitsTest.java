@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ConnectionPermitsTest {
 
-    private final ConnectionPermits permits = new ConnectionPermits(4, Duration.ofMinutes(5));
+    private final ConnectionPermits permits = new ConnectionPermits(4, () -> Duration.ofMinutes(5));
     private final ConnectionPermits.Share one = permits.share("one");
 
     @Test
@@ -29,7 +29,7 @@ class ConnectionPermitsTest {
 
     @Test
     void theOnlyConnectionHasAPermit() {
-        assertThat(new ConnectionPermits(1, Duration.ZERO).share("one").tryAcquire())
+        assertThat(new ConnectionPermits(1, () -> Duration.ZERO).share("one").tryAcquire())
                 .isNotNull();
     }
 
@@ -80,7 +80,7 @@ class ConnectionPermitsTest {
 
     @Test
     void thereIsNoneAfterTheTimeout() {
-        ConnectionPermits.Share impatient = new ConnectionPermits(2, Duration.ofMillis(1)).share("one");
+        ConnectionPermits.Share impatient = new ConnectionPermits(2, () -> Duration.ofMillis(1)).share("one");
         take(impatient, 1);
 
         assertThat(impatient.acquire()).isNull();

@@ -11,12 +11,14 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @Timeout(120)
 @ExtendWith(TwoNodes.class)
+@Tag("slow")
 class CassandraOutageTest {
 
     @Test
