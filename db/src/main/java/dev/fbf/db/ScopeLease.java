@@ -190,8 +190,8 @@ final class ScopeLease {
             log.atWarn()
                     .addKeyValue("scope", scope)
                     .log(
-                            "{} To avoid this wait, keep the directory (fbf.directory) when a process is replaced, or set"
-                                    + " fbf.mode=ledger.",
+                            "{} To avoid this wait, keep the directory (fbf.directory) when a process is replaced, or"
+                                    + " leave the scope in ledger mode.",
                             obstacle);
         } else {
             log.atError().addKeyValue("scope", scope).log(obstacle);

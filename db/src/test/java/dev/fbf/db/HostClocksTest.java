@@ -60,7 +60,7 @@ class HostClocksTest {
         assertThat(clocks.databaseStep(later)).isEqualTo(Duration.ofSeconds(-305));
     }
 
-    /** Whatever the hosts' clocks are: those that are wrong apply nothing. */
+    /** Random clocks: a host whose clock is wrong applies no operation. */
     @Test
     void noNodeAppliesWhatAnotherMayHaveForgotten() {
         Random random = new Random(1);

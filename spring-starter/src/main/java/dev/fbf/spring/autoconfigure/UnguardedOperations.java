@@ -44,7 +44,7 @@ record UnguardedOperations(PlainTransactions transactions) implements Idempotent
 
         Builder(PlainTransactions transactions, String scope) {
             this.transactions = transactions;
-            this.scope = scope;
+            this.scope = OperationSettings.requireScope(scope);
         }
 
         @Override
@@ -71,6 +71,9 @@ record UnguardedOperations(PlainTransactions transactions) implements Idempotent
 
         @Override
         public Builder timeout(int seconds) {
+            if (seconds < 0) {
+                throw new IllegalArgumentException("seconds=" + seconds + ": must not be negative");
+            }
             timeout = seconds;
             return this;
         }
