@@ -60,7 +60,7 @@ class LostCommitsTest {
         }
     }
 
-    @Tag("slow")
+    @Tag("nightly")
     @Test
     void whereTheOperatorHasSaidSoBeforeRetriesAreAnsweredAsApplied() throws Exception {
         try (SynchronousPair pair = pairThatLags();
@@ -74,7 +74,7 @@ class LostCommitsTest {
         }
     }
 
-    @Tag("slow")
+    @Tag("nightly")
     @Test
     void inLedgerModeWhatTheDatabaseHasForgottenIsNewWhenItIsRetried() throws Exception {
         try (SynchronousPair pair = pairThatLags();

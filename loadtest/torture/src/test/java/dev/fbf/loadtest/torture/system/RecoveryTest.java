@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What clients see of an application that was killed in the middle of a transaction, and started again. */
-@Tag("slow")
+@Tag("nightly")
 @Timeout(120)
 class RecoveryTest {
 

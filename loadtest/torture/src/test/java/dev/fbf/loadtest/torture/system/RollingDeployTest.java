@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Twenty operations, their retries at another process, and what the counter says: replicas, and those that replace them. */
+@Tag("nightly")
 class RollingDeployTest extends Replicas {
 
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final List<String> KEYS =
             IntStream.range(0, 20).mapToObj(i -> "operation-" + i).toList();
 
-    @Tag("nightly")
     @Test
     void aSecondReplicaInFilterModeDoesNotStart() throws Exception {
         Replica one = launch("one").awaitReady();
@@ -64,7 +64,6 @@ class RollingDeployTest extends Replicas {
         assertThat(views()).isEqualTo(21);
     }
 
-    @Tag("nightly")
     @Test
     void aDirectoryIsHandedOverFromReplicaToReplica() throws Exception {
         Replica one = launch("one", "volume").awaitReady();
@@ -95,7 +94,6 @@ class RollingDeployTest extends Replicas {
         assertThat(views()).isEqualTo(20);
     }
 
-    @Tag("nightly")
     @Test
     void routedReplicasAreStartedAgainOneByOneWithTheirDirectories() throws Exception {
         String haproxy = Tool.find("haproxy");
