@@ -15,7 +15,11 @@ final class FillSample {
     private final Spread spread;
     private final long linesOfFilter;
     private final long lines;
+
+    /** The words of the lines that are not empty. */
     private final long[] sample;
+
+    private final int notEmpty;
 
     /** The bit of a lane for each live generation, the oldest first. */
     private final int[] bitOfLane;
@@ -23,7 +27,7 @@ final class FillSample {
     /** The lowest bit of every lane of a word. */
     private final long lowestOfLanes;
 
-    /** For each generation, the number of lines by their number of set slots. */
+    /** For each generation, the number of lines by their number of set slots; those of empty lines are left out. */
     private final int[][] ofGeneration;
 
     FillSample(FilterPlan plan, Words words, int[] bitOfLane) {
@@ -32,11 +36,20 @@ final class FillSample {
         linesOfFilter = plan.lines();
         lines = Math.min(MAX_LINES, linesOfFilter);
         sample = new long[(int) lines * FilterLayout.LINE_WORDS];
-        for (int i = 0; i < sample.length; i++) {
-            long line = i / FilterLayout.LINE_WORDS * linesOfFilter / lines;
-            sample[i] = words.getVolatile(
-                    FilterLayout.HEADER_WORDS + line * FilterLayout.LINE_WORDS + i % FilterLayout.LINE_WORDS);
+        int kept = 0;
+        for (int i = 0; i < lines; i++) {
+            long line = i * linesOfFilter / lines;
+            long anySet = 0;
+            for (int word = 0; word < FilterLayout.LINE_WORDS; word++) {
+                long bits = words.getVolatile(FilterLayout.HEADER_WORDS + line * FilterLayout.LINE_WORDS + word);
+                sample[kept * FilterLayout.LINE_WORDS + word] = bits;
+                anySet |= bits;
+            }
+            if (anySet != 0) {
+                kept++;
+            }
         }
+        notEmpty = kept;
         lowestOfLanes = Long.divideUnsigned(-1L, -1L >>> (Long.SIZE - plan.laneBits()));
         this.bitOfLane = bitOfLane;
         ofGeneration = new int[bitOfLane.length][];
@@ -95,7 +108,7 @@ final class FillSample {
 
     private int[] linesBySlotsSet(long group) {
         int[] linesWith = new int[spread.slots() + 1];
-        for (int line = 0; line < lines; line++) {
+        for (int line = 0; line < notEmpty; line++) {
             linesWith[slotsSet(line, group)]++;
         }
         return linesWith;
