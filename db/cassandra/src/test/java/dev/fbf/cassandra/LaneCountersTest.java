@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
@@ -38,6 +39,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -372,21 +374,11 @@ class LaneCountersTest {
         scope += ofReads;
         AtomicInteger ignored = new AtomicInteger();
         LaneCounters counters =
-                open(new LaneSettings(scope, PLAN).withBounds(100, 1), (CqlSession) Proxy.newProxyInstance(
-                        CqlSession.class.getClassLoader(), new Class<?>[] {CqlSession.class}, (proxy, method, args) -> {
-                            boolean isOfKind = args != null
-                                    && (ofReads
-                                            ? args[0] instanceof BoundStatement
-                                            : args[0] instanceof BatchStatement);
-                            if (method.getName().equals("execute") && isOfKind && ignored.getAndDecrement() > 0) {
-                                return nothing();
-                            }
-                            try {
-                                return method.invoke(cassandra.session(), args);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        }));
+                open(new LaneSettings(scope, PLAN).withBounds(100, 1), sessionWhose((statement, itsExecution) -> {
+                    boolean isOfKind =
+                            ofReads ? statement instanceof BoundStatement : statement instanceof BatchStatement;
+                    return isOfKind && ignored.getAndDecrement() > 0 ? nothing() : itsExecution.call();
+                }));
         once(counters, "1", "page", 1);
         once(counters, "2", "other", 1);
         ignored.set(1);
@@ -394,6 +386,45 @@ class LaneCountersTest {
         assertThat(value(once(counters, "3", "page", 1))).isEqualTo(2);
         assertThat(ignored).hasValueLessThan(1);
         assertThat(counters.value("page")).hasValue(2);
+    }
+
+    @Test
+    void aGroupWhoseResponsesAreLostUntilItsTimeoutIsInDoubt() throws Exception {
+        AtomicBoolean lost = new AtomicBoolean();
+        LaneCounters counters = open(
+                new LaneSettings(scope, PLAN).withTimeouts(Duration.ofMillis(500), Duration.ofMillis(100)),
+                sessionWhose((statement, itsExecution) -> {
+                    ResultSet result = itsExecution.call();
+                    if (lost.get() && statement instanceof BatchStatement) {
+                        throw new DriverTimeoutException("the response was lost");
+                    }
+                    return result;
+                }));
+        lost.set(true);
+        LaneIncrement unknown = once(counters, "1", "page", 1);
+        lost.set(false);
+
+        assertThat(unknown.refusal()).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(counters.value("page")).hasValue(1);
+    }
+
+    private interface Execution {
+        ResultSet of(Object statement, Callable<ResultSet> itsExecution) throws Exception;
+    }
+
+    private CqlSession sessionWhose(Execution execution) {
+        return (CqlSession) Proxy.newProxyInstance(
+                CqlSession.class.getClassLoader(), new Class<?>[] {CqlSession.class}, (proxy, method, args) -> {
+                    Callable<Object> call = () -> {
+                        try {
+                            return method.invoke(cassandra.session(), args);
+                        } catch (InvocationTargetException e) {
+                            throw (Exception) e.getCause();
+                        }
+                    };
+                    boolean executes = method.getName().equals("execute") && args != null;
+                    return executes ? execution.of(args[0], () -> (ResultSet) call.call()) : call.call();
+                });
     }
 
     private static ResultSet nothing() {
