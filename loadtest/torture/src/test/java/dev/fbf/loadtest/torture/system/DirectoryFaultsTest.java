@@ -23,12 +23,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * An application that is killed, and whose next process finds a directory that is not as it was left: put back to an earlier moment, without a
  * file, with an older file, or on a disk that had failed. So many rounds as {@code torture.directory.rounds} says. A directory that is
- * whole, wherever it is moved to, raises no alarm in as many lives as {@code torture.directory.lives} says.
+ * whole, wherever it is moved to, raises no alarm in as many lives as {@code torture.directory.lives} says. A run of one durability is
+ * {@code torture.directory.durabilities=host}.
  */
 @Tag("nightly")
 @Timeout(value = 6, unit = TimeUnit.HOURS)
@@ -67,7 +68,7 @@ class DirectoryFaultsTest extends Replicas {
     private volatile boolean sending;
 
     @ParameterizedTest(name = "durability={0}")
-    @ValueSource(strings = {"process", "host"})
+    @MethodSource("durabilities")
     void noOperationIsLostOrDoubledWhateverBefallsItsDirectory(String durability) throws Exception {
         long seed = Long.getLong("torture.directory.seed", System.nanoTime());
         System.out.printf("durability=%s, seed %d%n", durability, seed);
@@ -118,7 +119,7 @@ class DirectoryFaultsTest extends Replicas {
     }
 
     @ParameterizedTest(name = "durability={0}")
-    @ValueSource(strings = {"process", "host"})
+    @MethodSource("durabilities")
     void aDirectoryThatIsWholeRaisesNoAlarm(String durability) throws Exception {
         long seed = Long.getLong("torture.directory.seed", System.nanoTime());
         System.out.printf("durability=%s, seed %d%n", durability, seed);
@@ -151,6 +152,11 @@ class DirectoryFaultsTest extends Replicas {
                 "durability=%s, %d lives: %d operations acknowledged, 0 lost, 0 doubled, no alarm%n",
                 durability, lives, acknowledged.size());
         assertThat(acknowledged).hasSizeGreaterThan(lives);
+    }
+
+    private static String[] durabilities() {
+        return System.getProperty("torture.directory.durabilities", "process,host")
+                .split(",");
     }
 
     private static void assertRaisesNoAlarm(Replica app) throws IOException {
