@@ -379,7 +379,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     synchronized void maintain() {
         reportComplete();
         for (Arena arena : arenas) {
-            store.requireWhole(arena);
+            arena.requireInPlace();
             arena.refreshIfDue();
         }
         dropOutlived();

@@ -279,7 +279,7 @@ final class Arena {
     }
 
     boolean isSuperseded() {
-        return supersededAt() != FilterLayout.NONE;
+        return header.isSuperseded();
     }
 
     /** Whether operations put at a time may be here; else they are in a newer arena alone. */
@@ -305,6 +305,17 @@ final class Arena {
     long completeAt() {
         long since = header.get(FilterLayout.INCOMPLETE_SINCE_WORD);
         return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
+    }
+
+    /** Notes, on the disk, how many arenas there are while this one is the newest. */
+    void noteArenas(int count) {
+        header.set(FilterLayout.ARENAS_WORD, count);
+        words.force(0, FilterLayout.HEADER_WORDS);
+    }
+
+    /** @throws InternalError if its file was deleted, moved or truncated */
+    void requireInPlace() {
+        words.requireInPlace();
     }
 
     /** Notes that any operations up to now may be lacking. */

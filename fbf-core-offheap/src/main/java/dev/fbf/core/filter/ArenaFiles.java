@@ -1,7 +1,6 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.WordFile;
 import dev.fbf.core.memory.Words;
 import java.io.IOException;
@@ -69,24 +68,15 @@ final class ArenaFiles implements ArenaStore {
             new ArenaHeader(zeros).open(boot, bootedAt, log);
         });
         lastNumber++; // not after a failure: the next attempt replaces its remains
-        return arena(path, plan, words, clock);
-    }
-
-    @Override
-    public void requireWhole(Arena arena) {
-        Path path = Objects.requireNonNull(paths.get(arena));
-        try {
-            if (Files.size(path) < arena.plan().bytes()) {
-                throw MappedFault.of(path, "the file was truncated");
-            }
-        } catch (IOException e) {
-            logger.debug("The length of {} cannot be read: the file was moved, perhaps.", path, e);
-        }
+        Arena arena = arena(path, plan, words, clock);
+        noteArenas();
+        return arena;
     }
 
     @Override
     public void remove(Arena arena) {
         Path path = Objects.requireNonNull(paths.remove(arena));
+        noteArenas();
         try {
             Files.delete(path);
         } catch (IOException e) {
@@ -96,6 +86,13 @@ final class ArenaFiles implements ArenaStore {
                     .setCause(e)
                     .log("The file {} is no longer needed and cannot be deleted.", path);
         }
+    }
+
+    /** Synchronized: a thread that creates an arena may meet one that removes another. */
+    private synchronized void noteArenas() {
+        paths.entrySet().stream()
+                .max(Comparator.comparingLong(each -> number(each.getValue())))
+                .ifPresent(newest -> newest.getKey().noteArenas(paths.size()));
     }
 
     @Override
@@ -114,6 +111,7 @@ final class ArenaFiles implements ArenaStore {
         for (Path path : newestFirst()) {
             files.put(path, map(path));
         }
+        boolean isComplete = isComplete(files.values());
         chooseSecret(files.values(), wanted);
         FilterClock clock = clock(files.values());
         List<Arena> arenas = new ArrayList<>();
@@ -122,11 +120,38 @@ final class ArenaFiles implements ArenaStore {
             arenas.add(create(plan, clock));
         }
         files.forEach((path, words) -> arenas.add(reopen(path, words, clock)));
+        noteArenas();
         AdaptiveFilter filter = new AdaptiveFilter(scope, plan, this, clock, arenas);
+        if (!isComplete) {
+            noteMissing(filter);
+        }
         restore.accept(filter);
         // last: if this process is killed before, the next one still knows that the machine went down, and restores
         files.values().forEach(words -> new ArenaHeader(words).open(boot, bootedAt, log));
         return filter;
+    }
+
+    /** Whether no arena is missing, as far as the newest one that is left shows. */
+    private static boolean isComplete(Collection<Words> newestFirst) {
+        return newestFirst.stream()
+                .findFirst()
+                .map(ArenaHeader::new)
+                .map(newest -> !newest.isSuperseded() && newest.get(FilterLayout.ARENAS_WORD) <= newestFirst.size())
+                .orElse(true);
+    }
+
+    private void noteMissing(AdaptiveFilter filter) {
+        filter.noteLacking();
+        logger.atError()
+                .addKeyValue("scope", scope)
+                .log(
+                        "A file {}{}*{} in {} is missing: it was removed, or not copied with the others. Operations of the scope are refused"
+                                + " for {}, while retries of those that were in the file may come.",
+                        scope,
+                        SEPARATOR,
+                        SUFFIX,
+                        directory,
+                        filter.lackingFor());
     }
 
     private void chooseSecret(Collection<Words> newestFirst, long @Nullable [] wanted) {
@@ -251,6 +276,11 @@ final class ArenaFiles implements ArenaStore {
                         + " probability");
     }
 
+    private static long number(Path file) {
+        String name = file.getFileName().toString();
+        return Long.parseLong(name.substring(name.lastIndexOf(SEPARATOR) + 1, name.length() - SUFFIX.length()));
+    }
+
     private List<Path> newestFirst() {
         TreeMap<Long, Path> byNumber = new TreeMap<>(Comparator.reverseOrder());
         String prefix = scope + SEPARATOR;
@@ -266,7 +296,7 @@ final class ArenaFiles implements ArenaStore {
                                 "Move it away, or give it back the name it had: " + prefix + "<number>" + SUFFIX + ".",
                                 null);
                     }
-                    byNumber.put(Long.parseLong(number), path);
+                    byNumber.put(number(path), path);
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {

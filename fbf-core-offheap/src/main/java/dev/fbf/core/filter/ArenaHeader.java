@@ -48,6 +48,7 @@ final class ArenaHeader {
         return words.getVolatile(FilterLayout.CHECKSUM_WORD) == checksum()
                 && FilterLayout.checkedWords().allMatch(word -> CheckedWord.isSound(words.getVolatile(word)))
                 && isZeroOrSound(words.getVolatile(FilterLayout.LACKING_SINCE_WORD))
+                && isZeroOrSound(words.getVolatile(FilterLayout.ARENAS_WORD))
                 && FilterLayout.unusedWords().allMatch(word -> words.getVolatile(word) == 0);
     }
 
@@ -82,7 +83,7 @@ final class ArenaHeader {
     /** Reads a word that changes while the filter lives. */
     long get(long word) {
         long checked = words.getVolatile(word);
-        if (!CheckedWord.isSound(checked) && !(checked == 0 && word == FilterLayout.LACKING_SINCE_WORD)) {
+        if (!CheckedWord.isSound(checked) && !(checked == 0 && FilterLayout.mayBeZero(word))) {
             throw unsound(words);
         }
         return CheckedWord.value(checked);
@@ -111,11 +112,14 @@ final class ArenaHeader {
         return get(FilterLayout.BOOT_WORD) == boot;
     }
 
+    boolean isSuperseded() {
+        return get(FilterLayout.SUPERSEDED_AT_WORD) != FilterLayout.NONE;
+    }
+
     /** Whether another arena took over a window ago. */
     boolean isOutlived(long now) {
-        long supersededAt = get(FilterLayout.SUPERSEDED_AT_WORD);
-        return supersededAt != FilterLayout.NONE
-                && supersededAt + plan().window().toMillis() <= now;
+        return isSuperseded()
+                && get(FilterLayout.SUPERSEDED_AT_WORD) + plan().window().toMillis() <= now;
     }
 
     /** Returns the latest time in the file. */

@@ -10,15 +10,6 @@ interface ArenaStore {
      */
     Arena create(FilterPlan plan, FilterClock clock);
 
-    /**
-     * Checks that an arena's file has its length: an access behind its end would fault.
-     *
-     * @throws InternalError if it was truncated
-     */
-    default void requireWhole(Arena arena) {
-        // there is no file
-    }
-
     /** Removes an arena's file. Threads that still reach the arena may continue: it stays mapped. */
     void remove(Arena arena);
 

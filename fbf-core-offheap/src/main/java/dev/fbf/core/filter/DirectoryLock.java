@@ -110,6 +110,14 @@ final class DirectoryLock implements AutoCloseable {
         write(PID + " " + inode(directory.resolve(FILE_NAME)));
     }
 
+    /** Another process could lock another file of that name. */
+    void requireInPlace() {
+        Path file = directory.resolve(FILE_NAME);
+        if (Files.notExists(file, NOFOLLOW_LINKS)) {
+            throw new InternalError(file + ": the file was deleted or moved while it was in use");
+        }
+    }
+
     private void write(String text) throws IOException {
         channel.truncate(0).write(ByteBuffer.wrap(text.getBytes(UTF_8)), 0);
     }

@@ -162,6 +162,11 @@ public final class FilterDirectory extends FilterStore {
     }
 
     @Override
+    public void requireInPlace() {
+        lock.requireInPlace();
+    }
+
+    @Override
     void release() {
         lock.close();
     }

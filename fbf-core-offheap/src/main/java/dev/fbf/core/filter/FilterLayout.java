@@ -82,6 +82,12 @@ final class FilterLayout {
      */
     static final long LACKING_SINCE_WORD = 38;
 
+    /**
+     * The number of arenas while this one is the newest, so that the next process finds out if a file is missing. {@link #NONE}, or a word
+     * of zeros, if it is not known.
+     */
+    static final long ARENAS_WORD = 39;
+
     /** For each bit of a lane, the time at which its generation stopped being the newest. */
     static final long SEALED_AT_WORD = 40;
 
@@ -106,7 +112,12 @@ final class FilterLayout {
     static LongStream unusedWords() {
         Set<Long> checked = checkedWords().boxed().collect(Collectors.toSet());
         return LongStream.range(CHECKSUM_WORD + 1, HEADER_WORDS)
-                .filter(word -> word != LACKING_SINCE_WORD && !checked.contains(word));
+                .filter(word -> !mayBeZero(word) && !checked.contains(word));
+    }
+
+    /** Whether a word that changes is zero in a file of an earlier version. */
+    static boolean mayBeZero(long word) {
+        return word == LACKING_SINCE_WORD || word == ARENAS_WORD;
     }
 
     static long words(long lines) {

@@ -78,6 +78,15 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
     abstract AdaptiveFilter open(
             String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret);
 
+    /**
+     * Checks that other processes are kept out still.
+     *
+     * @throws InternalError if the file of the lock was deleted or moved
+     */
+    public void requireInPlace() {
+        // memory is no other process's
+    }
+
     /** Lets other processes in. Runs last, whatever has failed before. */
     abstract void release();
 

@@ -90,6 +90,11 @@ final class ClaimRecords {
         words = new ReleasedWords();
     }
 
+    /** @throws InternalError if the file was deleted, moved or truncated */
+    void requireInPlace() {
+        words.requireInPlace();
+    }
+
     /** Whether the header is as it was written. */
     boolean isSound() {
         return words.getVolatile(ClaimLayout.CHECKSUM_WORD) == Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD)

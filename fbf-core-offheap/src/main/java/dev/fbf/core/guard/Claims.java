@@ -110,7 +110,7 @@ final class Claims {
     StorageException fail(Throwable fault) {
         StorageException failed = new StorageException(
                 "A file of fbf failed, " + records + " or one beside it: " + fault + ".",
-                "Free space on the disk or check it, and start the application again: until then no operation is applied.",
+                "Free space on the disk or check it, put back what was moved, and start the application again: until then no operation is applied.",
                 fault);
         boolean isFirst;
         synchronized (this) {

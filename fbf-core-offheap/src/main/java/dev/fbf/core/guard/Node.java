@@ -277,6 +277,8 @@ public final class Node implements AutoCloseable {
     void watch() {
         try {
             claims.gate().ifOpen(() -> {
+                filters.requireInPlace();
+                records.requireInPlace();
                 databases.values().forEach(WitnessedDatabase::noteAlive);
                 guards.values().forEach(this::compare);
                 return true;

@@ -250,8 +250,9 @@ final class SlotTokens {
         return at != 0 && now.toEpochMilli() - at < time.toMillis(); // as well if the clock went back
     }
 
-    /** Forces the time to the disk; fails if the disk does. */
+    /** Forces the time to the disk; fails if the disk does, or the file is gone. */
     void noteAlive(Instant now) {
+        words.requireInPlace();
         words.setRelease(ALIVE_AT_WORD, now.toEpochMilli());
         words.force(0, HEADER_WORDS);
     }

@@ -8,6 +8,8 @@ import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.logging.Level;
@@ -15,6 +17,8 @@ import java.util.logging.Logger;
 import net.openhft.chronicle.bytes.PointerBytesStore;
 import net.openhft.chronicle.core.UnsafeMemory;
 import net.openhft.chronicle.core.cleaner.CleanerServiceLocator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Words off the heap. Those of a memory-mapped file survive the death of the process, even by {@code kill -9}, from each store
@@ -50,6 +54,8 @@ public final class MappedWords implements Words {
         FLAG_WARNING.setLevel(Level.OFF);
     }
 
+    private static final org.slf4j.Logger log = LoggerFactory.getLogger(MappedWords.class);
+
     private static final UnsafeMemory MEMORY = UnsafeMemory.INSTANCE;
     private static final long ADDRESS_OFFSET = addressOffset();
 
@@ -60,10 +66,10 @@ public final class MappedWords implements Words {
     private final long onlyAddress;
 
     private final long size;
-    private final String name;
+    private final @Nullable Path file;
 
-    private MappedWords(MappedByteBuffer[] buffers, long size, String name) {
-        this.name = name;
+    private MappedWords(MappedByteBuffer[] buffers, long size, @Nullable Path file) {
+        this.file = file;
         this.buffers = buffers;
         this.size = size;
         segments = new PointerBytesStore[buffers.length];
@@ -107,7 +113,7 @@ public final class MappedWords implements Words {
                         MapMode.READ_WRITE, i * SEGMENT_WORDS * Long.BYTES, segmentWords(size, i) * Long.BYTES);
                 buffers[i].order(ByteOrder.nativeOrder());
             }
-            return new MappedWords(buffers, size, renamed.toString());
+            return new MappedWords(buffers, size, renamed);
         }
     }
 
@@ -124,7 +130,7 @@ public final class MappedWords implements Words {
             buffers[i] =
                     (MappedByteBuffer) ByteBuffer.allocateDirect((int) segmentWords(size, i) * Long.BYTES + LINE_BYTES);
         }
-        return new MappedWords(buffers, size, "memory");
+        return new MappedWords(buffers, size, null);
     }
 
     private static int segments(long size) {
@@ -189,6 +195,22 @@ public final class MappedWords implements Words {
     }
 
     @Override
+    public void requireInPlace() {
+        if (file == null) {
+            return;
+        }
+        try {
+            if (Files.size(file) < size * Long.BYTES) {
+                throw MappedFault.of(file, "the file was truncated");
+            }
+        } catch (NoSuchFileException e) {
+            throw new InternalError(file + ": the file was deleted or moved while it was in use", e);
+        } catch (IOException e) {
+            log.debug("The length of {} cannot be read.", file, e);
+        }
+    }
+
+    @Override
     public void unmap() {
         for (MappedByteBuffer buffer : buffers) {
             CleanerServiceLocator.cleanerService().clean(buffer);
@@ -211,7 +233,7 @@ public final class MappedWords implements Words {
     /** {@return the file's path} */
     @Override
     public String toString() {
-        return name;
+        return file == null ? "memory" : file.toString();
     }
 
     private static long addressOffset() {

@@ -75,6 +75,16 @@ public interface Words {
     }
 
     /**
+     * Checks that the file, if there is one, has its name and its length still: the next process would not find it, or an access behind its
+     * end would fault.
+     *
+     * @throws InternalError if it was deleted, moved or truncated
+     */
+    default void requireInPlace() {
+        // there is no file
+    }
+
+    /**
      * Releases off-heap memory at once; does nothing on the heap. Any later access to the words crashes the process.
      * Without this call the memory is released some time after the words are unreachable.
      */

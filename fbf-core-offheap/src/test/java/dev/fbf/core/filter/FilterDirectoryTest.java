@@ -133,6 +133,28 @@ class FilterDirectoryTest {
     }
 
     @Test
+    void lacksOperationsAfterTheFileOfAnOlderArenaWasDeletedWhileItWasInUse() throws IOException {
+        try (FilterDirectory directory = open()) {
+            directory.filter("views", PLAN).put(OPERATION);
+        }
+        FilterPlan other = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
+        try (FilterDirectory directory = open()) {
+            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", other);
+            assertThat(filter.lackingFor()).isZero();
+            Files.delete(temporary.resolve("views~1.fbf"));
+
+            assertThatExceptionOfType(InternalError.class)
+                    .isThrownBy(filter::maintain)
+                    .withMessageContaining("views~1.fbf: the file was deleted or moved while it was in use");
+        }
+        for (int start = 0; start < 2; start++) {
+            try (FilterDirectory directory = open()) {
+                assertThat(directory.filter("views", other).lackingFor()).isEqualTo(other.window());
+            }
+        }
+    }
+
+    @Test
     void keepsToItsLargestSizeWhenThePlanChangesAtEachStart() throws IOException {
         long cap = 70_000;
         long most = 0;

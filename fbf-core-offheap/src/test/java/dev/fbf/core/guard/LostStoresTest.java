@@ -185,7 +185,8 @@ class LostStoresTest {
 
         assertThat(node.claims.failure())
                 .hasMessageStartingWith("A file of fbf failed, ")
-                .hasMessageContaining("Free space on the disk or check it, and start the application again");
+                .hasMessageContaining(
+                        "Free space on the disk or check it, put back what was moved, and start the application again");
         assertThat(views.admit(id(8))).isEqualTo(Refusal.FAILED);
         assertThat(node.guard("likes").admit(id(1)))
                 .as("a scope that is opened later")

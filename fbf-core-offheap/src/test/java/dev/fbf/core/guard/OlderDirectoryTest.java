@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.AnotherBoot;
+import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.KilledProcess;
 import dev.fbf.core.guard.WitnessedDatabase.Older;
 import java.io.IOException;
@@ -15,7 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +41,7 @@ class OlderDirectoryTest {
 
     private final FakeDatabase witness = new FakeDatabase();
     private Path directory;
+    private FilterPlan plan = PLAN;
     private Node node;
     private int operations;
 
@@ -162,10 +168,8 @@ class OlderDirectoryTest {
         }
 
         node.close();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(earlier, file)) {
-            for (Path each : files) {
-                Files.copy(each, directory.resolve(each.getFileName()), StandardCopyOption.REPLACE_EXISTING);
-            }
+        for (Path each : files(earlier, file)) {
+            Files.copy(each, directory.resolve(each.getFileName()), StandardCopyOption.REPLACE_EXISTING);
         }
         reopen();
 
@@ -196,6 +200,40 @@ class OlderDirectoryTest {
 
         node.watch();
 
+        assertHoldsBack(views());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"fbf.claims", "fbf.tokens~*", "fbf.lock"})
+    void admitsNothingMoreWhenAFileIsDeletedWhileItIsInUse(String file) throws IOException {
+        apply();
+        delete(file);
+
+        node.watch();
+
+        assertThat(views().admit(id())).isEqualTo(Refusal.FAILED);
+        assertThat(node.failure()).hasMessageContaining("the file was deleted or moved while it was in use");
+    }
+
+    /** More operations than there are claims came after the operation that was put into the older file. */
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(End.class)
+    void admitsNothingForAWindowIfTheOlderFileOfAFilterIsMissing(End end) throws IOException {
+        OperationId first = apply();
+        plan = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
+        reopen();
+        for (int slot = 0; slot <= SLOTS; slot++) {
+            apply();
+        }
+        openAfter(end);
+        assertThat(views().admit(first)).as("nothing is missing").isEqualTo(Refusal.APPLIED);
+
+        node.close();
+        delete("views~1.fbf");
+        open();
+
+        assertHoldsBack(views());
+        assertThat(reopen()).isEmpty();
         assertHoldsBack(views());
     }
 
@@ -244,7 +282,22 @@ class OlderDirectoryTest {
     }
 
     private Guard views() {
-        return node.guard("views", PLAN);
+        return node.guard("views", plan);
+    }
+
+    private void delete(String file) throws IOException {
+        for (Path each : files(directory, file)) {
+            Files.delete(each);
+        }
+    }
+
+    private static List<Path> files(Path directory, String name) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, name)) {
+            List<Path> found = new ArrayList<>();
+            files.forEach(found::add);
+            assertThat(found).isNotEmpty();
+            return found;
+        }
     }
 
     private WitnessedDatabase database() {

@@ -109,7 +109,7 @@ public final class Refusals {
                 unavailable(
                         OperationOutcome.STOPPED,
                         scope,
-                        "a file of fbf cannot be written, so that no operation is applied",
+                        "a file of fbf has failed, so that no operation is applied",
                         " (the log and health name the reason)",
                         cause);
         };

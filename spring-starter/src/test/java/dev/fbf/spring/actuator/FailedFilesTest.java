@@ -11,6 +11,7 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
@@ -49,14 +50,43 @@ class FailedFilesTest {
                 file.truncate(4096);
             }
 
-            await().until(health(app), health -> health.getStatus().equals(Status.DOWN));
-            assertThat(health(app).call().getDetails().get("failures"))
-                    .asString()
-                    .contains("counter~1.fbf: the file was truncated");
-            assertRefused(app, "a", "a file of fbf cannot be written");
-            assertRefused(app, "b", "a file of fbf cannot be written");
+            assertStopped(app, "counter~1.fbf: the file was truncated");
         }
         assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void stopTheNodeWhenAFiltersFileIsDeletedAndTheNextStartHoldsBack() throws Exception {
+        try (CountingApp app = start("filter")) {
+            app.counter.count("a");
+
+            Files.delete(directory.resolve("counter~1.fbf"));
+
+            assertStopped(app, "counter~1.fbf: the file was deleted or moved while it was in use");
+        }
+        try (CountingApp app = start("filter")) {
+            assertRefused(app, "a", "operations are held back");
+            assertRefused(app, "new", "operations are held back");
+        }
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void stopTheNodeWhenTheDirectoryIsMovedAndTheNextStartGoesOnWhereItIs() throws Exception {
+        Path before = directory.resolve("before");
+        Path after = directory.resolve("after");
+        try (CountingApp app = start("filter", before)) {
+            app.counter.count("a");
+
+            Files.move(before, after);
+
+            assertStopped(app, "the file was deleted or moved while it was in use");
+        }
+        try (CountingApp app = start("filter", after)) {
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+        assertThat(counted.value()).isEqualTo(2);
     }
 
     /** Its filter may not grow, as if the disk were full, and takes nearly each new operation for an applied one. */
@@ -99,6 +129,13 @@ class FailedFilesTest {
         }
     }
 
+    private static void assertStopped(CountingApp app, String why) throws Exception {
+        await().until(health(app), health -> health.getStatus().equals(Status.DOWN));
+        assertThat(health(app).call().getDetails().get("failures")).asString().contains(why);
+        assertRefused(app, "a", "a file of fbf has failed");
+        assertRefused(app, "b", "a file of fbf has failed");
+    }
+
     private static void assertRefused(CountingApp app, String key, String why) {
         assertThatExceptionOfType(OperationUnavailableException.class)
                 .isThrownBy(() -> app.counter.count(key))
@@ -110,6 +147,10 @@ class FailedFilesTest {
     }
 
     private CountingApp start(String mode) {
-        return CountingApp.start(dataSource, directory, "fbf.mode=" + mode, "fbf.adaptation=none", SHORT_WINDOW);
+        return start(mode, directory);
+    }
+
+    private CountingApp start(String mode, Path files) {
+        return CountingApp.start(dataSource, files, "fbf.mode=" + mode, "fbf.adaptation=none", SHORT_WINDOW);
     }
 }
