@@ -47,8 +47,9 @@ final class LedgerHorizon {
      * The database's clock only orders rows and records. When it is set forward, that stays. When it is set back, a row that follows
      * may seem to be older than records from before: all are dropped. A node sees that by its monotonic clock, or because a record is
      * later than the present. It changes the ledger's time then, so that the others, which may find the clock right again, start
-     * over too. What is set back and forth between two rounds of all nodes is not seen. A step of less than MARGIN changes no order,
-     * since a record is older than its sample by that much.
+     * over too. What is set back and forth between two rounds of all nodes is not seen: so no row is entered with an earlier time than
+     * the newest record has, as far as the snapshot of its statement shows. A step of less than MARGIN changes no order, since a record is
+     * older than its sample by that much.
      *
      * A transaction keeps its name when it is prepared for two-phase commit. On another server, or when the clock went back, sampling
      * starts over.
@@ -64,6 +65,9 @@ final class LedgerHorizon {
 
     /** A step back of the database's clock: shorter than MARGIN, and longer than clocks are slowed down between two rounds. */
     private static final Duration STEP = Duration.ofSeconds(1);
+
+    /** The time of a new row. */
+    static final String NOW = "greatest(clock_timestamp(), (SELECT max(entered_before) FROM {fbf}.fbf_horizon))";
 
     private static final String LOCK = "LOCK TABLE {fbf}.fbf_horizon IN SHARE ROW EXCLUSIVE MODE";
 

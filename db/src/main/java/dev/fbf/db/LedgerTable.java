@@ -38,16 +38,15 @@ final class LedgerTable {
      */
     static final String INSERT = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at)
-            SELECT ?, ?, ?, clock_timestamp()
-            WHERE pg_try_advisory_xact_lock(?) AND NOT EXISTS (SELECT FROM {fbf}.fbf_ledger WHERE operation = ?)
+            SELECT ?, ?, ?,\s""" + LedgerHorizon.NOW + """
+             WHERE pg_try_advisory_xact_lock(?) AND NOT EXISTS (SELECT FROM {fbf}.fbf_ledger WHERE operation = ?)
             ON CONFLICT DO NOTHING
             """;
 
     /** Fails if the operation is there, and with a null time if another transaction is entering it. */
     private static final String INSERT_OR_FAIL = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT ?, ?, ?,
-            CASE WHEN pg_try_advisory_xact_lock(?) THEN clock_timestamp() END
-            """;
+            CASE WHEN pg_try_advisory_xact_lock(?) THEN\s""" + LedgerHorizon.NOW + " END";
 
     /**
      * Enters each row of a CTE {@code entry (operation, low, fingerprint, retention, …)} that no other transaction is
@@ -56,16 +55,14 @@ final class LedgerTable {
      */
     private static final String INSERT_ENTRIES = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at)
-            SELECT operation, fingerprint, retention, clock_timestamp() FROM entry
-            WHERE pg_try_advisory_xact_lock(low)
+            SELECT operation, fingerprint, retention,\s""" + LedgerHorizon.NOW + """
+             FROM entry WHERE pg_try_advisory_xact_lock(low)
             """;
 
     /** Enters each row of such a CTE; fails if one is there, and with a null time if another transaction is entering it. */
     private static final String INSERT_ENTRIES_OR_FAIL = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT operation, fingerprint, retention,
-            CASE WHEN pg_try_advisory_xact_lock(low) THEN clock_timestamp() END
-            FROM entry
-            """;
+            CASE WHEN pg_try_advisory_xact_lock(low) THEN\s""" + LedgerHorizon.NOW + " END FROM entry";
 
     private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
 

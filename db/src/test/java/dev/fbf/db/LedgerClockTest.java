@@ -89,7 +89,7 @@ class LedgerClockTest {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         int there = 5 + random.nextInt(30);
-        int back = there + 4 + random.nextInt(40); // a node makes a round in between
+        int back = there + 1 + random.nextInt(40); // perhaps no node makes a round in between
         List<LedgerPurge> nodes = new ArrayList<>(List.of(node(), node(), node()));
 
         for (int second = 0; second < SECONDS; second++) {
@@ -110,6 +110,33 @@ class LedgerClockTest {
                     .as("seed=%d, set by %d s at %d s and back at %d s, now %d s", seed, step, there, back, second)
                     .isZero();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {300, -300, -86_400, -45})
+    void aClockThatIsSetAndSetBackBetweenTwoRoundsForgetsNothingWithinTheWindow(long step) throws SQLException {
+        LedgerPurge node = node();
+        for (int round = 0; round < 10; round++) {
+            purge(node);
+            clock.pass(SECOND.multipliedBy(BETWEEN_ROUNDS));
+        }
+        purge(node);
+        clock.set(Duration.ofSeconds(step));
+        enter(0, 0);
+        clock.set(Duration.ofSeconds(-step));
+
+        for (int second = BETWEEN_ROUNDS; second < WINDOW; second += BETWEEN_ROUNDS) {
+            clock.pass(SECOND.multipliedBy(BETWEEN_ROUNDS));
+            purge(node);
+            assertThat(forgotten(second)).isZero();
+        }
+        for (int second = 0; second < 300 + WINDOW + 4 * BETWEEN_ROUNDS; second += BETWEEN_ROUNDS) {
+            clock.pass(SECOND.multipliedBy(BETWEEN_ROUNDS));
+            purge(node);
+        }
+        assertThat(query(connection, "SELECT count(*) FROM fbf_ledger"))
+                .as("kept for ever")
+                .isEqualTo("0");
     }
 
     @Test
