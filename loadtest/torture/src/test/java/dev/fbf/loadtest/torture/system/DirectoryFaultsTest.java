@@ -164,7 +164,8 @@ class DirectoryFaultsTest extends Replicas {
                 .doesNotContain("is older than the database")
                 .doesNotContain("lacks the operation")
                 .doesNotContain("are refused for")
-                .doesNotContain("has forgotten");
+                .doesNotContain("has forgotten")
+                .doesNotContain("No operation is admitted");
     }
 
     private Replica launch(Path files, String durability) throws IOException {
