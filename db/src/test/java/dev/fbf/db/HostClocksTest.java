@@ -31,6 +31,7 @@ class HostClocksTest {
         assertThat(spread(-120, 0, 1).wrongBy()).isEqualTo(Duration.ofMinutes(-2));
         assertThat(spread(86_400, 5).wrongBy()).isEqualTo(Duration.ofDays(1));
         assertThat(spread(0, -120)).as("the others do not count it").isEqualTo(ClockSpread.NONE);
+        assertThat(spread(0, 120)).as("the others do not count it").isEqualTo(ClockSpread.NONE);
     }
 
     @Test

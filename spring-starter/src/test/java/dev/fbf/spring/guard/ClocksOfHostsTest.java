@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.IdempotencyKeyTimeException;
 import dev.fbf.spring.IdempotencyKeyTooOldException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationUnavailableException;
@@ -92,6 +93,17 @@ class ClocksOfHostsTest {
             }
         } finally {
             right.close();
+        }
+    }
+
+    /** What it applied would be young enough for the others after the window. */
+    @Test
+    void aNodeThatIsAheadWithinTheSkewRefusesKeysThatAreFromTheFutureForTheDatabase() {
+        try (CountingApp ahead = start(Duration.ofSeconds(15))) {
+            assertThatExceptionOfType(IdempotencyKeyTimeException.class)
+                    .isThrownBy(() -> ahead.counter.count(TimedKeys.uuid(start.plusSeconds(30))));
+            assertThat(ahead.counter.count(TimedKeys.uuid(start.plusSeconds(15))))
+                    .isEqualTo("counted");
         }
     }
 

@@ -63,6 +63,7 @@ class RetryWindowTest {
         RetryWindow set = new RetryWindow(clock::get, nanos::get, WINDOW, SKEW, false);
         String key = keyOfAge(SKEW.negated());
         set.requireNotForgotten(key);
+        set.requireNotForgotten(keyOfAge(SKEW.multipliedBy(2))); // the newest counts, and not the last
 
         nanos.set(WINDOW.plus(MILLI).toNanos());
         clock.set(NOW.plus(WINDOW).minus(SKEW.multipliedBy(2)));

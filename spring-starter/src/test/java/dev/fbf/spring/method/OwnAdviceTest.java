@@ -1,12 +1,14 @@
 package dev.fbf.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.Mockito.RETURNS_DEFAULTS;
 import static org.mockito.Mockito.mock;
 
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.PostgresExtension;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
@@ -108,6 +111,7 @@ class OwnAdviceTest {
         "/controller, interceptor",
         "/controller, filter",
         "/beside-transactions, unordered",
+        "/in-transaction, order 1000",
         "/service, unordered",
         "/service, order 1000",
         "/service, first",
@@ -131,31 +135,41 @@ class OwnAdviceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/controller", "/retryable"})
-    void adviceThatCatchesEverythingChangesNoReplay(String path) throws Exception {
-        HttpResponse<String> first = post(path, "X-Catches", "all");
+    @CsvSource({"/controller, returns", "/controller, throws", "/retryable, returns"})
+    void adviceThatCatchesEverythingChangesNoReplay(String path, String then) throws Exception {
+        HttpResponse<String> first = post(path, "X-Catches", then);
 
-        assertThat(post(path, "X-Catches", "all"))
+        assertThat(post(path, "X-Catches", then))
                 .returns(200, HttpResponse::statusCode)
                 .returns(first.body(), HttpResponse::body)
                 .returns(List.of("true"), replay -> replay.headers().allValues("Idempotent-Replayed"));
     }
 
-    @Test
-    void adviceThatCatchesEverythingChangesNoRefusal() throws Exception {
-        post("/controller", "X-Catches", "all");
+    @ParameterizedTest
+    @ValueSource(strings = {"returns", "throws"})
+    void adviceThatCatchesEverythingChangesNoRefusal(String then) throws Exception {
+        post("/controller", "X-Catches", then);
 
-        assertThat(post("/controller?of=another", "X-Catches", "all").statusCode())
+        assertThat(post("/controller?of=another", "X-Catches", then).statusCode())
                 .isEqualTo(422);
+    }
+
+    @Test
+    void adviceThatCallsAgainAfterARefusalGetsTheResultOfTheSecondCall() throws Exception {
+        assertThat(post("/service", "X-Calls-Again", "yes").statusCode()).isEqualTo(200);
+        assertThat(app.bean(Orders.class).calls).hasValue(1);
     }
 
     @Test
     void adviceThatStaysWithinTheTransactionIsNamedAtStart() {
         assertThat(startLog.lines().filter(line -> line.contains("gets its replay before this advice")))
-                .singleElement()
-                .asString()
-                .contains("OwnAdviceTest$Transactions, [order]:", "advice unordered")
-                .doesNotContain("order 1000", "Catching", "Validation");
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line)
+                        .contains("advice unordered")
+                        .doesNotContain("order 1000", "Catching", "Validation"))
+                .anySatisfy(line -> assertThat(line).contains("OwnAdviceTest$Transactions, [order]:"))
+                .anySatisfy(
+                        line -> assertThat(line).contains("OwnAdviceTest$BesideTransactions, [orderInTransaction]:"));
     }
 
     private HttpResponse<String> post(String path, String... headers) throws Exception {
@@ -194,11 +208,30 @@ class OwnAdviceTest {
             try {
                 return call.proceed();
             } catch (Exception e) {
-                if (request().getHeader("X-Catches") == null) {
+                String then = request().getHeader("X-Catches");
+                if (then == null) {
                     throw e;
+                }
+                if (then.equals("throws")) {
+                    throw new IllegalStateException("an error of the application", e);
                 }
                 return ResponseEntity.internalServerError().body("an error of the application");
             }
+        }
+    }
+
+    /** Calls with a key that is refused, and then with the right one. */
+    private static final class CallingAgain implements MethodInterceptor {
+
+        @Override
+        public @Nullable Object invoke(MethodInvocation call) throws Throwable {
+            if (request().getHeader("X-Calls-Again") == null) {
+                return call.proceed();
+            }
+            assertThatExceptionOfType(OperationRefusedException.class)
+                    .isThrownBy(() ->
+                            ((ProxyMethodInvocation) call).invocableClone(" ").proceed());
+            return call.proceed();
         }
     }
 
@@ -264,6 +297,12 @@ class OwnAdviceTest {
             return advisor(0, new Catching());
         }
 
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static DefaultPointcutAdvisor callingAgain() {
+            return advisor(1, new CallingAgain());
+        }
+
         private static DefaultPointcutAdvisor advisor(int order, MethodInterceptor advice) {
             DefaultPointcutAdvisor advisor =
                     new DefaultPointcutAdvisor(new AnnotationMatchingPointcut(null, IdempotentIncrement.class), advice);
@@ -319,7 +358,7 @@ class OwnAdviceTest {
         }
     }
 
-    /** A method without a transaction, in a class where another has one. */
+    /** A method without a transaction, in a class where another has one: each has its own place for the claim. */
     @RestController
     static class BesideTransactions {
 
@@ -336,9 +375,10 @@ class OwnAdviceTest {
         }
 
         @Transactional
-        @PostMapping("/unguarded")
-        public String unguarded() {
-            return "";
+        @PostMapping("/in-transaction")
+        @IdempotentIncrement(scope = "in-transaction", caller = "''")
+        public String orderInTransaction() {
+            return orders.order();
         }
     }
 
