@@ -101,13 +101,6 @@ public abstract class Arbiter implements AutoCloseable {
     /** {@return whether operations can be applied} */
     public abstract boolean isReady();
 
-    /**
-     * {@return whether an operation may be entered with the first statement of its work, and need not be before}
-     *
-     * @param sqlOnly whether work that is rolled back leaves no trace
-     */
-    public abstract boolean entersWithFirstStatement(boolean sqlOnly);
-
     /** {@return a new proof, of one transaction that applies operations} */
     public abstract Proof newProof();
 

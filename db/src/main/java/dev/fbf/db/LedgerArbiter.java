@@ -132,11 +132,6 @@ final class LedgerArbiter extends Arbiter {
     }
 
     @Override
-    public boolean entersWithFirstStatement(boolean sqlOnly) {
-        return sqlOnly;
-    }
-
-    @Override
     public Proof newProof() {
         return new LedgerProof(this);
     }

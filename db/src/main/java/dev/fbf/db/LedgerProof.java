@@ -86,17 +86,6 @@ final class LedgerProof implements Proof {
     }
 
     @Override
-    public boolean leave(Claim claim) {
-        if (claims.size() != 1 || claim != entering || connection == null || !connection.isWaiting()) {
-            return false;
-        }
-        connection.endWriting();
-        claims.clear();
-        entering = null;
-        return true;
-    }
-
-    @Override
     public void undoAfter(int count) {
         List<Claim> latest = claims.subList(Math.min(count, claims.size()), claims.size());
         latest.forEach(Claim::rolledBack); // their rows never commit

@@ -46,14 +46,6 @@ public interface Proof {
     int size();
 
     /**
-     * Takes the only operation out of the transaction, in which nothing was executed yet: its claim, which is held, is the
-     * caller's to end again, and nothing can be written in the transaction.
-     *
-     * @return false if something was executed, so that the operation stays part of the transaction
-     */
-    boolean leave(Claim claim);
-
-    /**
      * Takes back the latest operations, which are new again: the transaction goes back to a savepoint.
      *
      * @param count how many operations had been entered at the savepoint

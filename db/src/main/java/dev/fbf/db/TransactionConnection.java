@@ -63,7 +63,6 @@ public final class TransactionConnection {
 
     private @Nullable Prelude pending;
     private @Nullable Prelude sent;
-    private boolean endsWriting;
 
     /** Whether the caller has asked for a COMMIT, which is its manager's to ask for. */
     private boolean committed;
@@ -89,16 +88,6 @@ public final class TransactionConnection {
     public static TransactionConnection over(Connection connection, Class<? extends Connection> type)
             throws SQLException {
         return new TransactionConnection(connection, isOfPgjdbc(connection) ? type : null);
-    }
-
-    /**
-     * {@return one over the manager's connection, whose statements take preludes along}
-     *
-     * @param connection one of PostgreSQL's own driver once it is used, which it need not be yet
-     * @param type as for {@link #over}
-     */
-    public static TransactionConnection overPgjdbc(Connection connection, Class<? extends Connection> type) {
-        return new TransactionConnection(connection, type);
     }
 
     /** {@return one that takes no preludes along: the caller has got the same connection as the transaction's manager already} */
@@ -136,12 +125,6 @@ public final class TransactionConnection {
      * @throws SQLException if that fails, or was refused before: the transaction has to roll back
      */
     public void flush() throws SQLException {
-        if (endsWriting) {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("SET TRANSACTION READ ONLY");
-            }
-            endsWriting = false;
-        }
         Prelude prelude = pending;
         if (prelude == null) {
             return;
@@ -149,16 +132,6 @@ public final class TransactionConnection {
         requireNotRefused(prelude);
         prelude.execute(connection);
         sent();
-    }
-
-    /**
-     * Drops what is waiting, and makes the transaction read-only when the connection is used next. Unlike {@link
-     * Connection#setReadOnly} this ends with the transaction, for not every pool resets that; and it does not choose another server,
-     * for what is read may just have been written.
-     */
-    void endWriting() {
-        pending = null;
-        endsWriting = true;
     }
 
     /**

@@ -55,11 +55,6 @@ final class WitnessArbiter extends Arbiter {
     }
 
     @Override
-    public boolean entersWithFirstStatement(boolean sqlOnly) {
-        return true;
-    }
-
-    @Override
     public Proof newProof() {
         return new WitnessProof(database, table);
     }

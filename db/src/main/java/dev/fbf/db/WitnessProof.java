@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class WitnessProof implements Proof {
 
     /*
-     * Where the row is turned with the first SQL, claims wait until then: no record of theirs is written, no token is taken,
-     * and an operation that is to be applied elsewhere leaves without a trace. The records are in the file before the turn
-     * is sent, for the turn's parameters are asked for when it is bound to a statement, and those are the transaction's.
+     * Where the row is turned with the first SQL, claims wait until then: no record of theirs is written, and no token is taken.
+     * The records are in the file before the turn is sent, for the turn's parameters are asked for when it is bound to a statement,
+     * and those are the transaction's.
      */
     private final WitnessedDatabase database;
     private final WitnessTable table;
@@ -109,16 +109,6 @@ final class WitnessProof implements Proof {
     @Override
     public int size() {
         return transaction == null ? waiting.size() : transaction.size();
-    }
-
-    @Override
-    public boolean leave(Claim claim) {
-        if (connection == null || waiting.size() != 1 || !waiting.remove(claim)) {
-            return false;
-        }
-        connection.endWriting();
-        turned = false;
-        return true;
     }
 
     @Override

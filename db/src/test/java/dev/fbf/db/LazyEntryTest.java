@@ -94,39 +94,6 @@ class LazyEntryTest {
     }
 
     @Test
-    void anOperationLeavesBeforeTheFirstStatementAndNothingWasSentForIt() throws SQLException {
-        Claim claim = enter("key");
-
-        assertThat(proof.leave(claim)).isTrue();
-
-        assertThat(claim.isHeld()).isTrue();
-        assertThat(proof.size()).isZero();
-        executeAsCaller();
-        commit();
-        assertThat(turned()).isZero();
-        assertThat(claim.isHeld()).isTrue();
-    }
-
-    @Test
-    void afterTheFirstStatementAnOperationStays() throws SQLException {
-        Claim claim = enter("key");
-        executeAsCaller();
-
-        assertThat(proof.leave(claim)).isFalse();
-
-        commit();
-        assertThat(admit("key")).isEqualTo(Refusal.APPLIED);
-    }
-
-    @Test
-    void oneOfSeveralOperationsStays() throws SQLException {
-        enter("a");
-
-        assertThat(proof.leave(enter("b"))).isFalse();
-        assertThat(proof.size()).isEqualTo(2);
-    }
-
-    @Test
     void aRollbackBeforeTheFirstStatementMakesTheOperationsNew() throws SQLException {
         enter("a");
         enter("b");

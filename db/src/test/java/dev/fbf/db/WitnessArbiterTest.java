@@ -87,8 +87,6 @@ class WitnessArbiterTest {
     @Test
     void asksTheDatabaseForNothingThatTheFilterKnows() {
         assertThat(arbiter.confirms(id("a"))).isTrue();
-        assertThat(arbiter.entersWithFirstStatement(true)).isTrue();
-        assertThat(arbiter.entersWithFirstStatement(false)).isTrue();
         assertThat(arbiter.responses()).isNull();
         assertThat(arbiter.response(id("a"))).isNull();
         assertThat(arbiter.newProof().size()).isZero();

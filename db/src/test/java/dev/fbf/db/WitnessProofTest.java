@@ -181,8 +181,7 @@ class WitnessProofTest {
     }
 
     @Test
-    void withoutAnOperationNothingLeavesAndNothingFollows() throws Exception {
-        assertThat(proof.leave(claim("a"))).isFalse();
+    void withoutAnOperationNothingFollows() {
         assertThat(proof.size()).isZero();
 
         proof.undoAfter(0);

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * Exact counters, wherever their values are: in PostgreSQL ({@link SqlCounters}), or in Cassandra.
  *
  * <p>An increment belongs to an operation, which is applied once: to that of the {@link IdempotentIncrement} method that calls, or to one
- * that is named by a key here.
+ * that a key names: that of the request, or one of the program's own.
  *
  * <p>Callers read their own increments. Thread-safe. Callers wait on their own threads, platform or virtual.
  */
@@ -62,10 +62,13 @@ public interface Counters {
     Map<String, Long> increment(Map<String, Long> deltas);
 
     /**
-     * Adds to a counter, once for each key. Scope, key and counter together name the operation: the same key with another counter
-     * names another one, the same key with another delta does not, and the login is no part of the name.
+     * Adds to a counter, once for each key.
      *
-     * @param key names the operation, among those on the same counter of this scope
+     * <p>With a key of the program's own, scope, key and counter together name the operation: the same key with another counter names
+     * another one, the same key with another delta does not. The login is not part of the name. With the key of a request, scope, user and
+     * key name it: the same key with another request is refused, and a duplicate leaves the handler as an exception.
+     *
+     * @param key names the operation
      * @param counter the counter's name
      * @param delta what to add, other than 0; negative to subtract
      * @return the value that this has made; the counter's value if the operation was applied before
@@ -74,6 +77,8 @@ public interface Counters {
      * @throws OperationInProgressException if another call is applying the operation
      * @throws OperationUnavailableException if it could not be applied in time, or it is not known whether it was
      * @throws IdempotencyKeyTooOldException if the key carries a time before the window
+     * @throws IdempotencyKeyReusedException if the key is that of a request, and the operation was applied for another one
+     * @throws IllegalStateException if the key is that of a request, and has applied an operation that was committed without this one
      */
     default long increment(IdempotencyKey key, String counter, long delta) {
         return Objects.requireNonNull(increment(key, Map.of(counter, delta)).get(counter));
@@ -82,7 +87,7 @@ public interface Counters {
     /**
      * Subtracts from a counter, once for each key; otherwise as {@link #increment(IdempotencyKey, String, long)}.
      *
-     * @param key names the operation, among those on the same counter of this scope
+     * @param key names the operation
      * @param counter the counter's name
      * @param delta what to subtract, other than 0
      * @return the value that this has made; the counter's value if the operation was applied before
@@ -92,9 +97,9 @@ public interface Counters {
     }
 
     /**
-     * Adds to several counters, once for each key: to all of them or to none. The same key with other counters names another operation.
+     * Adds to several counters, once for each key: to all of them or to none. Otherwise as {@link #increment(IdempotencyKey, String, long)}.
      *
-     * @param key names the operation, among those on the same counters of this scope
+     * @param key names the operation
      * @param deltas what to add to which counter, none of it 0
      * @return the values that this has made, by counter; the counters' values if the operation was applied before
      */

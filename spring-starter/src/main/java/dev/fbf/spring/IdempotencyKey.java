@@ -4,37 +4,52 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * Names an operation that a program asks for, with the same key each time it asks again.
+ * Names an operation: the same key with each attempt and each retry of it. Two keys are equal if their values are.
  *
- * <p>A key that carries the time it was made at, as version 7 of UUIDs does, is refused once it is older than the retry window.
- * Immutable and thread-safe.
+ * <p>A handler method of Spring MVC takes the key of its request as an argument. Its operation belongs to that request, by the contract of
+ * {@link IdempotentIncrement} methods: the caller is the authenticated user, the same key with another request is refused, and a retry
+ * gets the first response. A program makes keys of its own with {@link #of(String)}.
  *
- * @param value the key: not blank, and well-formed Unicode
+ * <pre>{@code
+ * @PostMapping("/pages/{page}/views")
+ * long view(@PathVariable String page, IdempotencyKey key) {
+ *     return counters.increment(key, page, 1);
+ * }
+ * }</pre>
+ *
+ * <p>A request without a key is refused with an {@link IdempotencyKeyException}, unless the argument is nullable or an
+ * {@link java.util.Optional}. The key of a request is for its handler's thread, and applies one operation, or the operations of one
+ * transaction. A replay or a refusal leaves the handler as an exception, and is the response even if the handler catches it.
+ *
+ * <p>A key that carries its time, such as a UUID of version 7, is refused once it is older than the retry window. The value is immutable.
  */
-public record IdempotencyKey(String value) {
+public class IdempotencyKey {
+
+    private final String value;
 
     /**
-     * Checks the key.
+     * Of fbf's own keys.
      *
+     * @param value the key
+     */
+    protected IdempotencyKey(String value) {
+        this.value = value;
+    }
+
+    /**
+     * Returns the key with this text.
+     *
+     * @param value the key: not blank, and well-formed Unicode
+     * @return the key
      * @throws IllegalArgumentException if it is blank, or has half of a surrogate pair
      */
-    public IdempotencyKey {
+    public static IdempotencyKey of(String value) {
         if (value.isBlank()) {
             throw new IllegalArgumentException("The key is blank. A key names one operation, as an order's id does.");
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
             throw new IllegalArgumentException("The key has half of a surrogate pair: it was cut, or is not text.");
         }
-    }
-
-    /**
-     * Returns the key with this text.
-     *
-     * @param value the key
-     * @return the key
-     * @throws IllegalArgumentException if it is blank, or has half of a surrogate pair
-     */
-    public static IdempotencyKey of(String value) {
         return new IdempotencyKey(value);
     }
 
@@ -46,5 +61,30 @@ public record IdempotencyKey(String value) {
      */
     public static IdempotencyKey of(UUID value) {
         return new IdempotencyKey(value.toString());
+    }
+
+    /**
+     * Returns the key's text.
+     *
+     * @return the key
+     */
+    public final String value() {
+        return value;
+    }
+
+    @Override
+    public final boolean equals(Object other) {
+        return other instanceof IdempotencyKey key && value.equals(key.value);
+    }
+
+    @Override
+    public final int hashCode() {
+        return value.hashCode();
+    }
+
+    /** Returns the key's text, by which {@link IdempotentIncrement#key()} knows it too. */
+    @Override
+    public final String toString() {
+        return value;
     }
 }

@@ -51,13 +51,17 @@ public interface IdempotentScope {
     /**
      * Returns this scope with the operations of one caller: the same key of two callers names two operations.
      *
-     * @param name well-formed Unicode; empty for no caller in particular, which is the default
+     * @param name well-formed Unicode; empty for no caller in particular, which is the default for keys of the program's own. The
+     *     authenticated user is the default for the key of a request
      * @return the scope
      */
     IdempotentScope caller(String name);
 
     /**
      * Applies an operation once.
+     *
+     * <p>With the key of a request, the same key with another request is refused, and a duplicate whose first response was kept leaves the
+     * handler as an exception. Two uses of the key within one transaction are one operation.
      *
      * @param <T> the result
      * @param <E> what the work may throw
@@ -72,7 +76,7 @@ public interface IdempotentScope {
      * @throws IdempotencyKeyTooOldException if the key carries a time before the retry window
      * @throws IdempotencyKeyTimeException if the key is from the future, or has no time and must have one
      * @throws IllegalStateException if the caller's transaction is read-only, or has applied a quarter of {@code fbf.max-claims}
-     *     operations
+     *     operations; or if the key is that of a request, and has applied an operation that was committed without this one
      */
     <T extends @Nullable Object, E extends Throwable> T execute(
             IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E;

@@ -19,16 +19,15 @@ import java.util.OptionalLong;
  * }
  * }</pre>
  *
- * <p>An increment belongs to an operation, which is applied once: to that of the {@link IdempotentIncrement} method that
- * calls, or to one that is named by a key here. When it is committed, the call says:
+ * <p>An increment belongs to an operation, which is applied once: to that of the {@link IdempotentIncrement} method that calls, or to one
+ * that a key names: that of the request, or one of the program's own. An increment is committed with the transaction of its caller, or,
+ * without one, before it returns:
  *
  * <ul>
- *   <li>{@link #increment(String, long) increment(counter, delta)} within an annotated method is part of that method's
- *       transaction, as any other SQL there.
- *   <li>{@link #incrementAndCommit(String, long) incrementAndCommit(counter, delta)} within an annotated method is committed
- *       at once, together with those of other callers, or fails. This is the fast one.
- *   <li>{@link #increment(IdempotencyKey, String, long) increment(key, counter, delta)} is as a {@code @Transactional} method:
- *       part of the caller's transaction; without one, committed at once, together with those of other callers.
+ *   <li>{@link #increment(IdempotencyKey, String, long) increment(key, counter, delta)} outside of a transaction is committed together with
+ *       increments of other callers. This is the fast way.
+ *   <li>{@link #increment(String, long) increment(counter, delta)} is for guarded methods, and part of their transaction, as any other SQL
+ *       there.
  * </ul>
  *
  * <p>Callers read their own increments. Within a transaction, what it has read or
@@ -42,6 +41,7 @@ public interface SqlCounters extends Counters {
      * Adds to a counter, for the operation of the guarded method that calls, and in its transaction: what rolls that back
      * takes this back.
      *
+     * @throws IllegalStateException if no guarded method calls, or its transaction is not open here or of another database
      * @throws UnknownCounterException if the application's table has no such counter
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
      *     constraint
@@ -59,44 +59,10 @@ public interface SqlCounters extends Counters {
     Map<String, Long> increment(Map<String, Long> deltas);
 
     /**
-     * Adds 1 to a counter and commits that at once; see {@link #incrementAndCommit(String, long)}.
+     * Adds to a counter, once for each key: in the caller's transaction, or, without one, together with increments of other callers.
      *
-     * @param counter the counter's name
-     * @return the value that this has made
-     */
-    default long incrementAndCommit(String counter) {
-        return incrementAndCommit(counter, 1);
-    }
-
-    /**
-     * Adds to a counter and commits that at once, together with increments of other callers. With this the operation of the
-     * guarded method that calls has been applied, whatever the method does or throws after it: it can read, but neither write
-     * nor add to another counter.
-     *
-     * <p>The method must run in a transaction of its own in which it has executed nothing before, but for a call without a key
-     * where {@linkplain IdempotentIncrement#required() none is required}: that adds in its transaction. In {@link Mode#LEDGER} the
-     * method must be {@link IdempotentIncrement#sqlOnly() sqlOnly}. The database must be PostgreSQL, with its own driver and JDBC
-     * transactions.
-     *
-     * @param counter the counter's name
-     * @param delta what to add, other than 0; negative to subtract
-     * @return the value that this has made
-     * @throws IllegalArgumentException if {@code delta} is 0
-     * @throws IllegalStateException if no guarded method calls, its operation has been applied by another increment, or it is
-     *     not as above: then nothing was added
-     * @throws UnknownCounterException if the application's table has no such counter
-     * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
-     *     constraint
-     * @throws OperationUnavailableException if it could not be applied in time, or it is not known whether it was
-     */
-    long incrementAndCommit(String counter, long delta);
-
-    /**
-     * Adds to a counter, once for each key. Scope, key and counter together name the operation: the same key with another counter
-     * names another one, the same key with another delta does not, and the login is no part of the name.
-     *
-     * @throws IllegalStateException if the caller's transaction has applied a quarter of {@code fbf.max-claims} operations;
-     *     it can commit those
+     * @throws IllegalStateException if the caller's transaction has applied a quarter of {@code fbf.max-claims} operations, which it can
+     *     commit; or if the key is that of a request, and has applied an operation that was committed without this one
      * @throws UnknownCounterException if the application's table has no such counter
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
      *     constraint

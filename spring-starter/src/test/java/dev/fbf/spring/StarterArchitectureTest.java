@@ -64,7 +64,8 @@ class StarterArchitectureTest {
             new Room(
                     "transaction",
                     "api settings declaration admission schema",
-                    "ConnectionPermits Enlistment GuardedCall GuardedDatabase GuardedDatabases JoiningInterceptor PlainTransactions"),
+                    "ConnectionPermits Enlistment GroupedOperation GuardedCall GuardedDatabase GuardedDatabases JoiningInterceptor LastCheck"
+                            + " PlainTransactions"),
             new Room(
                     "guard",
                     "api settings declaration key admission schema transaction",
@@ -72,7 +73,8 @@ class StarterArchitectureTest {
             new Room(
                     "operation",
                     "api declaration key admission",
-                    "HttpRequest HttpRequests OperationConfiguration OperationExecutor OperationObservations"),
+                    "FirstResponse HttpRequest HttpRequests OperationConfiguration OperationExecutor OperationName OperationObservations"
+                            + " PendingResponses ReplayedResponseException RequestKey"),
             new Room(
                     "counter",
                     "api declaration admission schema transaction guard operation",
@@ -80,8 +82,8 @@ class StarterArchitectureTest {
             new Room(
                     "method",
                     "api declaration key admission operation",
-                    "MethodConfiguration OperationResolver ReplayedResponseException"),
-            new Room("web", "api settings declaration key admission operation method", "WebConfiguration"),
+                    "MethodConfiguration OperationResolver"),
+            new Room("web", "api settings declaration key admission operation method", "UnguardedWebConfiguration WebConfiguration"),
             new Room(
                     "autoconfigure",
                     "api settings declaration key admission schema transaction guard operation counter method web",

@@ -175,7 +175,7 @@ final class Sending {
                 .header(
                         KEY_HEADER,
                         session -> delivery(session).operation().key().toString())
-                .check(status().in(200, 409, 503))
+                .check(status().in(200, 204, 409, 503))
                 .transformResponse((response, session) -> {
                     delivery(session).answered(response.status().code());
                     return response;

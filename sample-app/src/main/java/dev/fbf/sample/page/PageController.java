@@ -1,5 +1,6 @@
 package dev.fbf.sample.page;
 
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.SqlCounters;
 import org.springframework.http.HttpStatus;
@@ -13,8 +14,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 
 /**
- * Counts page views with the guard and without it: these two POST methods differ in one annotation. A third one leaves the
- * counting to {@link SqlCounters}.
+ * Counts page views with the guard and without it: these two POST methods differ in one annotation. A third one needs none, because
+ * it leaves the counting to {@link SqlCounters}.
  */
 @RestController
 class PageController {
@@ -44,9 +45,8 @@ class PageController {
 
     /** Views that come at the same time are committed together: nobody waits for the row of a page that everybody views. */
     @PostMapping("/grouped/pages/{page}/views")
-    @IdempotentIncrement(scope = "counters", onDuplicate = "groupedViews", sqlOnly = true)
-    Views viewGrouped(@PathVariable PageName page) {
-        return new Views(page.value(), counters.incrementAndCommit(page.value()));
+    Views viewGrouped(@PathVariable PageName page, IdempotencyKey key) {
+        return new Views(page.value(), counters.increment(key, page.value(), 1));
     }
 
     @GetMapping("/grouped/pages/{page}")

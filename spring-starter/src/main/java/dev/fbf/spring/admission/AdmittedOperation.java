@@ -31,6 +31,9 @@ public interface AdmittedOperation extends CallContext {
     /** The scope of the operation. */
     String scope();
 
+    /** The transaction that it is part of; null if there is none, or none yet. */
+    @Nullable Object transaction();
+
     /** Whether its transaction has rolled back although its work has returned, so that it is new still. */
     boolean isRolledBack();
 

@@ -52,10 +52,12 @@ public final class FilterPlans {
         return adapted.apply(scope.isEmpty() ? ScopeSettings.ofAll(properties) : ScopeSettings.of(scope, properties));
     }
 
-    /** Only keys in the header name requests: scopes without them need no memory for that. */
+    /** Only keys in the header name requests: scopes without them need no memory for that. Which scopes handlers use is not known. */
     private boolean remembersRequests(String scope) {
         return settings(scope).filtersRequests()
-                && methods.settings().stream()
-                        .anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());
+                && (methods.isOfProgram(scope) && !methods.takingKeys().isEmpty()
+                        || methods.settings().stream()
+                                .anyMatch(settings ->
+                                        settings.scope().equals(scope) && settings.comparesRequests()));
     }
 }

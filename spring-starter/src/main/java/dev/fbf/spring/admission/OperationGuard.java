@@ -22,6 +22,12 @@ public interface OperationGuard {
     /** Whether this thread holds an operation: in a transaction that is open, or in its work. */
     boolean isHeldByThisThread(Operation operation);
 
+    /** The open transaction of this thread that an operation would be part of; null if there is none. */
+    @Nullable Object transaction();
+
+    /** Whether an operation is part of {@link #transaction()}. */
+    boolean isInTransaction(Operation operation);
+
     /** Begins the way of an operation that was admitted. */
     AdmittedOperation begin(Claim claim, Operation operation);
 

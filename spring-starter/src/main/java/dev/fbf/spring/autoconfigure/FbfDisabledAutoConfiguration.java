@@ -7,6 +7,7 @@ import dev.fbf.spring.counter.PlainCounters;
 import dev.fbf.spring.schema.SchemaConfiguration;
 import dev.fbf.spring.schema.SchemaMigration;
 import dev.fbf.spring.transaction.PlainTransactions;
+import dev.fbf.spring.web.UnguardedWebConfiguration;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -31,7 +32,7 @@ import org.springframework.context.annotation.Scope;
 @ConditionalOnBean(DataSource.class)
 @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
 @EnableConfigurationProperties(FbfProperties.class)
-@Import(SchemaConfiguration.class)
+@Import({SchemaConfiguration.class, UnguardedWebConfiguration.class})
 public final class FbfDisabledAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(FbfDisabledAutoConfiguration.class);

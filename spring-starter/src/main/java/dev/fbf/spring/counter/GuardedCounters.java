@@ -1,20 +1,19 @@
 package dev.fbf.spring.counter;
 
-import dev.fbf.core.CounterNameException;
-import dev.fbf.core.OperationId;
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Counters;
-import dev.fbf.db.TransactionConnection;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.admission.AdmittedOperation;
-import dev.fbf.spring.admission.Operation;
+import dev.fbf.spring.admission.OperationGuard;
+import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.operation.OperationExecutor;
-import dev.fbf.spring.transaction.Enlistment;
+import dev.fbf.spring.operation.OperationName;
+import dev.fbf.spring.transaction.GroupedOperation;
 import dev.fbf.spring.transaction.GuardedCall;
 import dev.fbf.spring.transaction.GuardedDatabase;
 import java.sql.SQLException;
@@ -25,7 +24,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,40 +72,36 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
     private record Declaration(String scope, String transactionManager, Counters.@Nullable Table table) {}
 
-    /** What is known once the database has been asked. */
-    private record Target(GuardedDatabase database, Counters counters) {}
+    /**
+     * What is known once the database has been asked.
+     *
+     * @param groups admits increments that are part of no transaction
+     */
+    private record Target(GuardedDatabase database, Counters counters, OperationGuard groups) {}
 
     @Override
     public long increment(String counter, long delta) {
         requireDelta(delta);
-        requireCall();
-        return addInTransaction(target(), counter, delta);
+        return addInTransaction(targetOfCall(), counter, delta);
     }
 
     @Override
-    public long incrementAndCommit(String counter, long delta) {
-        requireDelta(delta);
-        Enlistment enlistment = requireCall().enlistment();
-        Target known = target();
-        if (enlistment == null) {
-            return addInTransaction(known, counter, delta); // there is no operation to be applied once
-        }
-        Long value = addInGroup(known, enlistment, counter, delta);
-        if (value == null) {
-            throw new IllegalStateException(
-                    "counter=" + CounterNameException.printable(counter) + ": cannot be committed at once, because "
-                            + whyNotAtOnce(known, enlistment)
-                            + " Call increment(counter, delta), which is part of the method's transaction.");
-        }
-        return value;
+    public Map<String, Long> increment(Map<String, Long> deltas) {
+        deltas.values().forEach(GuardedCounters::requireDelta);
+        return addInTransaction(targetOfCall(), deltas);
     }
 
+    /** At once, unless there is a transaction to be part of. */
     @Override
     public long increment(IdempotencyKey key, String counter, long delta) {
         requireDelta(delta);
+        boolean joins = TransactionSynchronizationManager.isActualTransactionActive();
         return execute(
-                operation(key, Stream.of(counter)),
-                admitted -> add((Enlistment) admitted, counter, delta),
+                joins ? this::guard : this::groups,
+                new OperationName(key, null, List.of(counter)),
+                context -> joins
+                        ? context.call(() -> addInTransaction(target(), counter, delta))
+                        : ((GroupedOperation) context).add(target().counters, counter, delta, timeout),
                 () -> value(counter).orElse(0));
     }
 
@@ -116,16 +110,10 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         Map<String, Long> copy = Map.copyOf(deltas);
         copy.values().forEach(GuardedCounters::requireDelta);
         return execute(
-                operation(key, copy.keySet().stream().sorted()),
-                admitted -> admitted.call(() -> addInTransaction(target(), copy)),
+                this::guard,
+                new OperationName(key, null, copy.keySet()),
+                context -> context.call(() -> addInTransaction(target(), copy)),
                 () -> values(copy.keySet()));
-    }
-
-    @Override
-    public Map<String, Long> increment(Map<String, Long> deltas) {
-        requireCall();
-        deltas.values().forEach(GuardedCounters::requireDelta);
-        return addInTransaction(target(), deltas);
     }
 
     @Override
@@ -160,46 +148,30 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         }
     }
 
-    /**
-     * Names an operation by its scope, its key and its counters. A caller is not part of it: a program that asks again need not
-     * have the login of the one that asked first.
-     */
-    private Operation operation(IdempotencyKey key, Stream<String> counters) {
-        OperationId id = OperationId.of(Stream.concat(Stream.of(declaration.scope, "", key.value()), counters)
-                .toArray(String[]::new));
-        return new Operation(id, key.value());
-    }
-
-    @SuppressWarnings("NullAway") // neither the work nor what stands in for it returns null
+    @SuppressWarnings("NullAway") // neither the program nor what stands in for it returns null
     private <T> T execute(
-            Operation operation,
-            AdmittedOperation.Attempt<T, RuntimeException> attempt,
-            IdempotentScope.Work<T, RuntimeException> onDuplicate) {
-        return executor.get().execute(settings, operation, attempt, onDuplicate);
+            Supplier<OperationGuard> guard,
+            OperationName name,
+            OperationExecutor.Program<T, RuntimeException> program,
+            IdempotentScope.Work<T, RuntimeException> value) {
+        return executor.get().execute(settings, guard, name, program, name.onDuplicate(declaration.scope, value));
     }
 
-    /** At once, unless there is a transaction to be part of; null if it is not applied. */
-    private @Nullable Long add(Enlistment enlistment, String counter, long delta) {
-        Target known = target();
-        return TransactionSynchronizationManager.isActualTransactionActive()
-                ? enlistment.call(() -> addInTransaction(known, counter, delta))
-                : enlistment.applyInGroup(known.counters, counter, delta, timeout);
+    private OperationGuard guard() {
+        return guards.get().of(settings);
     }
 
-    /** Returns null if that is not possible. */
-    private @Nullable Long addInGroup(Target known, Enlistment enlistment, String counter, long delta) {
-        return enlistment.database() == known.database
-                ? enlistment.applyInGroup(known.counters, counter, delta, timeout)
-                : null;
-    }
-
-    private static String whyNotAtOnce(Target known, Enlistment enlistment) {
-        if (!known.database.isLazy()) {
-            return "that takes PostgreSQL's own driver and a JDBC transaction manager.";
+    private OperationGuard groups() {
+        Target known = target;
+        if (known != null) {
+            return known.groups;
         }
-        return enlistment.database() != known.database
-                ? "the method's operation is of another transaction manager, or of another mode."
-                : enlistment.whyNotInGroup();
+        guard(); // refuses if the database is away
+        try {
+            return find().groups;
+        } catch (DataAccessResourceFailureException e) {
+            throw Refusals.of(Refusal.UNREACHABLE, declaration.scope, e);
+        }
     }
 
     private static long addInTransaction(Target known, String counter, long delta) {
@@ -211,7 +183,8 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return known.database.inConnection("add to counters", connection -> known.counters.addAll(connection, deltas));
     }
 
-    private GuardedCall requireCall() {
+    /** Returns the counters for a guarded method that calls, in its transaction. */
+    private Target targetOfCall() {
         GuardedCall call = GuardedCall.current();
         if (call == null) {
             throw new IllegalStateException(
@@ -219,7 +192,15 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
                             + " no operation that could be applied once. Call from one, or name the operation: increment(key,"
                             + " counter, delta).");
         }
-        return call;
+        Target known = target();
+        if (call.database().dataSource() != known.database.dataSource()
+                || !TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new IllegalStateException("scope=" + declaration.scope
+                    + ": the transaction of the guarded method is not open here, or is one of another database, so that the increment"
+                    + " would be committed apart from it. Nothing was added. Call within that transaction, name its manager with"
+                    + " SqlCounters.Builder.transactionManager(\"…\"), or name an operation of its own: increment(key, counter, delta).");
+        }
+        return known;
     }
 
     private static void requireDelta(long delta) {
@@ -246,10 +227,8 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     private Target findFirst() {
         GuardedDatabase database = guards.get().open(settings);
         Target found = database.inConnection("look for the counters' table", connection -> {
-            boolean ofPgjdbc = TransactionConnection.isOfPgjdbc(connection);
             Counters counters = database.arbiter().counters(connection, declaration.table, timeout);
-            database.beLazy(ofPgjdbc);
-            return new Target(database, counters);
+            return new Target(database, counters, guards.get().grouped(settings));
         });
         guards.get().opened(declaration.scope, found.counters);
         target = found;

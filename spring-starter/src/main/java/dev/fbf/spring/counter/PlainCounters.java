@@ -6,6 +6,8 @@ import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.declaration.OperationSettings;
+import dev.fbf.spring.operation.OperationName;
+import dev.fbf.spring.operation.RequestKey;
 import dev.fbf.spring.schema.SchemaMigration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -30,11 +32,13 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
 
     private static final Logger log = LoggerFactory.getLogger(PlainCounters.class);
 
+    private final String scopeName;
     private final IdempotentScope scope;
     private final Values values;
     private final Runnable requireCall;
 
-    private PlainCounters(IdempotentScope scope, Values values, Runnable requireCall) {
+    private PlainCounters(String scopeName, IdempotentScope scope, Values values, Runnable requireCall) {
+        this.scopeName = scopeName;
         this.scope = scope;
         this.values = values;
         this.requireCall = requireCall;
@@ -65,18 +69,15 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
         return values.add(deltas);
     }
 
-    /** The transaction of the guarded method that calls commits it. */
-    @Override
-    public long incrementAndCommit(String counter, long delta) {
-        return increment(counter, delta);
-    }
-
     @Override
     public long increment(IdempotencyKey key, String counter, long delta) {
         return Objects.requireNonNull(increment(key, Map.of(counter, delta)).get(counter));
     }
 
-    /** The names of the counters are part of the operation's name: they are its caller. */
+    /**
+     * The names of the counters are part of an operation's name that has a key of the program's own: they are its caller. The key of a
+     * request names an operation by itself.
+     */
     @Override
     public Map<String, Long> increment(IdempotencyKey key, Map<String, Long> deltas) {
         Map<String, Long> copy = Map.copyOf(deltas);
@@ -85,7 +86,9 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
                 .sorted()
                 .map(name -> name.length() + ":" + name)
                 .collect(Collectors.joining());
-        return scope.caller(names).execute(key, () -> values.add(copy), () -> valuesOf(copy.keySet()));
+        OperationName name = new OperationName(key, null, copy.keySet());
+        return (key instanceof RequestKey ? scope : scope.caller(names))
+                .execute(key, () -> values.add(copy), name.onDuplicate(scopeName, () -> valuesOf(copy.keySet())));
     }
 
     private Map<String, Long> valuesOf(Collection<String> counters) {
@@ -188,7 +191,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
                     .builder(scope)
                     .transactionManager(transactionManager)
                     .build();
-            return new PlainCounters(applied, values.apply(this), requireCall);
+            return new PlainCounters(scope, applied, values.apply(this), requireCall);
         }
     }
 }

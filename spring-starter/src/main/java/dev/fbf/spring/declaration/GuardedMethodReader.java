@@ -1,6 +1,7 @@
 package dev.fbf.spring.declaration;
 
 import dev.fbf.core.filter.FilterStore;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.WhenInProgress;
 import java.lang.reflect.Method;
@@ -15,8 +16,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
@@ -45,6 +49,9 @@ final class GuardedMethodReader {
 
     /** Annotates each class of Kotlin's compiler. */
     private static final String KOTLIN = "kotlin.Metadata";
+
+    /** By its name: Spring's web module is optional. */
+    private static final String REQUEST_MAPPING = "org.springframework.web.bind.annotation.RequestMapping";
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
 
@@ -75,6 +82,37 @@ final class GuardedMethodReader {
                         && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class));
     }
 
+    /**
+     * Finds the handlers of a controller that take the key of their request as an argument.
+     *
+     * @throws GuardedMethodException if one of them returns before its work is done
+     */
+    Set<Method> takingKeys(Class<?> controller) {
+        Set<Method> handlers = MethodIntrospector.selectMethods(
+                controller, (ReflectionUtils.MethodFilter) method -> takesKey(method) && isHandler(method));
+        for (Method handler : handlers) {
+            String because = whyUnfinished(controller, handler);
+            if (because != null) {
+                throw new GuardedMethodException(
+                        handler,
+                        because + " and takes an IdempotencyKey, so that its retries would not get its response.",
+                        "Return the result itself; virtual threads make waiting cheap.");
+            }
+        }
+        return handlers;
+    }
+
+    private static boolean takesKey(Method method) {
+        return IntStream.range(0, method.getParameterCount())
+                .mapToObj(i -> new MethodParameter(method, i).nestedIfOptional())
+                .anyMatch(parameter -> parameter.getNestedParameterType() == IdempotencyKey.class);
+    }
+
+    private static boolean isHandler(Method method) {
+        return MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
+                .isPresent(REQUEST_MAPPING);
+    }
+
     private static void requireInterceptable(Method method) {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers) || Modifier.isFinal(modifiers) || Modifier.isStatic(modifiers)) {
@@ -95,14 +133,25 @@ final class GuardedMethodReader {
     }
 
     private static void requireFinishedWhenItReturns(Class<?> beanClass, Method method) {
+        String because = whyUnfinished(beanClass, method);
+        if (because != null) {
+            throw new GuardedMethodException(
+                    method,
+                    because + ", so its transaction would be over before its work is.",
+                    "Return the result itself; virtual threads make waiting cheap.");
+        }
+    }
+
+    /** Why a method returns before its work is done; null if it does not. */
+    private static @Nullable String whyUnfinished(Class<?> beanClass, Method method) {
         Class<?> unfinished = unfinished(ResolvableType.forMethodReturnType(method, beanClass), DEEPEST);
         if (unfinished != null) {
-            throw unfinished(method, "it returns a " + unfinished.getSimpleName());
+            return "it returns a " + unfinished.getSimpleName();
         }
         Class<?>[] parameters = method.getParameterTypes();
-        if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)) {
-            throw unfinished(method, "it is a suspending function of Kotlin");
-        }
+        return parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)
+                ? "it is a suspending function of Kotlin"
+                : null;
     }
 
     /** The result itself, or what it consists of, such as the body of an HTTP response; null if nothing is unfinished. */
@@ -159,13 +208,6 @@ final class GuardedMethodReader {
                             + " @Transactional, so they would be ignored.",
                     "Set them on @Transactional.");
         }
-    }
-
-    private static GuardedMethodException unfinished(Method method, String because) {
-        return new GuardedMethodException(
-                method,
-                because + ", so its transaction would be over before its work is.",
-                "Return the result itself; virtual threads make waiting cheap.");
     }
 
     private static String scope(Class<?> beanClass, Method method, IdempotentIncrement annotation) {

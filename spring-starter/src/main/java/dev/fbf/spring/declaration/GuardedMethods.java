@@ -4,6 +4,8 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.SqlCounters;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +24,7 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -35,6 +38,9 @@ public final class GuardedMethods {
     private final Set<OperationSettings> programs = ConcurrentHashMap.newKeySet();
     private final Set<String> elsewhere = ConcurrentHashMap.newKeySet();
 
+    /** Handlers that take the key of their request as an argument. */
+    private final Set<Method> takingKeys = ConcurrentHashMap.newKeySet();
+
     /**
      * Reads a bean's class, or the interfaces of a JDK proxy, unless they were read before.
      *
@@ -42,6 +48,9 @@ public final class GuardedMethods {
      * @throws GuardedMethodException if one of them cannot work
      */
     public boolean register(Class<?> beanClass) {
+        if (AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)) {
+            takingKeys.addAll(reader.takingKeys(ClassUtils.getUserClass(beanClass)));
+        }
         return readFrom(beanClass).filter(type -> !of(type).isEmpty()).count() > 0;
     }
 
@@ -91,6 +100,17 @@ public final class GuardedMethods {
     /** Makes the operations of a program known, so that their scope is opened at start. */
     public void addProgram(OperationSettings settings) {
         programs.add(settings);
+    }
+
+    /** Returns the handlers that take the key of their request as an argument. */
+    public Collection<Method> takingKeys() {
+        return Collections.unmodifiableSet(takingKeys);
+    }
+
+    /** Whether a program applies operations of a scope. */
+    public boolean isOfProgram(String scope) {
+        return Stream.concat(counters.stream(), programs.stream())
+                .anyMatch(settings -> settings.scope().equals(scope));
     }
 
     /** Makes known that the operations of a scope are not applied in transactions. */

@@ -1,7 +1,9 @@
 package dev.fbf.spring.declaration;
 
 import dev.fbf.core.filter.FilterStore;
+import dev.fbf.spring.IdempotentIncrement;
 import java.lang.reflect.Method;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.transaction.TransactionDefinition;
 
 /**
@@ -60,8 +62,9 @@ public record OperationSettings(
         return name;
     }
 
-    /** Describes an annotated method for messages. */
+    /** Describes a method for messages. */
     static String declaredBy(Method method) {
-        return "@IdempotentIncrement on " + method.toGenericString();
+        boolean annotated = AnnotatedElementUtils.hasAnnotation(method, IdempotentIncrement.class);
+        return (annotated ? "@IdempotentIncrement on " : "The handler ") + method.toGenericString();
     }
 }

@@ -130,6 +130,11 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
         }
     }
 
+    /** What admits the operations as increments that are committed together with those of other callers. */
+    public OperationGuard grouped(OperationSettings settings) {
+        return guardOf(settings).grouped();
+    }
+
     private SqlOperationGuard guardOf(OperationSettings settings) {
         SqlOperationGuard known = operations.get(settings);
         if (known == null) {

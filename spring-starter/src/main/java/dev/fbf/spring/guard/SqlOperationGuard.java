@@ -9,6 +9,7 @@ import dev.fbf.db.Arbiter;
 import dev.fbf.db.ClockSpread;
 import dev.fbf.db.NodeLease;
 import dev.fbf.db.Response;
+import dev.fbf.spring.admission.AdmittedOperation;
 import dev.fbf.spring.admission.CallContext;
 import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.admission.OperationGuard;
@@ -19,7 +20,9 @@ import dev.fbf.spring.key.RetryWindow;
 import dev.fbf.spring.transaction.ConnectionPermits;
 import dev.fbf.spring.transaction.Enlistment;
 import dev.fbf.spring.transaction.GuardedCall;
+import dev.fbf.spring.transaction.GroupedOperation;
 import dev.fbf.spring.transaction.GuardedDatabase;
+import dev.fbf.spring.transaction.LastCheck;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -27,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 /** Admits operations that are applied in transactions, with what is open for them. Thread-safe. */
-final class SqlOperationGuard implements OperationGuard {
+class SqlOperationGuard implements OperationGuard {
 
     private final Guards guards;
     private final OperationSettings settings;
@@ -60,6 +63,17 @@ final class SqlOperationGuard implements OperationGuard {
         permits = database.permits(settings.scope());
     }
 
+    private SqlOperationGuard(SqlOperationGuard other) {
+        this(
+                other.guards,
+                other.settings,
+                other.guard,
+                other.database,
+                other.window,
+                other.settleTimeout,
+                other.recentResponses);
+    }
+
     @Override
     public OperationSettings settings() {
         return settings;
@@ -72,6 +86,30 @@ final class SqlOperationGuard implements OperationGuard {
     @Override
     public RetryWindow window() {
         return window;
+    }
+
+    /** Admits the same operations as increments that are committed together with those of other callers. */
+    OperationGuard grouped() {
+        return new Grouped();
+    }
+
+    /** Those need no permit: groups have connections of their own. */
+    private final class Grouped extends SqlOperationGuard {
+
+        Grouped() {
+            super(SqlOperationGuard.this);
+        }
+
+        @Override
+        public Admission admit(Operation operation) {
+            return admitNow(operation);
+        }
+
+        @Override
+        public AdmittedOperation begin(Claim claim, Operation operation) {
+            return new GroupedOperation(
+                    database, claim, operation, lastCheck(operation), settings.scope(), settleTimeout);
+        }
     }
 
     @Override
@@ -109,7 +147,7 @@ final class SqlOperationGuard implements OperationGuard {
         }
     }
 
-    private Admission admitNow(Operation operation) {
+    final Admission admitNow(Operation operation) {
         Admission admission = ask(() -> decide(operation));
         if (admission == Refusal.HELD_BACK) {
             throw Refusals.heldBack(settings.scope(), heldBackFor());
@@ -187,16 +225,31 @@ final class SqlOperationGuard implements OperationGuard {
     }
 
     @Override
-    public Enlistment begin(Claim claim, Operation operation) {
+    public @Nullable Object transaction() {
+        return database.transaction();
+    }
+
+    @Override
+    public boolean isInTransaction(Operation operation) {
+        return database.isHeldByTransaction(operation.id());
+    }
+
+    @Override
+    public AdmittedOperation begin(Claim claim, Operation operation) {
         return new Enlistment(
                 database,
                 claim,
                 operation.fingerprint(),
                 () -> admit(operation),
-                () -> window.requireNotForgotten(operation.key(), this::clocks),
+                lastCheck(operation),
                 settings,
                 settleTimeout,
                 permits == null ? null : permits.handOver());
+    }
+
+    private LastCheck lastCheck(Operation operation) {
+        return new LastCheck(
+                () -> window.requireNotForgotten(operation.key(), this::clocks), database.arbiter());
     }
 
     private ClockSpread clocks() {

@@ -1,8 +1,6 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.db.Response;
 import dev.fbf.spring.DuplicateOperationException;
-import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
@@ -12,15 +10,16 @@ import dev.fbf.spring.admission.OperationGuard;
 import dev.fbf.spring.admission.OperationGuards;
 import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.operation.FirstResponse;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationObservations;
+import dev.fbf.spring.operation.PendingResponses;
+import dev.fbf.spring.operation.ReplayedResponseException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.Arrays;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -31,9 +30,6 @@ import org.springframework.util.ReflectionUtils;
 
 /** Outside of the method's transaction: calls an annotated method once for an operation, and responds to its retries. */
 final class ClaimInterceptor implements MethodInterceptor {
-
-    /** Time for the thread that has applied the operation to produce the response: then the operation is in progress still. */
-    private static final Duration RESPONSE_PRODUCED = Duration.ofSeconds(2);
 
     private final GuardedMethods methods;
     private final Supplier<Parts> parts;
@@ -78,21 +74,6 @@ final class ClaimInterceptor implements MethodInterceptor {
         return observed.getOutcome() != null && observed.getOutcome() != OperationOutcome.KEYLESS;
     }
 
-    /** A response that retries wait for, from before its operation is committed until it is kept, or will not be. */
-    private record AwaitedResponse(
-            HttpRequest request,
-            AdmittedOperation operation,
-            Consumer<Response> receiver,
-            PendingResponses.Pending pending) {
-
-        void complete(Response response) {
-            if (!operation.isRolledBack()) {
-                receiver.accept(response);
-            }
-            pending.complete();
-        }
-    }
-
     /** A call. */
     private static final class Call {
 
@@ -104,9 +85,6 @@ final class ClaimInterceptor implements MethodInterceptor {
         private final @Nullable HttpRequest request;
 
         private final OperationObservationContext observed;
-
-        /** The response that this call produces and retries wait for; null before the operation is admitted, and if none is kept. */
-        private @Nullable AwaitedResponse awaited;
 
         Call(
                 Parts parts,
@@ -135,65 +113,33 @@ final class ClaimInterceptor implements MethodInterceptor {
                 EnlistInterceptor.leave(invocation, method.scope(), guard.unguarded());
                 return invocation.proceed();
             }
+            FirstResponse response = parts.pending.to(guard, operation, method.handlesRequests() ? request : null);
             try {
                 Object result = parts.executor.execute(
                         guard,
                         operation,
                         observed,
-                        attempt -> proceed(guard, operation, attempt),
-                        () -> respondAgain(guard, operation));
-                recordResponse(operation);
+                        attempt -> proceed(response, attempt),
+                        () -> respondAgain(response));
+                response.record();
                 return result;
             } finally {
-                endWait();
+                response.end();
             }
         }
 
         /** An invocation proceeds once: where there may be a next attempt, this one takes a copy. */
-        private @Nullable Object proceed(OperationGuard guard, Operation operation, AdmittedOperation context)
-                throws Throwable {
+        private @Nullable Object proceed(FirstResponse response, AdmittedOperation context) throws Throwable {
             ProxyMethodInvocation attempt =
                     method.settings().waits() ? (ProxyMethodInvocation) invocation.invocableClone() : invocation;
             EnlistInterceptor.leave(attempt, method.scope(), context);
-            endWait();
-            Consumer<Response> receiver = guard.responses(operation);
-            if (request != null && method.handlesRequests() && receiver != null) {
-                awaited = new AwaitedResponse(request, context, receiver, parts.pending.begin(operation.id()));
-            }
+            response.begin(context);
             return attempt.proceed();
         }
 
-        /** Lets retries go on that wait for a response of this call, unless it is recorded. */
-        private void endWait() {
-            if (awaited != null) {
-                awaited.pending().complete();
-                awaited = null;
-            }
-        }
-
-        /** Where the operation was applied, and its response may be kept. */
-        private void recordResponse(Operation operation) {
-            AwaitedResponse response = awaited;
-            if (response == null || response.operation().isRolledBack()) {
-                return;
-            }
-            awaited = null;
-            response.request().recordResponse(operation.id().toUuid(), status -> status < 500, response::complete);
-        }
-
         /** The first response if it was kept; else that of onDuplicate; else 204, or an exception where a result is expected. */
-        private @Nullable Object respondAgain(OperationGuard guard, Operation operation) throws Throwable {
-            endWait();
-            if (request != null && method.handlesRequests()) {
-                if (!parts.pending.await(operation.id(), RESPONSE_PRODUCED)) {
-                    throw observed.refused(new OperationInProgressException(method.scope()));
-                }
-                Response response = guard.response(operation);
-                request.respondWith(HttpRequest.REPLAYED, "true");
-                if (response != null) {
-                    throw new ReplayedResponseException(response);
-                }
-            }
+        private @Nullable Object respondAgain(FirstResponse response) throws Throwable {
+            response.replay(observed);
             if (method.onDuplicate() != null) {
                 return call(method.onDuplicate());
             }

@@ -8,6 +8,7 @@ import dev.fbf.spring.key.KeylessCalls;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationObservations;
+import dev.fbf.spring.operation.PendingResponses;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -43,14 +44,15 @@ public final class MethodConfiguration {
             ObjectProvider<OperationExecutor> executor,
             ObjectProvider<OperationResolver> operations,
             ObjectProvider<HttpRequests> http,
-            ObjectProvider<OperationObservations> observations) {
+            ObjectProvider<OperationObservations> observations,
+            ObjectProvider<PendingResponses> pending) {
         Supplier<ClaimInterceptor.Parts> parts = SingletonSupplier.of(() -> new ClaimInterceptor.Parts(
                 guards.getObject(),
                 executor.getObject(),
                 operations.getObject(),
                 http.getIfAvailable(() -> HttpRequests.NONE),
                 observations.getObject(),
-                new PendingResponses()));
+                pending.getObject()));
         return new GuardPostProcessor(methods, order, new ClaimInterceptor(methods, parts));
     }
 

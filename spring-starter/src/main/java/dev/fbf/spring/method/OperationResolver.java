@@ -8,6 +8,7 @@ import dev.fbf.spring.declaration.KeyValue;
 import dev.fbf.spring.key.KeyHeader;
 import dev.fbf.spring.key.KeylessCalls;
 import dev.fbf.spring.operation.HttpRequest;
+import dev.fbf.spring.operation.RequestKey;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.aopalliance.intercept.MethodInvocation;
@@ -16,6 +17,8 @@ import org.springframework.expression.Expression;
 
 /** Finds the operation that a call asks for. The same key of two callers names two operations. */
 public final class OperationResolver {
+
+    private static final String NOBODY = "nobody in particular";
 
     private final Expressions expressions;
     private final KeyHeader header;
@@ -34,9 +37,12 @@ public final class OperationResolver {
         if (method.caller() != null) {
             return "the caller, as the application tells them apart";
         }
-        return authenticated == Caller.ANYBODY || !method.belongsToLogin()
-                ? "nobody in particular"
-                : "the authenticated user";
+        return method.belongsToLogin() ? ownerOfRequest() : NOBODY;
+    }
+
+    /** Whose key a request's key is, in words. */
+    public String ownerOfRequest() {
+        return authenticated == Caller.ANYBODY ? NOBODY : "the authenticated user";
     }
 
     /**
@@ -64,7 +70,7 @@ public final class OperationResolver {
 
     private String caller(GuardedMethod method, MethodInvocation call) {
         if (method.caller() == null) {
-            return method.belongsToLogin() ? requireUnicode(authenticated.name(), "caller", "") : "";
+            return method.belongsToLogin() ? login() : "";
         }
         String name = text(method.caller(), "caller", method, call);
         return name == null ? "" : name;
@@ -76,8 +82,28 @@ public final class OperationResolver {
                     + ": was not called by an HTTP request, so there is no " + header.name()
                     + " header. Say where the key is, with key = \"#…\".");
         }
+        request.reached();
+        return read(request, method.required());
+    }
+
+    private @Nullable String read(HttpRequest request, boolean required) {
         List<String> lines = request.header(header.name());
-        return lines.isEmpty() && !method.required() ? null : header.read(lines);
+        return lines.isEmpty() && !required ? null : header.read(lines);
+    }
+
+    /**
+     * Reads the key of a request for its handler.
+     *
+     * @return the key; null if the request has none and needs none
+     * @throws IdempotencyKeyException if the request has none that can be read
+     */
+    public @Nullable RequestKey keyOf(HttpRequest request, boolean required) {
+        String key = read(request, required);
+        return key == null ? null : new RequestKey(key, login());
+    }
+
+    private String login() {
+        return requireUnicode(authenticated.name(), "caller", "");
     }
 
     private @Nullable String evaluate(GuardedMethod method, Expression expression, MethodInvocation call) {

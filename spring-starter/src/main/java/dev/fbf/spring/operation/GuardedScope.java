@@ -1,12 +1,11 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.WhenInProgress;
-import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionDefinition;
@@ -17,9 +16,10 @@ final class GuardedScope implements IdempotentScope {
 
     private final Supplier<OperationExecutor> executor;
     private final OperationSettings settings;
-    private final String caller;
+    private final @Nullable String caller;
 
-    private GuardedScope(Supplier<OperationExecutor> executor, OperationSettings settings, String caller) {
+    private GuardedScope(
+            Supplier<OperationExecutor> executor, OperationSettings settings, @Nullable String caller) {
         this.executor = executor;
         this.settings = settings;
         this.caller = caller;
@@ -34,9 +34,8 @@ final class GuardedScope implements IdempotentScope {
     @SuppressWarnings("NullAway") // null only where the work returns null
     public <T extends @Nullable Object, E extends Throwable> T execute(
             IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E {
-        OperationId id = OperationId.of(settings.scope(), caller, key.value());
-        return executor.get()
-                .execute(settings, new Operation(id, key.value()), admitted -> admitted.call(work::run), onDuplicate);
+        OperationName name = new OperationName(key, caller, List.of());
+        return executor.get().execute(settings, name, context -> context.call(work::run), onDuplicate);
     }
 
     /** Declares the scope, with what it was told. */
@@ -102,7 +101,7 @@ final class GuardedScope implements IdempotentScope {
                     false,
                     new OperationSettings.OwnTransaction(isolation.value(), timeout));
             known.addProgram(settings);
-            return new GuardedScope(executor, settings, "");
+            return new GuardedScope(executor, settings, null);
         }
     }
 }

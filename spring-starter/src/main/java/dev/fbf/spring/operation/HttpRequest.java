@@ -20,6 +20,12 @@ public interface HttpRequest {
     /** 64 bits of the request's method, path, query and body; null if requests are not compared. */
     @Nullable Long fingerprint();
 
+    /** Notes that a guard has been asked for an operation of the request. */
+    void reached();
+
+    /** The key that the handler of the request takes as an argument; null if it takes none. */
+    @Nullable RequestKey key();
+
     /** Sets a header of the response. */
     void respondWith(String header, String value);
 

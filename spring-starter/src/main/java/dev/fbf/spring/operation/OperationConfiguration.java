@@ -34,13 +34,23 @@ public final class OperationConfiguration {
     }
 
     @Bean
+    PendingResponses fbfPendingResponses() {
+        return new PendingResponses();
+    }
+
+    @Bean
     OperationExecutor fbfOperationExecutor(
             OperationGuards guards,
             ObjectProvider<HttpRequests> http,
             OperationObservations observations,
+            PendingResponses pending,
             FbfProperties properties) {
         return new OperationExecutor(
-                guards, http.getIfAvailable(() -> HttpRequests.NONE), observations, properties.getInProgressTimeout());
+                guards,
+                http.getIfAvailable(() -> HttpRequests.NONE),
+                observations,
+                pending,
+                properties.getInProgressTimeout());
     }
 
     @Configuration(proxyBeanMethods = false)

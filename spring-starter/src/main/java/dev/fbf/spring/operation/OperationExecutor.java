@@ -3,8 +3,10 @@ package dev.fbf.spring.operation;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
+import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.IdempotencyKeyReusedException;
 import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
@@ -42,34 +44,146 @@ public final class OperationExecutor {
     private final OperationGuards guards;
     private final HttpRequests http;
     private final OperationObservations observations;
+    private final PendingResponses pending;
     private final Duration inProgressTimeout;
 
     /**
      * @param inProgressTimeout how long a call waits for another one that is applying the same operation
      */
     OperationExecutor(
-            OperationGuards guards, HttpRequests http, OperationObservations observations, Duration inProgressTimeout) {
+            OperationGuards guards,
+            HttpRequests http,
+            OperationObservations observations,
+            PendingResponses pending,
+            Duration inProgressTimeout) {
         this.guards = guards;
         this.http = http;
         this.observations = observations;
+        this.pending = pending;
         this.inProgressTimeout = inProgressTimeout;
+    }
+
+    /** What a program does for an operation, in the context of that. */
+    @FunctionalInterface
+    public interface Program<T, E extends Throwable> {
+        @Nullable T run(CallContext context) throws E;
+    }
+
+    /** Applies an operation of a program, as {@link #execute(OperationSettings, Supplier, OperationName, Program, IdempotentScope.Work)}. */
+    public <T, E extends Throwable> @Nullable T execute(
+            OperationSettings settings,
+            OperationName name,
+            Program<T, E> program,
+            IdempotentScope.Work<T, E> onDuplicate)
+            throws E {
+        return execute(settings, () -> guards.of(settings), name, program, onDuplicate);
     }
 
     /**
      * Applies an operation of a program, unless it was applied before.
      *
-     * @return what the work has returned, or what stands in for it
+     * @param guard admits the operation
+     * @return what the program has returned, or what stands in for it
      */
     public <T, E extends Throwable> @Nullable T execute(
             OperationSettings settings,
-            Operation operation,
-            AdmittedOperation.Attempt<T, E> attempt,
+            Supplier<OperationGuard> guard,
+            OperationName name,
+            Program<T, E> program,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
-        return observations.observe(settings.scope(), observed -> {
-            OperationGuard guard = noting(observed, () -> guards.of(settings));
-            return execute(guard, operation, observed, attempt, onDuplicate::run);
-        });
+        return observations.observe(
+                settings.scope(),
+                observed -> name.key() instanceof RequestKey key
+                        ? executeOfRequest(key, settings.scope(), guard, name, observed, program, onDuplicate)
+                        : execute(
+                                noting(observed, guard),
+                                name.ofProgram(settings.scope()),
+                                observed,
+                                program::run,
+                                onDuplicate::run));
+    }
+
+    /** The contract of annotated methods, within the handler. */
+    private <T, E extends Throwable> @Nullable T executeOfRequest(
+            RequestKey key,
+            String scope,
+            Supplier<OperationGuard> guards,
+            OperationName name,
+            OperationObservationContext observed,
+            Program<T, E> program,
+            IdempotentScope.Work<T, E> onDuplicate)
+            throws E {
+        HttpRequest request = requestOf(key, scope);
+        request.reached();
+        try {
+            OperationGuard guard = noting(observed, guards);
+            Operation operation = name.ofRequest(scope, key, request);
+            boolean first = key.begin(scope, guard.transaction());
+            if (guard.isInTransaction(operation)) { // this is more of its work
+                observed.setOutcome(OperationOutcome.PENDING);
+                return program.run(guard.unguarded());
+            }
+            return execute(guard, operation, observed, key, first ? request : null, program, onDuplicate);
+        } catch (OperationRefusedException | DuplicateOperationException | ReplayedResponseException e) {
+            if (observed.getOutcome() != null && key.decision() == null) { // else that of a call within the program
+                key.decide(e);
+            }
+            key.failed();
+            throw e;
+        } catch (Throwable failure) {
+            key.failed();
+            throw failure;
+        }
+    }
+
+    private <T, E extends Throwable> @Nullable T execute(
+            OperationGuard guard,
+            Operation operation,
+            OperationObservationContext observed,
+            RequestKey key,
+            @Nullable HttpRequest request,
+            Program<T, E> program,
+            IdempotentScope.Work<T, E> onDuplicate)
+            throws E {
+        FirstResponse response = pending.to(guard, operation, request);
+        try {
+            T result = execute(
+                    guard,
+                    operation,
+                    observed,
+                    attempt -> {
+                        key.use(attempt);
+                        response.begin(attempt);
+                        return program.run(attempt);
+                    },
+                    () -> {
+                        response.replay(observed);
+                        return onDuplicate.run();
+                    });
+            response.record();
+            return result;
+        } catch (OperationInProgressException e) {
+            if (observed.getOutcome() == OperationOutcome.IN_PROGRESS && guard.isHeldByThisThread(operation)) {
+                throw key.decide(new IllegalStateException("scope=" + guard.settings().scope()
+                        + ": a call that this one is part of is applying the operation of the request already, outside of the transaction of"
+                        + " this call. Nothing was applied now. Use another scope, or the transaction of that call."));
+            }
+            throw e;
+        } finally {
+            response.end();
+        }
+    }
+
+    /** What a thread or another request does with the key would be no part of the response that the client gets. */
+    private HttpRequest requestOf(RequestKey key, String scope) {
+        HttpRequest request = http.current();
+        if (request == null || request.key() != key) {
+            throw new IllegalStateException("scope=" + scope
+                    + ": the key of a request was used by a thread that does not serve this request. Nothing was applied. Use it in the"
+                    + " thread of its handler, or name an operation of its own: IdempotencyKey.of(key.value()).");
+        }
+        return request;
     }
 
     /**

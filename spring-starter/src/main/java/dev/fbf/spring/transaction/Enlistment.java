@@ -1,12 +1,9 @@
 package dev.fbf.spring.transaction;
 
-import dev.fbf.core.CounterNameException;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.db.Counters;
-import dev.fbf.db.GroupedIncrement;
 import dev.fbf.db.Proof;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
@@ -19,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.CannotCreateTransactionException;
 
-/** From an operation's claim to the outcome of its transaction, or of its group. */
+/** From an operation's claim to the outcome of its transaction. */
 public final class Enlistment implements AdmittedOperation {
 
     /*
@@ -29,7 +26,7 @@ public final class Enlistment implements AdmittedOperation {
     private final GuardedDatabase database;
     private final @Nullable Long fingerprint;
     private final Supplier<Admission> admissions;
-    private final Runnable lastCheck;
+    private final LastCheck lastCheck;
     private final OperationSettings settings;
     private final Duration timeout;
     private final ConnectionPermits.@Nullable Permit permit;
@@ -49,11 +46,6 @@ public final class Enlistment implements AdmittedOperation {
     /** Why the operation was not entered; null if it was, or was not asked for yet. */
     private @Nullable Refusal refused;
 
-    private boolean ownTransaction;
-
-    /** The operation is applied together with others, and not in its transaction. */
-    private boolean grouped;
-
     /** What the work was told of this operation, if it was told that; it may pass it on. */
     private @Nullable OperationRefusedException thrown;
 
@@ -64,7 +56,6 @@ public final class Enlistment implements AdmittedOperation {
      * Begins.
      *
      * @param fingerprint of the request; null if requests are not compared
-     * @param lastCheck throws if an operation that is not known to be applied may not be applied now
      * @param timeout how long to wait for an outcome that is in doubt
      * @param permit to use a connection; null if the operation needs none
      */
@@ -73,7 +64,7 @@ public final class Enlistment implements AdmittedOperation {
             Claim claim,
             @Nullable Long fingerprint,
             Supplier<Admission> admissions,
-            Runnable lastCheck,
+            LastCheck lastCheck,
             OperationSettings settings,
             Duration timeout,
             ConnectionPermits.@Nullable Permit permit) {
@@ -88,7 +79,7 @@ public final class Enlistment implements AdmittedOperation {
         admission = claim;
     }
 
-    /** The work makes the operation part of a transaction or of a group. */
+    /** The work makes the operation part of a transaction. */
     @Override
     public <T, E extends Throwable> @Nullable Refusal apply(OperationObservationContext observed, Attempt<T, E> attempt)
             throws E {
@@ -157,20 +148,12 @@ public final class Enlistment implements AdmittedOperation {
         }
     }
 
-    /**
-     * Checks the key's time before anything is entered. A ledger may know the operation all the same, by another node.
-     *
-     * @return whether it does; false if the key's time is right
-     */
+    /** Returns whether a ledger knows the operation, so that it is not to be entered. */
     private boolean isRecorded(Claim claim) {
         try {
-            lastCheck.run();
-            return false;
+            return lastCheck.isRecorded(claim.id());
         } catch (OperationRefusedException e) {
-            if (!database.arbiter().hasRecorded(claim.id())) {
-                throw thrown(e);
-            }
-            return true;
+            throw thrown(e);
         }
     }
 
@@ -219,110 +202,6 @@ public final class Enlistment implements AdmittedOperation {
         return refusal;
     }
 
-    /** Lets the transaction that begins next take its connection when it is used, if it is this call's own. */
-    @Nullable LazyConnectionHolder bindLazyConnection() {
-        return outer == null ? database.bindLazyConnection(settings.sqlOnly()) : null;
-    }
-
-    /** The transaction is this call's own, and nobody has declared it. */
-    void inOwnTransaction() {
-        ownTransaction = true;
-    }
-
-    public GuardedDatabase database() {
-        return database;
-    }
-
-    /**
-     * Applies the operation together with those of other callers, in place of its own transaction, if nothing was done in
-     * that yet. From then on nothing can be written in it.
-     *
-     * @return the counter's value; null if that is not possible, so that the operation stays part of its transaction
-     * @throws NotAppliedException if {@link #apply} tells why it was not applied
-     */
-    public @Nullable Long applyInGroup(Counters counters, String counter, long delta, Duration longest) {
-        if (grouped) {
-            throw new IllegalStateException("scope=" + settings.scope() + ", counter="
-                    + CounterNameException.printable(counter)
-                    + ": the operation of this call has been applied by its first increment. Add to several counters with one increment(Map), or with"
-                    + " increment(counter), which is part of the method's transaction.");
-        }
-        if (!(admission instanceof Claim claim)) {
-            return null;
-        }
-        if (entered == null) {
-            if (isRecorded(claim)) {
-                refused = Refusal.APPLIED;
-                throw new NotAppliedException();
-            }
-        } else if (!leave(claim)) {
-            return null;
-        }
-        returnPermit();
-        grouped = true;
-        follows = false;
-        GroupedIncrement increment;
-        try {
-            increment = counters.apply(claim, fingerprint, counter, delta, longest);
-        } catch (IllegalArgumentException e) {
-            claim.rolledBack(); // it was not taken
-            throw e;
-        }
-        Long value = increment == null ? null : increment.value();
-        if (value == null) {
-            throw notApplied(increment);
-        }
-        return value;
-    }
-
-    /** Leaves the transaction if that is this call's own, and nothing was executed in it. */
-    private boolean leave(Claim claim) {
-        return ownTransaction
-                && follows
-                && database.isLazy()
-                && entered != null
-                && database.transactions().current() == entered
-                && entered.leave(claim);
-    }
-
-    /** What another call has decided, that call's caller is told by the executor. */
-    private RuntimeException notApplied(@Nullable GroupedIncrement increment) {
-        if (increment == null) {
-            return thrown(Refusals.of(Refusal.IN_DOUBT, settings.scope(), null));
-        }
-        Throwable reason = increment.reason();
-        Refusal why = increment.refusal() == Refusal.IN_DOUBT
-                ? database.arbiter().settle(increment, timeout)
-                : increment.refusal();
-        if (why == null) {
-            RuntimeException failure = thrownFor(reason);
-            Refusal unavailability = database.unavailability(failure);
-            return unavailability == null ? failure : thrown(Refusals.of(unavailability, settings.scope(), failure));
-        }
-        if (reason != null || why == Refusal.TIMEOUT || why == Refusal.CONFLICT) {
-            return thrown(Refusals.of(why, settings.scope(), reason));
-        }
-        refused = why;
-        return new NotAppliedException();
-    }
-
-    private static RuntimeException thrownFor(@Nullable Throwable reason) {
-        if (reason instanceof SQLException e) {
-            return GuardedDatabase.translate("add to a counter", e);
-        }
-        return reason instanceof RuntimeException e ? e : new IllegalStateException(reason);
-    }
-
-    /** Why {@link #applyInGroup} has returned null. */
-    public String whyNotInGroup() {
-        if (!ownTransaction) {
-            return "the method is part of a transaction that was begun for more than it.";
-        }
-        return database.arbiter().entersWithFirstStatement(settings.sqlOnly())
-                ? "the method has executed other SQL before."
-                : "in ledger mode only a method with sqlOnly = true can do that.";
-    }
-
     /** If the operation was entered in vain, finds out why; its transaction has ended. */
     private void decide() {
         if (refused == null && proof != null && admission instanceof Claim claim) {
@@ -342,8 +221,13 @@ public final class Enlistment implements AdmittedOperation {
     }
 
     @Override
+    public @Nullable Object transaction() {
+        return entered;
+    }
+
+    @Override
     public boolean isRolledBack() {
-        return !grouped && entered != null && entered.isRolledBack();
+        return entered != null && entered.isRolledBack();
     }
 
     /** Whether the transaction can only roll back. */
@@ -372,7 +256,7 @@ public final class Enlistment implements AdmittedOperation {
 
     /** Whether its transaction, if it has entered one, has ended and did not commit. Asked where that is not in doubt. */
     private boolean isNotApplied() {
-        return !grouped && !followsCaller() && (entered == null || !entered.isCommitted());
+        return !followsCaller() && (entered == null || !entered.isCommitted());
     }
 
     /** Whether the reason is that there was no connection, or none any more. */
@@ -381,9 +265,9 @@ public final class Enlistment implements AdmittedOperation {
                 || (entered != null && entered.isBroken() && GuardedDatabase.isIn(failure));
     }
 
-    /** Frees the claim if neither a transaction nor a group took it: then nothing was done. */
+    /** Frees the claim if no transaction took it: then nothing was done. */
     private void freeUnlessEntered() {
-        if (admission instanceof Claim claim && claim.isHeld() && !follows && !grouped) {
+        if (admission instanceof Claim claim && claim.isHeld() && !follows) {
             claim.rolledBack();
         }
     }

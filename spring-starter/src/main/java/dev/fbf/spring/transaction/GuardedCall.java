@@ -32,32 +32,25 @@ public record GuardedCall(
     /** Makes the operation part of the transaction, then calls the work. */
     @Override
     public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
-        LazyConnectionHolder lazy = enlistment == null ? null : enlistment.bindLazyConnection();
-        try {
-            TransactionStatus transaction = begin();
-            requireOpen(transaction);
-            if (transaction.isNewTransaction()) {
-                OwnTransaction.begun(settings);
-            } else {
-                OwnTransaction.requireCovers(settings);
-            }
-            if (enlistment != null && !enter(enlistment, transaction)) {
-                return null;
-            }
-            T result = run(transaction, work);
-            requireFinished(transaction, result);
-            if (enlistment != null) {
-                enlistment.returned(result);
-            }
-            if (transaction.isNewTransaction()) {
-                database.manager().commit(transaction);
-            }
-            return result;
-        } finally {
-            if (lazy != null) {
-                lazy.close();
-            }
+        TransactionStatus transaction = begin();
+        requireOpen(transaction);
+        if (transaction.isNewTransaction()) {
+            OwnTransaction.begun(settings);
+        } else {
+            OwnTransaction.requireCovers(settings);
         }
+        if (enlistment != null && !enter(enlistment, transaction)) {
+            return null;
+        }
+        T result = run(transaction, work);
+        requireFinished(transaction, result);
+        if (enlistment != null) {
+            enlistment.returned(result);
+        }
+        if (transaction.isNewTransaction()) {
+            database.manager().commit(transaction);
+        }
+        return result;
     }
 
     private TransactionStatus begin() {
@@ -100,9 +93,7 @@ public record GuardedCall(
 
     /** A transaction in which that fails can only roll back, the caller's, too. */
     private boolean enter(Enlistment operation, TransactionStatus transaction) {
-        if (transaction.isNewTransaction()) {
-            operation.inOwnTransaction();
-        } else {
+        if (!transaction.isNewTransaction()) {
             operation.requireAdmitted();
         }
         boolean entered;

@@ -22,7 +22,6 @@ import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -43,8 +42,6 @@ public final class GuardedDatabase {
     private final @Nullable NodeLease lease;
     private final OwnTables tables;
     private final @Nullable ConnectionPermits permits;
-
-    private volatile @Nullable DataSource lazy;
 
     GuardedDatabase(
             String name,
@@ -117,6 +114,22 @@ public final class GuardedDatabase {
         return transactions;
     }
 
+    /** The open transaction of this thread; null if there is none. */
+    public @Nullable Object transaction() {
+        GuardedTransaction current = transactions.current();
+        return current != null
+                        && !current.isCompleted()
+                        && TransactionSynchronizationManager.isActualTransactionActive()
+                        && TransactionSynchronizationManager.hasResource(dataSource)
+                ? current
+                : null;
+    }
+
+    /** Whether an operation is part of {@link #transaction()}, whatever has become of its work. */
+    public boolean isHeldByTransaction(OperationId id) {
+        return transaction() instanceof GuardedTransaction current && current.holds(id);
+    }
+
     /** Whether this thread's transaction has applied an operation, if it commits. */
     public boolean isInTransaction(OperationId id) {
         GuardedTransaction current = transactions.current();
@@ -156,36 +169,6 @@ public final class GuardedDatabase {
                 .map(open -> new OpenTransaction(name, open.thread().getName(), open.size(), open.since()))
                 .sorted(Comparator.comparing(OpenTransaction::since))
                 .toList();
-    }
-
-    /**
-     * From now on this call's own transactions take their connections when they are used, so that who only adds to counters
-     * needs none. Where the driver cannot send a prelude along, or the manager has transactions of its own kind, nothing
-     * changes.
-     */
-    public void beLazy(boolean ofPgjdbc) {
-        if (lazy == null && ofPgjdbc && manager instanceof DataSourceTransactionManager) {
-            lazy = new LazyConnectionDataSourceProxy(dataSource);
-        }
-    }
-
-    public boolean isLazy() {
-        return lazy != null;
-    }
-
-    /** Null if the method's own transaction is to take its connection at once. */
-    @Nullable LazyConnectionHolder bindLazyConnection(boolean sqlOnly) {
-        DataSource connections = lazy;
-        if (connections == null
-                || !arbiter.entersWithFirstStatement(sqlOnly)
-                || TransactionSynchronizationManager.hasResource(dataSource)) {
-            return null;
-        }
-        try {
-            return LazyConnectionHolder.bind(dataSource, connections);
-        } catch (SQLException e) {
-            throw translate("prepare a transaction", e);
-        }
     }
 
     /** What is done on a connection. */

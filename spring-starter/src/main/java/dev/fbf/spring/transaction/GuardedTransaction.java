@@ -203,15 +203,6 @@ final class GuardedTransaction {
         return refusal;
     }
 
-    /** Takes the only operation out of the transaction, as {@link Proof#leave}. */
-    boolean leave(Claim claim) {
-        boolean left = proof != null && proof.leave(claim);
-        if (left) {
-            operations.clear();
-        }
-        return left;
-    }
-
     /** What tells the outcome of the operations that were entered. */
     @Nullable Proof proof() {
         return proof;

@@ -37,9 +37,7 @@ final class PreludeConnectionHolder extends ConnectionHolder {
         if (bound instanceof PreludeConnectionHolder holder) {
             return holder.connection;
         }
-        TransactionConnection connection = bound instanceof LazyConnectionHolder
-                ? TransactionConnection.overPgjdbc(bound.getConnection(), ConnectionProxy.class)
-                : TransactionConnection.over(bound.getConnection(), ConnectionProxy.class);
+        TransactionConnection connection = TransactionConnection.over(bound.getConnection(), ConnectionProxy.class);
         if (connection.takesPreludes()) {
             TransactionSynchronizationManager.unbindResource(dataSource);
             TransactionSynchronizationManager.bindResource(dataSource, new PreludeConnectionHolder(bound, connection));

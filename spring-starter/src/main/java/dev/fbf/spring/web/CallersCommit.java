@@ -38,6 +38,10 @@ final class CallersCommit implements HandlerExceptionResolver, PriorityOrdered {
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
+        RuntimeException decision = ServletRequests.decision(request);
+        if (decision != null) {
+            return responses.write(request, response, handler, decision);
+        }
         for (AdmittedOperation operation : ServletRequests.followed(request)) {
             Refusal settled = operation.settle(thrown);
             if (settled != null) {

@@ -4,7 +4,7 @@ import dev.fbf.core.CounterNameException;
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.OperationUnavailableException;
-import dev.fbf.spring.method.ReplayedResponseException;
+import dev.fbf.spring.operation.ReplayedResponseException;
 import dev.fbf.spring.operation.HttpRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

@@ -23,7 +23,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -46,34 +48,41 @@ final class OpenApi implements GlobalOperationCustomizer {
     @Override
     public Operation customize(Operation operation, HandlerMethod handler) {
         GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
-        if (method != null) {
-            describe(operation, method);
+        MethodParameter argument = KeyArgument.of(handler);
+        if (argument != null && (method == null || !method.hasKeyInHeader())) {
+            describe(operation, handler.getMethod(), header(!argument.isOptional(), ScopeSettings.ofAll(properties)));
+        } else if (method != null) {
+            describe(
+                    operation,
+                    method.method(),
+                    method.hasKeyInHeader()
+                            ? header(method.required(), ScopeSettings.of(method.scope(), properties))
+                            : null);
         }
         return operation;
     }
 
-    private void describe(Operation operation, GuardedMethod method) {
-        if (method.hasKeyInHeader()) {
-            operation.addParametersItem(header(method));
+    private void describe(Operation operation, Method method, @Nullable HeaderParameter header) {
+        if (header != null) {
+            operation.addParametersItem(header);
         }
         ApiResponses responses = operation.getResponses() == null ? new ApiResponses() : operation.getResponses();
-        Set<String> refusals = refusalsOf(method.method());
+        Set<String> refusals = refusalsOf(method);
         responses.forEach((status, response) -> {
             if (canBeReplay(status) || refusals.contains(status)) {
                 addReplayHeader(response);
             }
         });
-        byStatus(method).forEach((status, problems) -> responses.computeIfAbsent(status, absent -> response(problems)));
+        byStatus(header != null).forEach((status, problems) -> responses.computeIfAbsent(status, absent -> response(problems)));
         operation.setResponses(responses);
     }
 
-    private HeaderParameter header(GuardedMethod method) {
+    private HeaderParameter header(boolean required, ScopeSettings settings) {
         HeaderParameter header = new HeaderParameter();
         header.setName(properties.getKey().getHeader());
-        header.setRequired(method.required());
+        header.setRequired(required);
         header.setDescription("Names the operation. Send the same key with every retry, for up to "
-                + DurationFormatterUtils.print(
-                        ScopeSettings.of(method.scope(), properties).retryWindow(), DurationFormat.Style.COMPOSITE)
+                + DurationFormatterUtils.print(settings.retryWindow(), DurationFormat.Style.COMPOSITE)
                 + ".");
         header.setSchema(new StringSchema().minLength(1).maxLength(KeyHeader.MAX_LENGTH));
         return header;
@@ -102,9 +111,9 @@ final class OpenApi implements GlobalOperationCustomizer {
                         .schema(new StringSchema()));
     }
 
-    private Map<String, List<Problem>> byStatus(GuardedMethod method) {
+    private Map<String, List<Problem>> byStatus(boolean keyInHeader) {
         return Problem.all(
-                        method.hasKeyInHeader() && properties.getFingerprint().isEnabled())
+                        keyInHeader && properties.getFingerprint().isEnabled())
                 .stream()
                 .collect(Collectors.groupingBy(
                         problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));

@@ -85,14 +85,15 @@ final class OpenHandlers implements SmartInitializingSingleton {
             log.info(
                     "Requests reach {} without a login that fbf knows: they share one key space, and a client that sends another's key"
                             + " gets that one's response. If your application tells its clients apart, by an API key, say, name the"
-                            + " caller with caller = \"#…\" in @IdempotentIncrement.",
+                            + " caller with caller = \"#…\" in @IdempotentIncrement, or with IdempotentScope.caller(…).",
                     open);
         }
     }
 
     private boolean isOpen(HandlerMethod handler) {
         GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
-        return method != null && method.belongsToLogin() && !isSecured(handler);
+        boolean belongsToLogin = KeyArgument.of(handler) != null || (method != null && method.belongsToLogin());
+        return belongsToLogin && !isSecured(handler);
     }
 
     private boolean isSecured(HandlerMethod handler) {

@@ -2,7 +2,7 @@ package dev.fbf.spring.web;
 
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.method.ReplayedResponseException;
+import dev.fbf.spring.operation.ReplayedResponseException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

@@ -58,7 +58,7 @@ record Policy(
      *
      * @param method the HTTP method; "any" if there is no certain one
      * @param path the pattern of its path
-     * @param scope the family of operations among which a key is unique
+     * @param scope the family of operations among which a key is unique; empty where the handler decides
      * @param key where the key comes from, in words
      * @param compared whether a request is refused that is another than the first one with its key
      * @param owner whose key it is, in words: another one's key of the same name is another key

@@ -10,8 +10,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.springframework.core.MethodParameter;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
@@ -77,7 +79,13 @@ final class PolicyWriter {
 
     private Stream<Policy.Resource> resources(RequestMappingInfo mapping, HandlerMethod handler) {
         GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
-        if (method == null) {
+        MethodParameter argument = KeyArgument.of(handler);
+        BiFunction<String, String, Policy.Resource> resource;
+        if (method != null) {
+            resource = (verb, path) -> resource(verb, path, method);
+        } else if (argument != null) {
+            resource = (verb, path) -> resource(verb, path, argument);
+        } else {
             return Stream.empty();
         }
         Set<String> verbs = mapping.getMethodsCondition().getMethods().isEmpty()
@@ -86,7 +94,7 @@ final class PolicyWriter {
                         .map(Enum::name)
                         .toList());
         return mapping.getPatternValues().stream()
-                .flatMap(path -> verbs.stream().map(verb -> resource(verb, path, method)));
+                .flatMap(path -> verbs.stream().map(verb -> resource.apply(verb, path)));
     }
 
     private Policy.Resource resource(String verb, String path, GuardedMethod method) {
@@ -103,10 +111,26 @@ final class PolicyWriter {
                 settings.maxSkew());
     }
 
+    /** The handler decides on the scope. */
+    private Policy.Resource resource(String verb, String path, MethodParameter argument) {
+        ScopeSettings settings = ScopeSettings.ofAll(properties);
+        return new Policy.Resource(
+                verb,
+                path,
+                "",
+                keyInHeader(!argument.isOptional()),
+                properties.getFingerprint().isEnabled(),
+                callers.ownerOfRequest(),
+                settings.requireTime(),
+                settings.retryWindow(),
+                settings.maxSkew());
+    }
+
     private static String key(GuardedMethod method) {
-        if (!method.hasKeyInHeader()) {
-            return "named by the request itself";
-        }
-        return method.required() ? "required in the header" : "in the header; without it, each request counts";
+        return method.hasKeyInHeader() ? keyInHeader(method.required()) : "named by the request itself";
+    }
+
+    private static String keyInHeader(boolean required) {
+        return required ? "required in the header" : "in the header; without it, each request counts";
     }
 }

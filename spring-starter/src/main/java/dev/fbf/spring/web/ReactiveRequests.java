@@ -3,6 +3,7 @@ package dev.fbf.spring.web;
 import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethodException;
 import dev.fbf.spring.declaration.GuardedMethods;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Stops the start of a reactive web application with methods that need a request of Servlet's: each call would fail. */
@@ -10,9 +11,11 @@ record ReactiveRequests(GuardedMethods methods) implements SmartInitializingSing
 
     @Override
     public void afterSingletonsInstantiated() {
-        methods.annotated().stream()
-                .filter(method -> method.handlesRequests() || method.hasKeyInHeader())
-                .map(GuardedMethod::method)
+        Stream.concat(
+                        methods.annotated().stream()
+                                .filter(method -> method.handlesRequests() || method.hasKeyInHeader())
+                                .map(GuardedMethod::method),
+                        methods.takingKeys().stream())
                 .findFirst()
                 .ifPresent(method -> {
                     throw new GuardedMethodException(

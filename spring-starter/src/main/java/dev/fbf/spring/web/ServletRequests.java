@@ -4,6 +4,7 @@ import dev.fbf.db.Response;
 import dev.fbf.spring.admission.AdmittedOperation;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.HttpRequests;
+import dev.fbf.spring.operation.RequestKey;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.URI;
@@ -23,7 +24,8 @@ import org.springframework.web.util.UriComponentsBuilder;
 final class ServletRequests implements HttpRequests {
 
     private static final String FOLLOWED = ServletRequests.class.getName() + ".FOLLOWED";
-    private static final String KEY_READ = ServletRequests.class.getName() + ".KEY_READ";
+    private static final String REACHED = ServletRequests.class.getName() + ".REACHED";
+    private static final String KEY = ServletRequests.class.getName() + ".KEY";
 
     @Override
     public @Nullable HttpRequest current() {
@@ -39,9 +41,25 @@ final class ServletRequests implements HttpRequests {
         return followed == null ? List.of() : (List<AdmittedOperation>) followed;
     }
 
-    /** Whether a guarded method has been called for a request, and has read its key. */
+    /** Whether a guard has been asked for an operation of a request. */
     static boolean reachedOperation(HttpServletRequest request) {
-        return request.getAttribute(KEY_READ) != null;
+        return request.getAttribute(REACHED) != null;
+    }
+
+    /** Makes known that the handler of a request takes its key. */
+    static void take(RequestKey key, HttpServletRequest request) {
+        request.setAttribute(KEY, key);
+    }
+
+    /** The key that the handler of a request takes; null if it takes none. */
+    static @Nullable RequestKey taken(HttpServletRequest request) {
+        return (RequestKey) request.getAttribute(KEY);
+    }
+
+    /** What decides on the response to a request, whatever its handler makes of it; null if nothing does. */
+    static @Nullable RuntimeException decision(HttpServletRequest request) {
+        RequestKey key = taken(request);
+        return key == null ? null : key.decision();
     }
 
     /** A path as a URI, also behind a prefix of X-Forwarded-Prefix that is not the path of one. */
@@ -61,7 +79,6 @@ final class ServletRequests implements HttpRequests {
 
         @Override
         public List<String> header(String name) {
-            attributes.getRequest().setAttribute(KEY_READ, true);
             return Collections.list(attributes.getRequest().getHeaders(name));
         }
 
@@ -69,6 +86,16 @@ final class ServletRequests implements HttpRequests {
         public @Nullable Long fingerprint() {
             Object request = attributes.getRequest().getAttribute(FingerprintFilter.REQUEST);
             return request instanceof FingerprintedRequest fingerprinted ? fingerprinted.fingerprint() : null;
+        }
+
+        @Override
+        public void reached() {
+            attributes.getRequest().setAttribute(REACHED, true);
+        }
+
+        @Override
+        public @Nullable RequestKey key() {
+            return taken(attributes.getRequest());
         }
 
         @Override

@@ -4,6 +4,8 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.method.OperationResolver;
+import dev.fbf.spring.operation.HttpRequest;
+import dev.fbf.spring.operation.RequestKey;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +29,7 @@ import org.springframework.security.authorization.method.AuthorizationAdvisor;
 import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** The web contract, where there is a web server. */
@@ -72,12 +75,34 @@ public final class WebConfiguration {
                     properties.getResponses().getHeaders(),
                     handler -> {
                         GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
-                        return method != null && method.handlesRequests();
+                        return KeyArgument.of(handler) != null || (method != null && method.handlesRequests());
                     }));
             registration.setServletNames(Set.of("*"));
             registration.setMatchAfter(true);
             registration.setOrder(Ordered.LOWEST_PRECEDENCE);
             return registration;
+        }
+
+        @Bean
+        static KeyedHandlers fbfKeyedHandlers(
+                ObjectProvider<ServletRequests> requests, ObjectProvider<OperationResolver> operations) {
+            return new KeyedHandlers(() -> (request, required) -> {
+                RequestKey known = ServletRequests.taken(request);
+                HttpRequest current = requests.getObject().current();
+                if (known != null || current == null) {
+                    return known;
+                }
+                RequestKey key = operations.getObject().keyOf(current, required);
+                if (key != null) {
+                    ServletRequests.take(key, request);
+                }
+                return key;
+            });
+        }
+
+        @Bean
+        MappedInterceptor fbfDecidedRequests() {
+            return new MappedInterceptor(null, new KeyedHandlers.DecidedRequest());
         }
 
         @Bean

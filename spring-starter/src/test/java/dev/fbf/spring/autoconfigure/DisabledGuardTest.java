@@ -134,7 +134,7 @@ class DisabledGuardTest {
 
     @Test
     void aTableOfTheApplicationHasTheRowsThatItInserted() {
-        assertThat(pages.incrementAndCommit("7", 2)).isEqualTo(2);
+        assertThat(pages.increment("7", 2)).isEqualTo(2);
         assertThat(pages.values(List.of("7", "8"))).isEqualTo(Map.of("7", 2L));
         assertThat(jdbc.sql("SELECT views FROM page").query(Long.class).single())
                 .isEqualTo(2);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.HttpApp;
-import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
@@ -195,13 +195,8 @@ class LockedCounterTest {
         }
 
         @PostMapping("/pages/{page}/views")
-        @IdempotentIncrement(scope = "views", onDuplicate = "current", sqlOnly = true)
-        public long view(@PathVariable String page) {
-            return views.incrementAndCommit(page);
-        }
-
-        long current(String page) {
-            return views.value(page).orElse(0);
+        long view(@PathVariable String page, IdempotencyKey key) {
+            return views.increment(key, page, 1);
         }
     }
 }

@@ -52,10 +52,12 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
-import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
 
 @ParameterizedClass
 @EnumSource(Mode.class)
@@ -131,7 +133,10 @@ class SqlCountersTest {
                             .table("page", "name", "views")
                             .build());
             context.registerBean(
-                    Views.class, () -> new Views(context.getBean("counters", SqlCounters.class), dataSource));
+                    Views.class, () -> new Views(
+                            context.getBean("counters", SqlCounters.class),
+                            context.getBean(PlatformTransactionManager.class),
+                            dataSource));
         });
     }
 
@@ -161,27 +166,13 @@ class SqlCountersTest {
     }
 
     @Test
-    void annotatedMethodsThatOnlyCountAreCommittedTogetherToo() throws Exception {
-        long before = transactions();
-
-        List<Long> values = together(IntStream.range(0, 640), i -> views.count("key" + i, "home"));
-
-        assertThat(values)
-                .containsExactlyInAnyOrderElementsOf(
-                        LongStream.rangeClosed(1, 640).boxed().toList());
-        assertThat(transactions() - before).isLessThan(320);
-        assertThat(views.count("key7", "home")).isEqualTo(-1);
-        assertThat(counters.value("home")).hasValue(640);
-    }
-
-    @Test
     void whoWaitsForOthersTakesNoConnection() throws Exception {
         List<Future<Long>> waiting = new ArrayList<>();
         app.newTransaction().executeWithoutResult(status -> {
             counters.increment(key("first"), "home", 1);
             for (int i = 0; i < 20; i++) {
-                String key = "key" + i;
-                waiting.add(callers.submit(() -> views.count(key, "home")));
+                IdempotencyKey key = key("key" + i);
+                waiting.add(callers.submit(() -> counters.increment(key, "home", 1)));
             }
             Awaitility.await().until(() -> held(app) == 21);
 
@@ -191,20 +182,6 @@ class SqlCountersTest {
         for (Future<Long> each : waiting) {
             assertThat(each.get()).isBetween(2L, 21L);
         }
-    }
-
-    @Test
-    void afterItsIncrementAMethodCanReadButNotWrite() {
-        assertThat(views.countAndRead("a", "home")).isEqualTo("1 1");
-
-        assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> views.countAndWrite("b", "home"));
-        assertThatIllegalStateException()
-                .isThrownBy(() -> views.countTwice("c", "home"))
-                .withMessageContaining("has been applied by its first increment");
-
-        assertThat(counters.value("home")).hasValue(3);
-        assertThat(views.count("b", "home")).isEqualTo(-1);
-        assertThat(page("home")).isZero();
     }
 
     @Test
@@ -227,24 +204,14 @@ class SqlCountersTest {
         assertThat(counters.value("home")).isEmpty();
     }
 
+    /** It would be committed apart from the method. */
     @Test
-    void whatCannotBeCommittedAtOnceIsRefusedAndNothingIsAdded() {
+    void outsideOfTheMethodsTransactionAnIncrementIsRefused() {
         assertThatIllegalStateException()
-                .isThrownBy(() -> views.writeAndCommit("a", "home"))
-                .withMessageContaining("the method has executed other SQL before. Call increment(counter, delta)");
-        assertThatIllegalStateException()
-                .isThrownBy(() -> views.commitInTransaction("b", "home"))
-                .withMessageContaining("a transaction that was begun for more than it");
-        if (mode == Mode.LEDGER) {
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> views.commitWithTraces("c", "home"))
-                    .withMessageContaining("sqlOnly = true");
-        } else {
-            assertThat(views.commitWithTraces("c", "other")).isEqualTo(1);
-        }
+                .isThrownBy(() -> views.countOutside("a", "home"))
+                .withMessageContaining("would be committed apart from it. Nothing was added.");
 
         assertThat(counters.value("home")).isEmpty();
-        assertThat(page("home")).isZero();
     }
 
     @Test
@@ -359,7 +326,7 @@ class SqlCountersTest {
                 .isThrownBy(() -> counters.increment(key("key"), "", 1))
                 .withMessage("counter=: must have 1 to 255 characters");
         assertThatIllegalStateException()
-                .isThrownBy(() -> counters.incrementAndCommit("home"))
+                .isThrownBy(() -> counters.increment("home"))
                 .withMessageContaining("no @IdempotentIncrement method calls");
         assertThat(counters.increment(key("key"), "home", 1)).isEqualTo(1);
     }
@@ -462,7 +429,7 @@ class SqlCountersTest {
             Views others = other.bean(Views.class);
             List<Long> values = together(IntStream.range(0, 200), i -> {
                 try {
-                    return (i % 2 == 0 ? views : others).count("key" + i / 2, "home");
+                    return (i % 2 == 0 ? views : others).writeAndCount("key" + i / 2, "home");
                 } catch (OperationInProgressException e) {
                     return -1L;
                 }
@@ -470,7 +437,6 @@ class SqlCountersTest {
 
             assertThat(values).filteredOn(value -> value == -1).hasSize(100);
             assertThat(counters.value("home")).hasValue(100);
-            assertThat(others.count("key3", "home")).isEqualTo(-1);
             assertThat(others.writeAndCount("key3", "home")).isEqualTo(-1);
         }
     }
@@ -512,62 +478,19 @@ class SqlCountersTest {
     static class Views {
 
         private final SqlCounters counters;
+        private final PlatformTransactionManager manager;
         private final JdbcClient jdbc;
 
-        Views(SqlCounters counters, DataSource dataSource) {
+        Views(SqlCounters counters, PlatformTransactionManager manager, DataSource dataSource) {
             this.counters = counters;
+            this.manager = manager;
             this.jdbc = JdbcClient.create(dataSource);
-        }
-
-        @IdempotentIncrement(
-                scope = "views",
-                key = "#key",
-                caller = CallerOfTheTest.EXPRESSION,
-                onDuplicate = "before",
-                sqlOnly = true)
-        long count(String key, String page) {
-            return counters.incrementAndCommit(page);
-        }
-
-        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
-        String countAndRead(String key, String page) {
-            long mine = counters.incrementAndCommit(page);
-            return mine + " " + counters.value(page).orElseThrow();
-        }
-
-        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
-        void countAndWrite(String key, String page) {
-            counters.incrementAndCommit(page);
-            write(page);
-        }
-
-        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
-        void countTwice(String key, String page) {
-            counters.incrementAndCommit(page);
-            counters.incrementAndCommit(page + "s");
         }
 
         @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
         void joinAndFail(String key, String page) {
             counters.increment(page);
             throw new IllegalStateException("changed my mind");
-        }
-
-        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
-        void writeAndCommit(String key, String page) {
-            write(page);
-            counters.incrementAndCommit(page);
-        }
-
-        @Transactional
-        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
-        void commitInTransaction(String key, String page) {
-            counters.incrementAndCommit(page);
-        }
-
-        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
-        long commitWithTraces(String key, String page) {
-            return counters.incrementAndCommit(page);
         }
 
         @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
@@ -581,6 +504,13 @@ class SqlCountersTest {
         long writeAndCount(String key, String page) {
             write(page);
             return counters.increment(page);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+        void countOutside(String key, String page) {
+            TransactionTemplate outside = new TransactionTemplate(manager);
+            outside.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+            outside.executeWithoutResult(status -> counters.increment(page));
         }
 
         @Transactional
@@ -610,7 +540,7 @@ class SqlCountersTest {
                 required = false,
                 sqlOnly = true)
         long countUnguarded(@Nullable String key, String page) {
-            return counters.incrementAndCommit(page);
+            return counters.increment(page);
         }
 
         @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name

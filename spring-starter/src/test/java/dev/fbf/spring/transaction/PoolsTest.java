@@ -116,7 +116,7 @@ class PoolsTest {
 
         @IdempotentIncrement(key = "#key", sqlOnly = true)
         long vote(String key) {
-            counters.incrementAndCommit("votes");
+            counters.increment("votes");
             return jdbc.sql("SELECT value FROM fbf_counter WHERE name = 'votes'")
                     .query(Long.class)
                     .single();

@@ -13,9 +13,11 @@ import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
+import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.admission.Operation;
+import dev.fbf.spring.admission.OperationGuards;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.method.CallerOfTheTest;
@@ -175,8 +177,9 @@ class RepeatedKeysTest {
 
     private Object execute(OperationExecutor executor, OperationSettings settings, Operation operation) {
         return String.valueOf(executor.execute(
-                settings,
+                app.bean(OperationGuards.class).of(settings),
                 operation,
+                new OperationObservationContext(settings.scope()),
                 admitted -> admitted.call(() -> {
                     add();
                     return "applied";

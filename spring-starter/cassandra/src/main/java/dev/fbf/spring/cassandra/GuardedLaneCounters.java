@@ -1,13 +1,12 @@
 package dev.fbf.spring.cassandra;
 
 import com.datastax.oss.driver.api.core.DriverException;
-import dev.fbf.core.OperationId;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.operation.OperationExecutor;
+import dev.fbf.spring.operation.OperationName;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,7 +15,6 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -63,16 +61,13 @@ final class GuardedLaneCounters implements CassandraCounters {
     @Override
     public Map<String, Long> increment(IdempotencyKey key, Map<String, Long> deltas) {
         Map<String, Long> copy = Map.copyOf(deltas);
-        OperationId id = OperationId.of(Stream.concat(
-                        Stream.of(settings.scope(), "", key.value()),
-                        copy.keySet().stream().sorted())
-                .toArray(String[]::new));
+        OperationName name = new OperationName(key, null, copy.keySet());
         Map<String, Long> values = executor.get()
                 .execute(
                         settings,
-                        new Operation(id, key.value()),
-                        admitted -> ((LaneOperation) admitted).increment(copy, timeout),
-                        () -> existing(copy.keySet()));
+                        name,
+                        context -> ((LaneOperation) context).increment(copy, timeout),
+                        name.onDuplicate(settings.scope(), () -> existing(copy.keySet())));
         return Objects.requireNonNull(values);
     }
 

@@ -58,6 +58,17 @@ final class LaneGuard implements OperationGuard {
         return LaneOperation.isCurrent(operation.id());
     }
 
+    /** There is none. */
+    @Override
+    public @Nullable Object transaction() {
+        return null;
+    }
+
+    @Override
+    public boolean isInTransaction(Operation operation) {
+        return false;
+    }
+
     @Override
     public AdmittedOperation begin(Claim claim, Operation operation) {
         return new LaneOperation(

@@ -183,6 +183,11 @@ final class LaneOperation implements AdmittedOperation {
         return scope;
     }
 
+    @Override
+    public @Nullable Object transaction() {
+        return null;
+    }
+
     /** It follows no transaction. */
     @Override
     public boolean followsCaller() {

@@ -74,6 +74,17 @@ final class InMemoryGuard implements OperationGuard {
     }
 
     @Override
+    public @Nullable Object transaction() {
+        return InMemoryTransaction.current();
+    }
+
+    @Override
+    public boolean isInTransaction(Operation operation) {
+        InMemoryOperation known = operations.find(operation.id());
+        return known != null && known.isIn(InMemoryTransaction.current());
+    }
+
+    @Override
     public AdmittedOperation begin(Claim claim, Operation operation) {
         return (InMemoryOperation) claim;
     }

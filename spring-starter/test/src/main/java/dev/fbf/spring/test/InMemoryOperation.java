@@ -42,6 +42,7 @@ final class InMemoryOperation implements Claim, AdmittedOperation {
     private volatile State state = State.CLAIMED;
     private volatile @Nullable Outcome outcome;
     private @Nullable Object result;
+    private volatile @Nullable InMemoryTransaction transaction;
 
     InMemoryOperation(
             InMemoryOperations all,
@@ -89,6 +90,7 @@ final class InMemoryOperation implements Claim, AdmittedOperation {
         }
         state = State.ENTERED;
         outcome = new Outcome();
+        transaction = InMemoryTransaction.current();
         TransactionSynchronizationManager.registerSynchronization(outcome);
     }
 
@@ -146,6 +148,16 @@ final class InMemoryOperation implements Claim, AdmittedOperation {
 
     boolean isHeldByThisThread() {
         return thread == Thread.currentThread() && (state == State.ENTERED || state == State.RETURNED);
+    }
+
+    /** Whether it is part of a transaction of this thread. */
+    boolean isIn(@Nullable InMemoryTransaction current) {
+        return current != null && current == transaction && isHeldByThisThread();
+    }
+
+    @Override
+    public @Nullable Object transaction() {
+        return transaction;
     }
 
     /** Whether its request is the same as that of another one, as far as can be told. */

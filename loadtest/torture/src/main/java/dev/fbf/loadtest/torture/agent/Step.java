@@ -20,7 +20,7 @@ public enum Step {
     AFTER_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", false),
     BEFORE_FREE("dev.fbf.core.guard.Claims", "release", true),
     AFTER_FREE("dev.fbf.core.guard.Claims", "release", false),
-    /** The operation is no part of its method's transaction any more, and none of a group yet. */
+    /** The operation has its claim, and is part of no group yet. */
     BEFORE_GROUP("dev.fbf.db.Counters", "apply", true),
     GROUP_BEFORE_STATEMENT(AppliedGroup.APPLIERS, "execute", true),
     /** And no response read. */

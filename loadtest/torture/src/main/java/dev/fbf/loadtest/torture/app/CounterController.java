@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.torture.app;
 
-import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.SqlCounters;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -32,12 +32,7 @@ class CounterController {
     }
 
     @PostMapping("/counters/{counter}/increments")
-    @IdempotentIncrement(scope = TortureApplication.SCOPE, onDuplicate = "value", sqlOnly = true)
-    long increment(@PathVariable String counter) {
-        return counters.incrementAndCommit(counter);
-    }
-
-    long value(String counter) {
-        return counters.value(counter).orElseThrow();
+    long increment(@PathVariable String counter, IdempotencyKey key) {
+        return counters.increment(key, counter, 1);
     }
 }

@@ -1,14 +1,19 @@
-package dev.fbf.spring.method;
+package dev.fbf.spring.operation;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.spring.admission.Operation;
+import dev.fbf.spring.admission.OperationGuard;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Responses that this process is producing, from before their operations are committed until they are kept. Thread-safe. */
-final class PendingResponses {
+public final class PendingResponses {
+
+    PendingResponses() {}
 
     private final Map<OperationId, Pending> byOperation = new ConcurrentHashMap<>();
 
@@ -28,6 +33,15 @@ final class PendingResponses {
             byOperation.remove(operation, this);
             completed.countDown();
         }
+    }
+
+    /**
+     * Returns the first response to the request of an operation.
+     *
+     * @param request whose response it is; null if none is kept
+     */
+    public FirstResponse to(OperationGuard guard, Operation operation, @Nullable HttpRequest request) {
+        return new FirstResponse(this, guard, operation, request);
     }
 
     /** Lets retries of an operation wait for its response; begins before the operation is committed. */

@@ -1,8 +1,8 @@
-package dev.fbf.spring.method;
+package dev.fbf.spring.operation;
 
 import dev.fbf.db.Response;
 
-/** Takes the first response past the code that surrounds the guarded method, to where responses are made. */
+/** Takes the first response past the code that surrounds the guarded call, to where responses are made. */
 public final class ReplayedResponseException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -1,0 +1,102 @@
+package dev.fbf.spring.operation;
+
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.admission.AdmittedOperation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** The key that a request came with, and what has become of its operations. One for each request. Used by its thread. */
+public final class RequestKey extends IdempotencyKey {
+
+    /*
+     * UNUSED -> USED(operation)             an attempt begins
+     * USED -> USED(another operation)       part of the same transaction, or the first was rolled back
+     * USED -> UNUSED                        the attempt has failed, and its caller's transaction does not hold the operation
+     * UNUSED or USED -> DECIDED(exception)  a replay, a refusal, or a use that is not allowed: final, and the response to the request
+     *
+     * A retry of a request whose first operation is known is replayed, and does not get to the second. So a second operation that could
+     * commit apart from the first would be lost in a crash between the two COMMITs.
+     */
+    private sealed interface State {}
+
+    private enum Unused implements State {
+        UNUSED
+    }
+
+    private record Used(AdmittedOperation operation) implements State {
+
+        boolean leavesRoomFor(@Nullable Object transaction) {
+            return operation.isRolledBack() || (transaction != null && operation.transaction() == transaction);
+        }
+    }
+
+    private record Decided(RuntimeException exception) implements State {}
+
+    private final String caller;
+    private State state = Unused.UNUSED;
+
+    /**
+     * @param caller whose request it is; empty for nobody in particular
+     */
+    public RequestKey(String value, String caller) {
+        super(value);
+        this.caller = caller;
+    }
+
+    /** Whose request it is; empty for nobody in particular. */
+    String caller() {
+        return caller;
+    }
+
+    /** The exception that decides on the response, whatever the handler makes of it; null if there is none. */
+    public @Nullable RuntimeException decision() {
+        return state instanceof Decided decided ? decided.exception : null;
+    }
+
+    /**
+     * Begins to use the key for an operation.
+     *
+     * @param transaction that the operation will be part of; null if it will be committed by itself
+     * @return whether it is the first operation of the request
+     */
+    boolean begin(String scope, @Nullable Object transaction) {
+        if (state instanceof Decided decided) {
+            throw decided.exception;
+        }
+        if (state instanceof Used used && !used.leavesRoomFor(transaction)) {
+            throw decide(new IllegalStateException("scope=" + scope
+                    + ": the key of this request has applied an operation before, which was committed without this one. A crash between"
+                    + " the two would lose this one, because a retry gets the response of the first. Nothing was applied now. Add to several"
+                    + " counters with one increment(key, Map), or annotate the method that uses the key with @Transactional."));
+        }
+        return state == Unused.UNUSED;
+    }
+
+    /** An attempt to apply an operation begins. */
+    void use(AdmittedOperation operation) {
+        state = new Used(operation);
+    }
+
+    /** The attempt has failed for a reason of its own, so that the handler can go on. */
+    void failed() {
+        if (state instanceof Used used && !used.operation.followsCaller()) {
+            state = Unused.UNUSED;
+        }
+    }
+
+    /** Notes the decision on the response. The open transaction of the handler must not commit then: it lacks the operation. */
+    RuntimeException decide(RuntimeException exception) {
+        state = new Decided(exception);
+        if (TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                    throw exception;
+                }
+            });
+        }
+        return exception;
+    }
+}

@@ -1,0 +1,538 @@
+package dev.fbf.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.TimedKeys;
+import dev.fbf.spring.guard.Guards;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Handlers that take the key of their request as an argument: the contract of annotated methods, in both modes. */
+@ParameterizedClass(name = "{0} mode")
+@EnumSource(Mode.class)
+@ExtendWith(PostgresExtension.class)
+@Timeout(120)
+class RequestKeyTest {
+
+    @TempDir
+    private static Path directory;
+
+    @SuppressWarnings("NullAway.Init")
+    private static HttpApp app;
+
+    private final String key = UUID.randomUUID().toString();
+    private final String page = "page-" + key;
+
+    private JdbcClient jdbc;
+
+    @SuppressWarnings("UnusedVariable") // the application has it
+    RequestKeyTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource) {
+        JdbcClient.create(dataSource)
+                .sql("CREATE TABLE IF NOT EXISTS view (page text)")
+                .update();
+        app = HttpApp.start(
+                dataSource,
+                directory.resolve(mode.name()),
+                Handlers.class,
+                "fbf.mode=" + mode,
+                "fbf.responses.max-body=1KB",
+                HttpApp.SILENT_FAILURES);
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        jdbc = JdbcClient.create(dataSource);
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void aRequestCountsOnceAndItsRetriesGetTheFirstResponse() throws Exception {
+        HttpResponse<String> first = post("/count/" + page);
+        assertThat(first.body()).isEqualTo("1");
+        assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
+        assertThat(app.post("/count/" + page, "Idempotency-Key", "\"another-" + key + '"')
+                        .body())
+                .isEqualTo("2");
+
+        for (int i = 0; i < 2; i++) {
+            HttpResponse<String> retry = post("/count/" + page);
+            assertThat(retry.statusCode()).isEqualTo(200);
+            assertThat(retry.body()).isEqualTo("1");
+            assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+        }
+        assertThat(counted()).hasValue(2);
+    }
+
+    @Test
+    void whereTheFirstResponseWasNotKeptARetryGetsNoContent() throws Exception {
+        assertThat(post("/long/" + page).statusCode()).isEqualTo(200);
+
+        HttpResponse<String> retry = post("/long/" + page);
+
+        assertThat(retry.statusCode()).isEqualTo(204);
+        assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+        assertThat(counted()).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/count/", "/transactional/", "/work/"})
+    void theSameKeyWithAnotherRequestIsRefused(String path) throws Exception {
+        assertThat(post(path + page).statusCode()).isEqualTo(200);
+
+        assertProblem(post(path + page + "?source=mail"), 422, "idempotency-key-reused");
+        assertProblem(post(path + "another"), 422, "idempotency-key-reused");
+
+        assertThat(app.bean(SqlCounters.class).value("another")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/count/", "/swallow/", "/transactional/", "/transactional-swallow/"})
+    void aKeyThatIsTooOldIsRefused(String path) throws Exception {
+        String old = TimedKeys.uuid(Instant.now().minus(Duration.ofHours(1)));
+
+        assertProblem(app.post(path + page, "Idempotency-Key", old), 412, "idempotency-key-too-old");
+
+        assertThat(counted()).isEmpty();
+        assertThat(views()).isZero();
+    }
+
+    @Test
+    void aRequestWithoutAKeyIsRefusedUnlessTheHandlerNeedsNone() throws Exception {
+        assertProblem(app.post("/count/" + page), 400, "idempotency-key");
+        assertProblem(app.post("/count/" + page, "Idempotency-Key", "two words"), 400, "idempotency-key");
+        assertThat(counted()).isEmpty();
+
+        for (String path : List.of("/nullable/", "/optional/")) {
+            assertThat(app.post(path + page).body()).isEqualTo("none");
+            assertThat(app.post(path + page, "Idempotency-Key", '"' + key + '"').body())
+                    .isEqualTo(key);
+            assertProblem(app.post(path + page, "Idempotency-Key", "two words"), 400, "idempotency-key");
+        }
+    }
+
+    @Test
+    void aCopyThatComesMeanwhileIsInProgress(DataSource dataSource) throws Exception {
+        app.post("/count/" + page, "Idempotency-Key", "before-" + key);
+        CompletableFuture<HttpResponse<String>> first;
+        try (Connection other = dataSource.getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("UPDATE fbf_counter SET value = value WHERE name = '" + page + "'");
+            first = app.send("/count/" + page, "Idempotency-Key", key);
+            await().until(() ->
+                    app.bean(Guards.class).all().stream().anyMatch(guard -> guard.held() > 0));
+
+            for (String path : List.of("/count/", "/swallow/")) {
+                HttpResponse<String> copy = post(path + page);
+                assertProblem(copy, 409, "in-progress");
+                assertThat(copy.headers().firstValue("Retry-After")).isPresent();
+            }
+            other.rollback();
+        }
+
+        assertThat(first.get().body()).isEqualTo("2");
+        assertThat(post("/count/" + page).body()).isEqualTo("2");
+    }
+
+    /** A retry is replayed by the first use, so that the second one would be lost in a crash between the two. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/twice/", "/twice-swallow/", "/two-transactions/", "/then-transaction/", "/work-twice/"})
+    void aSecondUseThatCommitsApartFromTheFirstIsRefusedWhateverTheHandlerMakesOfIt(String path) throws Exception {
+        assertThat(post(path + page).statusCode()).isEqualTo(500);
+
+        assertThat(counted()).hasValue(1);
+        assertThat(app.bean(SqlCounters.class).value(page + "s")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/transactional/", "/nested/"})
+    void withinOneTransactionTheKeyIsUsedSeveralTimes(String path) throws Exception {
+        assertThat(post(path + page + "?fail").statusCode()).isEqualTo(500);
+        assertThat(counted()).isEmpty();
+        assertThat(views()).isZero();
+
+        String another = "another-" + key;
+        HttpResponse<String> first = app.post(path + page, "Idempotency-Key", another);
+        HttpResponse<String> retry = app.post(path + page, "Idempotency-Key", another);
+
+        assertThat(List.of(first.body(), retry.body())).containsExactly("3", "3");
+        assertThat(counted()).hasValue(3);
+        assertThat(app.bean(SqlCounters.class).value(page + "s")).hasValue(1);
+        assertThat(views()).isEqualTo(1);
+    }
+
+    @Test
+    void aTransactionThatRolledBackLeavesTheKeyUnused() throws Exception {
+        assertThat(post("/attempts/" + page).body()).isEqualTo("1");
+        assertThat(post("/attempts/" + page).statusCode()).isBetween(200, 204);
+
+        assertThat(counted()).hasValue(1);
+        assertThat(views()).isEqualTo(1);
+    }
+
+    @Test
+    void afterAFailureOfItsOwnTheHandlerCanGoOn() throws Exception {
+        assertThat(post("/unknown-first/" + page).body()).isEqualTo("1");
+        assertThat(post("/unknown-first/" + page).body()).isEqualTo("1");
+
+        assertThat(counted()).hasValue(1);
+    }
+
+    /** What the handler has done before the key told that it is a retry must not be committed again. */
+    @Test
+    void aTransactionThatSwallowsAReplayRollsBack() throws Exception {
+        assertThat(post("/transactional-swallow/" + page).body()).isEqualTo("1");
+        HttpResponse<String> retry = post("/transactional-swallow/" + page);
+
+        assertThat(retry.body()).isEqualTo("1");
+        assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+        assertThat(views()).isEqualTo(1);
+        assertThat(counted()).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/swallow/", "/swallow-entity/", "/swallow-status/", "/rethrow/"})
+    void whatAHandlerMakesOfAReplayIsNotTheResponse(String path) throws Exception {
+        HttpResponse<String> first = post(path + page);
+        HttpResponse<String> retry = post(path + page);
+
+        assertThat(first.statusCode()).isBetween(200, 201);
+        assertThat(retry.statusCode()).isEqualTo(first.statusCode());
+        assertThat(retry.body()).isEqualTo(first.body()).doesNotContain("swallowed");
+        assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+        assertThat(counted()).hasValue(1);
+    }
+
+    @Test
+    void workOfAProgramIsAppliedOnce() throws Exception {
+        assertThat(post("/work/" + page).body()).isEqualTo("counted");
+        assertThat(post("/work/" + page).body()).isEqualTo("counted");
+
+        assertThat(views()).isEqualTo(1);
+    }
+
+    @Test
+    void whereTheFirstResponseOfWorkWasNotKeptItsSubstituteResponds() throws Exception {
+        assertThat(post("/work-long/" + page).body()).startsWith("long");
+        HttpResponse<String> retry = post("/work-long/" + page);
+
+        assertThat(retry.body()).isEqualTo("of onDuplicate");
+        assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+        assertThat(views()).isEqualTo(1);
+    }
+
+    @Test
+    void anAnnotatedMethodCountsWithTheKeyOfItsScope() throws Exception {
+        assertThat(post("/annotated/" + page).body()).isEqualTo("1");
+        assertThat(post("/annotated/" + page).body()).isEqualTo("1");
+
+        assertThat(counted()).hasValue(1);
+        assertThat(views()).isEqualTo(1);
+    }
+
+    @Test
+    void anotherThreadMayNotUseTheKey() throws Exception {
+        assertThat(post("/other-thread/" + page).body())
+                .startsWith("scope=counters: the key of a request was used by a thread that does not serve");
+        assertThat(counted()).isEmpty();
+    }
+
+    private HttpResponse<String> post(String path) throws IOException, InterruptedException {
+        return app.post(path, "Idempotency-Key", key);
+    }
+
+    private static void assertProblem(HttpResponse<String> response, int status, String type) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        assertThat(HttpApp.json(response).path("type").asString()).endsWith(":" + type);
+    }
+
+    private OptionalLong counted() {
+        return app.bean(SqlCounters.class).value(page);
+    }
+
+    private long views() {
+        return jdbc.sql("SELECT count(*) FROM view WHERE page = ?")
+                .param(page)
+                .query(Long.class)
+                .single();
+    }
+
+    @RestController
+    @Import(Beans.class)
+    static class Handlers {
+
+        private final SqlCounters counters;
+        private final IdempotentScope work;
+        private final TransactionTemplate transaction;
+        private final JdbcClient jdbc;
+
+        Handlers(
+                SqlCounters counters,
+                IdempotentOperations operations,
+                PlatformTransactionManager manager,
+                JdbcClient jdbc) {
+            this.counters = counters;
+            work = operations.scope("work");
+            transaction = new TransactionTemplate(manager);
+            this.jdbc = jdbc;
+        }
+
+        @PostMapping("/count/{page}")
+        long count(@PathVariable String page, IdempotencyKey key) {
+            return counters.increment(key, page, 1);
+        }
+
+        @PostMapping("/long/{page}")
+        String countAtLength(@PathVariable String page, IdempotencyKey key) {
+            return "long".repeat(300) + counters.increment(key, page, 1);
+        }
+
+        @PostMapping("/nullable/{page}")
+        String nullable(@PathVariable String page, @Nullable IdempotencyKey key) {
+            return key == null ? "none" : key.value();
+        }
+
+        @PostMapping("/optional/{page}")
+        String optional(@PathVariable String page, Optional<IdempotencyKey> key) {
+            return key.map(IdempotencyKey::value).orElse("none");
+        }
+
+        @PostMapping("/twice/{page}")
+        long twice(@PathVariable String page, IdempotencyKey key) {
+            counters.increment(key, page, 1);
+            return counters.increment(key, page + "s", 1);
+        }
+
+        @PostMapping("/twice-swallow/{page}")
+        String twiceAndSwallow(@PathVariable String page, IdempotencyKey key) {
+            counters.increment(key, page, 1);
+            try {
+                return "" + counters.increment(key, page + "s", 1);
+            } catch (IllegalStateException e) {
+                return "swallowed";
+            }
+        }
+
+        @PostMapping("/two-transactions/{page}")
+        long twoTransactions(@PathVariable String page, IdempotencyKey key) {
+            transaction.execute(status -> counters.increment(key, page, 1));
+            return Objects.requireNonNull(transaction.execute(status -> counters.increment(key, page + "s", 1)));
+        }
+
+        @PostMapping("/then-transaction/{page}")
+        long thenTransaction(@PathVariable String page, IdempotencyKey key) {
+            counters.increment(key, page, 1);
+            return Objects.requireNonNull(transaction.execute(status -> counters.increment(key, page + "s", 1)));
+        }
+
+        @PostMapping("/work-twice/{page}")
+        boolean workTwice(@PathVariable String page, IdempotencyKey key) {
+            work.execute(key, () -> counters.increment(page));
+            return work.execute(key, () -> counters.increment(page + "s"));
+        }
+
+        @Transactional
+        @PostMapping("/transactional/{page}")
+        public long transactional(@PathVariable String page, IdempotencyKey key, @Nullable String fail) {
+            view(page);
+            counters.increment(key, page, 1);
+            counters.increment(key, page + "s", 1);
+            long value = Objects.requireNonNull(
+                    counters.increment(key, Map.of(page, 2L)).get(page));
+            if (fail != null) {
+                throw new IllegalStateException("on purpose");
+            }
+            return value;
+        }
+
+        /** The increments are of the transaction that the work of another scope has. */
+        @PostMapping("/nested/{page}")
+        long nested(@PathVariable String page, IdempotencyKey key, @Nullable String fail) {
+            return work.execute(
+                    key,
+                    () -> {
+                        view(page);
+                        counters.increment(key, page, 3);
+                        counters.increment(key, page + "s", 1);
+                        if (fail != null) {
+                            throw new IllegalStateException("on purpose");
+                        }
+                        return counters.value(page).orElseThrow();
+                    },
+                    () -> -1L);
+        }
+
+        @PostMapping("/attempts/{page}")
+        long attempts(@PathVariable String page, IdempotencyKey key) {
+            transaction.executeWithoutResult(status -> {
+                view(page);
+                counters.increment(key, page, 1);
+                status.setRollbackOnly();
+            });
+            return Objects.requireNonNull(transaction.execute(status -> {
+                view(page);
+                return counters.increment(key, page, 1);
+            }));
+        }
+
+        @PostMapping("/unknown-first/{page}")
+        long unknownFirst(@PathVariable String page, IdempotencyKey key) {
+            try {
+                return counters.increment(key, "", 1);
+            } catch (IllegalArgumentException e) {
+                return counters.increment(key, page, 1);
+            }
+        }
+
+        @Transactional
+        @PostMapping("/transactional-swallow/{page}")
+        public String transactionalSwallow(@PathVariable String page, IdempotencyKey key) {
+            view(page);
+            return swallow(page, key);
+        }
+
+        @PostMapping("/swallow/{page}")
+        String swallow(@PathVariable String page, IdempotencyKey key) {
+            try {
+                return "" + counters.increment(key, page, 1);
+            } catch (RuntimeException e) {
+                return "swallowed";
+            }
+        }
+
+        @PostMapping("/swallow-entity/{page}")
+        ResponseEntity<String> swallowEntity(@PathVariable String page, IdempotencyKey key) {
+            try {
+                return ResponseEntity.ok("" + counters.increment(key, page, 1));
+            } catch (RuntimeException e) {
+                return ResponseEntity.ok().build();
+            }
+        }
+
+        @ResponseStatus(HttpStatus.CREATED)
+        @PostMapping("/swallow-status/{page}")
+        void swallowStatus(@PathVariable String page, IdempotencyKey key) {
+            try {
+                counters.increment(key, page, 1);
+            } catch (RuntimeException e) {
+                // swallowed
+            }
+        }
+
+        @PostMapping("/rethrow/{page}")
+        long rethrow(@PathVariable String page, IdempotencyKey key) {
+            try {
+                return counters.increment(key, page, 1);
+            } catch (RuntimeException e) {
+                throw new IllegalArgumentException(e);
+            }
+        }
+
+        @PostMapping("/work/{page}")
+        String work(@PathVariable String page, IdempotencyKey key) {
+            return work.execute(
+                    key,
+                    () -> {
+                        view(page);
+                        return "counted";
+                    },
+                    () -> "of onDuplicate");
+        }
+
+        @PostMapping("/work-long/{page}")
+        String workAtLength(@PathVariable String page, IdempotencyKey key) {
+            return work.execute(
+                    key,
+                    () -> {
+                        view(page);
+                        return "long".repeat(300);
+                    },
+                    () -> "of onDuplicate");
+        }
+
+        @PostMapping("/annotated/{page}")
+        @IdempotentIncrement(scope = "counters")
+        public long annotated(@PathVariable String page, IdempotencyKey key) {
+            view(page);
+            return counters.increment(key, page, 1);
+        }
+
+        @PostMapping("/other-thread/{page}")
+        String otherThread(@PathVariable String page, IdempotencyKey key) throws InterruptedException {
+            try {
+                return CompletableFuture.supplyAsync(() -> "" + counters.increment(key, page, 1))
+                        .get();
+            } catch (ExecutionException e) {
+                return String.valueOf(e.getCause().getMessage());
+            }
+        }
+
+        private void view(String page) {
+            jdbc.sql("INSERT INTO view VALUES (?)").param(page).update();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Beans {
+
+        @Bean
+        JdbcClient jdbc(DataSource dataSource) {
+            return JdbcClient.create(dataSource);
+        }
+    }
+}

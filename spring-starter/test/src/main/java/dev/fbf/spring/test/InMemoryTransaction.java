@@ -1,0 +1,29 @@
+package dev.fbf.spring.test;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Names a transaction of this thread, whatever its manager is. */
+final class InMemoryTransaction implements TransactionSynchronization {
+
+    private InMemoryTransaction() {}
+
+    /** The open transaction of this thread; null if there is none. */
+    static @Nullable InMemoryTransaction current() {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            return null;
+        }
+        return TransactionSynchronizationManager.getSynchronizations().stream()
+                .filter(InMemoryTransaction.class::isInstance)
+                .map(InMemoryTransaction.class::cast)
+                .findFirst()
+                .orElseGet(InMemoryTransaction::begin);
+    }
+
+    private static InMemoryTransaction begin() {
+        InMemoryTransaction named = new InMemoryTransaction();
+        TransactionSynchronizationManager.registerSynchronization(named);
+        return named;
+    }
+}
