@@ -3,8 +3,10 @@ package dev.fbf.spring.declaration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -29,6 +32,8 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 class GuardedMethodsTest {
@@ -95,6 +100,17 @@ class GuardedMethodsTest {
         assertRefused(
                 Asynchronous.class,
                 "it returns a CompletableFuture, so its transaction would be over before its work is.");
+    }
+
+    @Test
+    void aHandlerThatTakesTheKeyOfItsRequestAndReturnsBeforeItIsDoneIsRefused() {
+        assertThatExceptionOfType(GuardedMethodException.class)
+                .isThrownBy(() -> methods.register(LaterByKey.class))
+                .withMessageStartingWith("The handler ")
+                .withMessageContaining(
+                        "it returns a CompletableFuture and takes an IdempotencyKey, so that its retries would not");
+        assertThat(methods.register(ByKey.class)).isFalse();
+        assertThat(methods.takingKeys()).extracting(Method::getName).containsExactly("count");
     }
 
     @Test
@@ -477,5 +493,27 @@ class GuardedMethodsTest {
 
         @IdempotentIncrement
         void count(long by) {}
+    }
+
+    @RestController
+    static class LaterByKey {
+
+        @PostMapping("/later")
+        CompletableFuture<Long> count(IdempotencyKey key) {
+            return CompletableFuture.completedFuture(1L);
+        }
+    }
+
+    @RestController
+    static class ByKey {
+
+        @PostMapping("/now")
+        long count(Optional<IdempotencyKey> key) {
+            return 1;
+        }
+
+        CompletableFuture<Long> noHandler(IdempotencyKey key) {
+            return CompletableFuture.completedFuture(1L);
+        }
     }
 }

@@ -89,7 +89,7 @@ class DatabaseOutageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/own", "/transactional", "/outer", "/scope", "/counter", "/new"})
+    @ValueSource(strings = {"/own", "/transactional", "/outer", "/scope", "/counter", "/new", "/argument", "/argument-transactional"})
     void aRequestIsToBeRetriedAndIsAppliedOnceThen(String path) throws Exception {
         try (ServerSocket proxy = closingProxy()) {
             dataSource.setTargetDataSource(behind(proxy));
@@ -293,6 +293,17 @@ class DatabaseOutageTest {
         @PostMapping("/counter")
         public long counter(@RequestHeader("Idempotency-Key") String key) {
             return counters.increment(IdempotencyKey.of(key), key, 1);
+        }
+
+        @PostMapping("/argument")
+        public long argument(IdempotencyKey key) {
+            return counters.increment(key, key.value(), 1);
+        }
+
+        @PostMapping("/argument-transactional")
+        @Transactional
+        public long argumentInTransaction(IdempotencyKey key) {
+            return counters.increment(key, key.value(), 1);
         }
 
         /** A transaction of its own within the guarded one: what fails then has not applied anything either. */

@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.key.KeylessCalls;
@@ -179,8 +182,14 @@ class KeyContractTest {
 
     private static void assertProblem(HttpApp app, int status, String type, String detail, String... headers)
             throws IOException {
+        assertProblem(app, "/counted", status, type, detail, headers);
+        assertProblem(app, "/argument", status, type, detail, headers);
+    }
+
+    private static void assertProblem(
+            HttpApp app, String path, int status, String type, String detail, String... headers) throws IOException {
         int before = app.bean(Counters.class).calls();
-        Response response = post(app, "/counted", headers);
+        Response response = post(app, path, headers);
         assertThat(app.bean(Counters.class).calls()).isEqualTo(before);
         assertThat(response.status()).isEqualTo(status);
         assertThat(response.text()).contains("Content-Type: application/problem+json");
@@ -215,6 +224,16 @@ class KeyContractTest {
     static class Counters {
 
         private final AtomicInteger calls = new AtomicInteger();
+        private final IdempotentScope argument;
+
+        Counters(IdempotentOperations operations) {
+            argument = operations.scope("argument");
+        }
+
+        @PostMapping("/argument")
+        int countByArgument(IdempotencyKey key) {
+            return argument.execute(key, calls::incrementAndGet, () -> -1);
+        }
 
         @PostMapping("/counted")
         @IdempotentIncrement(scope = "counted")

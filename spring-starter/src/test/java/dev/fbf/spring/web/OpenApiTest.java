@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.AbsentLibraries;
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -66,6 +68,21 @@ class OpenApiTest {
                         .path("required")
                         .asBoolean(true))
                 .isFalse();
+    }
+
+    @Test
+    void showsTheHeaderWhereTheHandlerTakesTheKeyAsAnArgument() {
+        for (String path : List.of("/argument", "/optional-argument")) {
+            JsonNode post = paths.path(path).path("post");
+
+            assertThat(post.path("parameters").valueStream())
+                    .extracting(header -> header.path("name").asString() + " in "
+                            + header.path("in").asString() + " required "
+                            + header.path("required").asBoolean())
+                    .containsExactly("X-Operation in header required " + path.equals("/argument"));
+            assertThat(List.copyOf(post.path("responses").propertyNames()))
+                    .contains("200", "400", "409", "412", "422", "503");
+        }
     }
 
     @Test
@@ -190,6 +207,16 @@ class OpenApiTest {
         @PostMapping("/named")
         @IdempotentIncrement(scope = "named", key = "#id")
         int countNamed(String id) {
+            return 1;
+        }
+
+        @PostMapping("/argument")
+        int countByArgument(IdempotencyKey key) {
+            return 1;
+        }
+
+        @PostMapping("/optional-argument")
+        int countByOptionalArgument(Optional<IdempotencyKey> key) {
             return 1;
         }
 

@@ -2,6 +2,7 @@ package dev.fbf.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.declaration.GuardedMethods;
 import jakarta.annotation.security.DenyAll;
@@ -56,7 +57,14 @@ class OpenHandlersTest {
     void areThoseThatNoRuleOfAMethodOrItsClassKeepsAnybodyFrom(CapturedOutput output) {
         assertThat(named(output, AllRules.class))
                 .containsExactlyInAnyOrder(
-                        "noRule", "permitAll", "permitAllBySpring", "anonymous", "anonymousToo", "filtered", "open");
+                        "noRule",
+                        "argument",
+                        "permitAll",
+                        "permitAllBySpring",
+                        "anonymous",
+                        "anonymousToo",
+                        "filtered",
+                        "open");
     }
 
     /** An annotation alone does nothing: method security must be enabled for it. */
@@ -114,6 +122,8 @@ class OpenHandlersTest {
 
         @IdempotentIncrement
         void noRule() {}
+
+        void argument(IdempotencyKey key) {}
 
         @PermitAll
         @IdempotentIncrement

@@ -3,12 +3,14 @@ package dev.fbf.spring.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -106,7 +108,7 @@ class PolicyTest {
                         .valueStream()
                         .map(entry -> entry.path("scope").asString() + " "
                                 + entry.path("compared").asBoolean()))
-                .containsExactly("anyhow true", "orders false", "views true");
+                .containsExactly("anyhow true", "orders false", "views true", " true");
     }
 
     @Test
@@ -142,7 +144,8 @@ class PolicyTest {
                 .containsExactly(
                         resource("any", "/anyhow", "anyhow", "in the header; without it, each request counts"),
                         resource("POST", "/orders/{id}", "orders", "named by the request itself"),
-                        resource("POST", "/pages/{page}/views", "views", "required in the header"));
+                        resource("POST", "/pages/{page}/views", "views", "required in the header"),
+                        resource("POST", "/votes", "", "in the header; without it, each request counts"));
     }
 
     @Test
@@ -218,6 +221,9 @@ class PolicyTest {
         @RequestMapping("/anyhow")
         @IdempotentIncrement(scope = "anyhow", required = false)
         void anyhow() {}
+
+        @PostMapping("/votes")
+        void vote(Optional<IdempotencyKey> key) {}
 
         @GetMapping("/pages/{page}/views")
         int views(@PathVariable String page) {

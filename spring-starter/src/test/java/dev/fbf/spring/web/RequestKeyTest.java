@@ -3,6 +3,7 @@ package dev.fbf.spring.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.fbf.core.guard.Guard;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
@@ -13,6 +14,8 @@ import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.guard.Guards;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -28,6 +31,8 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +52,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -189,6 +196,51 @@ class RequestKeyTest {
         assertThat(post("/count/" + page).body()).isEqualTo("2");
     }
 
+    @Test
+    void requestsThatComeAtTheSameTimeAreCommittedTogether(DataSource dataSource) throws Exception {
+        app.post("/count/" + page, "Idempotency-Key", "before-" + key);
+        List<CompletableFuture<HttpResponse<String>>> responses;
+        long before;
+        try (Connection other = dataSource.getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("UPDATE fbf_counter SET value = value WHERE name = '" + page + "'");
+            responses = IntStream.range(0, 50)
+                    .mapToObj(i -> app.send("/count/" + page, "Idempotency-Key", i + "-" + key))
+                    .toList();
+            await().until(() -> app.bean(Guards.class).all().stream()
+                            .mapToInt(Guard::held)
+                            .sum()
+                    == 50);
+            before = transactions();
+            other.rollback();
+        }
+
+        assertThat(responses)
+                .extracting(response -> Long.valueOf(response.get().body()))
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(2, 51).boxed().toList());
+        assertThat(transactions() - before).isLessThan(25);
+    }
+
+    private long transactions() {
+        return jdbc.sql("SELECT txid_current()").query(Long.class).single();
+    }
+
+    @Test
+    void theSameKeyOfTwoUsersCountsForBoth() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            assertThat(postAs("ada").body()).isEqualTo("1");
+            assertThat(postAs("bob").body()).isEqualTo("2");
+        }
+
+        assertThat(counted()).hasValue(2);
+    }
+
+    private HttpResponse<String> postAs(String user) throws IOException, InterruptedException {
+        return app.post("/count/" + page, "Idempotency-Key", key, "X-User", user);
+    }
+
     /** A retry is replayed by the first use, so that the second one would be lost in a crash between the two. */
     @ParameterizedTest
     @ValueSource(strings = {"/twice/", "/twice-swallow/", "/two-transactions/", "/then-transaction/", "/work-twice/"})
@@ -288,7 +340,7 @@ class RequestKeyTest {
     @Test
     void anotherThreadMayNotUseTheKey() throws Exception {
         assertThat(post("/other-thread/" + page).body())
-                .startsWith("scope=counters: the key of a request was used by a thread that does not serve");
+                .contains("scope=counters: the key of a request was used by a thread that does not serve");
         assertThat(counted()).isEmpty();
     }
 
@@ -518,7 +570,7 @@ class RequestKeyTest {
                 return CompletableFuture.supplyAsync(() -> "" + counters.increment(key, page, 1))
                         .get();
             } catch (ExecutionException e) {
-                return String.valueOf(e.getCause().getMessage());
+                return String.valueOf(e.getCause());
             }
         }
 
@@ -533,6 +585,22 @@ class RequestKeyTest {
         @Bean
         JdbcClient jdbc(DataSource dataSource) {
             return JdbcClient.create(dataSource);
+        }
+
+        @Bean
+        Filter users() {
+            return (request, response, chain) -> {
+                String user = ((HttpServletRequest) request).getHeader("X-User");
+                if (user != null) {
+                    SecurityContextHolder.getContext()
+                            .setAuthentication(new TestingAuthenticationToken(user, "password", "ROLE_USER"));
+                }
+                try {
+                    chain.doFilter(request, response);
+                } finally {
+                    SecurityContextHolder.clearContext();
+                }
+            };
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.cassandra.app.CountingApp.Pages;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -47,6 +48,29 @@ class CassandraMethodsTest {
         assertThat(reused.statusCode()).isEqualTo(422);
         assertThat(elsewhere.statusCode()).isEqualTo(422);
         assertThat(TwoNodes.first().counters("views").value("b")).isEmpty();
+    }
+
+    @Test
+    void aHandlerCountsWithTheKeyOfItsRequest() throws Exception {
+        String key = "5f1c2a77-9f0e-4b43-8a53-7a4d1f0f2f11";
+        HttpResponse<String> first = TwoNodes.first().post("/argument/key/views", key);
+        HttpResponse<String> same = TwoNodes.first().post("/argument/key/views", key);
+        HttpResponse<String> elsewhere = TwoNodes.other().post("/argument/key/views", key);
+
+        assertThat(first.body()).isEqualTo("1");
+        assertThat(same.body()).isEqualTo("1");
+        assertThat(elsewhere.statusCode()).isBetween(200, 204);
+        assertThat(List.of(same, elsewhere))
+                .allSatisfy(retry -> assertThat(retry.headers().firstValue("Idempotent-Replayed"))
+                        .contains("true"));
+        assertThat(TwoNodes.other().post("/argument/keys/views", key).statusCode())
+                .isEqualTo(422);
+        assertThat(TwoNodes.first().post("/argument/key/views", "").statusCode())
+                .isEqualTo(400);
+        assertThat(TwoNodes.first().post("/argument/apart/apart", "a-second-use").statusCode())
+                .isEqualTo(500);
+        assertThat(TwoNodes.first().counters("views").values(List.of("key", "keys", "apart", "aparts")))
+                .isEqualTo(Map.of("key", 1L, "apart", 1L));
     }
 
     @Test

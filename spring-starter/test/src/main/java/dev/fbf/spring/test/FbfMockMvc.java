@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -16,6 +17,7 @@ import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.context.support.WebApplicationContextUtils;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /** Keys for the requests of MockMvc, and fbf's responses where MockMvc stands alone. */
 public final class FbfMockMvc {
@@ -94,6 +96,9 @@ public final class FbfMockMvc {
                 all.add(context.getBean("fbfCallersCommit", HandlerExceptionResolver.class));
                 all.addAll(resolvers.getExceptionResolvers());
                 resolvers.setExceptionResolvers(all);
+                context.getBean("fbfKeyedHandlers", BeanPostProcessor.class)
+                        .postProcessAfterInitialization(
+                                standalone.getBean(RequestMappingHandlerAdapter.class), "requestMappingHandlerAdapter");
             }
             return null;
         }

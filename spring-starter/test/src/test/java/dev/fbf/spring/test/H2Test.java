@@ -231,6 +231,21 @@ class H2Test {
     }
 
     @Test
+    void aHandlerCountsWithTheKeyOfItsRequestInAStandaloneMockMvcToo() throws Exception {
+        MockMvc standalone =
+                MockMvcBuilders.standaloneSetup(orders).apply(fbf(context)).build();
+
+        for (String path : List.of("/views/" + item, "/views/" + item, "/views/" + item + "/twice")) {
+            var response = standalone
+                    .perform(post(path).with(idempotencyKey(path)))
+                    .andReturn()
+                    .getResponse();
+            assertThat(response.getContentAsString(UTF_8)).isEqualTo(path.endsWith("twice") ? "3" : "1");
+        }
+        assertThat(counters.value(item)).hasValue(3);
+    }
+
+    @Test
     void aRestTestClientSendsAKey() {
         RestTestClient client = RestTestClient.bindTo(MockMvcBuilders.standaloneSetup(orders)
                         .apply(fbf(context))

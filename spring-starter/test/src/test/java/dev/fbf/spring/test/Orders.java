@@ -1,8 +1,10 @@
 package dev.fbf.spring.test;
 
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.SqlCounters;
 import java.util.concurrent.CountDownLatch;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -44,6 +46,28 @@ class Orders {
     @IdempotentIncrement(scope = "visits", onDuplicate = "visited")
     long visit(@PathVariable String item) {
         return counters.increment(item);
+    }
+
+    @PostMapping("/views/{item}")
+    long view(@PathVariable String item, IdempotencyKey key) {
+        try {
+            return counters.increment(key, item, 1);
+        } catch (RuntimeException e) {
+            return -1; // is not the response
+        }
+    }
+
+    @PostMapping("/views/{item}/twice")
+    @Transactional
+    long viewTwice(@PathVariable String item, IdempotencyKey key) {
+        counters.increment(key, item, 1);
+        return counters.increment(key, item, 1);
+    }
+
+    @PostMapping("/views/{item}/apart")
+    long viewApart(@PathVariable String item, IdempotencyKey key) {
+        counters.increment(key, item, 1);
+        return counters.increment(key, item, 1);
     }
 
     long visited(String item) {

@@ -45,6 +45,33 @@ class SlicesTest {
     }
 
     @Nested
+    @WebMvcTest(Orders.class)
+    class OfTheKeyOfARequest {
+
+        @Autowired
+        private MockMvcTester mvc;
+
+        @Autowired
+        private SqlCounters counters;
+
+        @Test
+        void countsOnceAndASecondUseNeedsATransaction() {
+            for (int i = 0; i < 2; i++) {
+                assertThat(mvc.post().uri("/views/nut").with(idempotencyKey("key")))
+                        .hasStatusOk()
+                        .hasBodyTextEqualTo("1");
+            }
+            assertThat(mvc.post().uri("/views/screw").with(idempotencyKey("key")))
+                    .hasStatus(422);
+            assertThat(mvc.post().uri("/views/nut")).hasStatus(400);
+            assertThat(mvc.post().uri("/views/nut/apart").with(idempotencyKey("apart")))
+                    .hasFailed();
+
+            assertThat(counters.value("nut")).hasValue(2);
+        }
+    }
+
+    @Nested
     @DataJpaTest(
             properties = {"spring.sql.init.data-locations=classpath:stock.sql", "spring.jpa.hibernate.ddl-auto=none"})
     @Import(Stock.class)

@@ -2,6 +2,7 @@ package dev.fbf.spring.cassandra.app;
 
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import dev.fbf.spring.CountersContract.Views;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.WhenInProgress;
 import dev.fbf.spring.cassandra.CassandraCounters;
@@ -62,6 +63,17 @@ public class CountingApp {
 
         public long count(String page) {
             return views.value(page).orElse(0);
+        }
+
+        @PostMapping("/argument/{page}/views")
+        public long viewByArgument(@PathVariable String page, IdempotencyKey key) {
+            return views.increment(key, page, 1);
+        }
+
+        @PostMapping("/argument/{page}/apart")
+        public long viewApart(@PathVariable String page, IdempotencyKey key) {
+            views.increment(key, page, 1);
+            return views.increment(key, page + "s", 1);
         }
 
         @IdempotentIncrement(scope = "views", key = "#key")
