@@ -96,7 +96,7 @@ public final class TransactionConnection {
     }
 
     /** {@return whether a connection, pooled or not, is one of PostgreSQL's own driver} */
-    public static boolean isOfPgjdbc(Connection connection) throws SQLException {
+    static boolean isOfPgjdbc(Connection connection) throws SQLException {
         return HAS_PGJDBC && Pgjdbc.isBelow(connection);
     }
 

@@ -79,11 +79,11 @@ class StarterArchitectureTest {
                     "counter",
                     "api declaration admission schema transaction guard operation",
                     "CounterConfiguration PlainCounters"),
+            new Room("method", "api declaration key admission operation", "MethodConfiguration OperationResolver"),
             new Room(
-                    "method",
-                    "api declaration key admission operation",
-                    "MethodConfiguration OperationResolver"),
-            new Room("web", "api settings declaration key admission operation method", "UnguardedWebConfiguration WebConfiguration"),
+                    "web",
+                    "api settings declaration key admission operation method",
+                    "UnguardedWebConfiguration WebConfiguration"),
             new Room(
                     "autoconfigure",
                     "api settings declaration key admission schema transaction guard operation counter method web",

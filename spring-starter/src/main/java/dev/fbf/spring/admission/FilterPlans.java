@@ -57,7 +57,6 @@ public final class FilterPlans {
         return settings(scope).filtersRequests()
                 && (methods.isOfProgram(scope) && !methods.takingKeys().isEmpty()
                         || methods.settings().stream()
-                                .anyMatch(settings ->
-                                        settings.scope().equals(scope) && settings.comparesRequests()));
+                                .anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests()));
     }
 }

@@ -195,10 +195,11 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         Target known = target();
         if (call.database().dataSource() != known.database.dataSource()
                 || !TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new IllegalStateException("scope=" + declaration.scope
-                    + ": the transaction of the guarded method is not open here, or is one of another database, so that the increment"
-                    + " would be committed apart from it. Nothing was added. Call within that transaction, name its manager with"
-                    + " SqlCounters.Builder.transactionManager(\"…\"), or name an operation of its own: increment(key, counter, delta).");
+            throw new IllegalStateException(
+                    "scope=" + declaration.scope
+                            + ": the transaction of the guarded method is not open here, or is one of another database, so that the increment"
+                            + " would be committed apart from it. Nothing was added. Call within that transaction, name its manager with"
+                            + " SqlCounters.Builder.transactionManager(\"…\"), or name an operation of its own: increment(key, counter, delta).");
         }
         return known;
     }

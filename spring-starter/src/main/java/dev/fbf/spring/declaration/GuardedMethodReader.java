@@ -149,7 +149,8 @@ final class GuardedMethodReader {
             return "it returns a " + unfinished.getSimpleName();
         }
         Class<?>[] parameters = method.getParameterTypes();
-        return parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)
+        return parameters.length > 0
+                        && parameters[parameters.length - 1].getName().equals(CONTINUATION)
                 ? "it is a suspending function of Kotlin"
                 : null;
     }

@@ -19,8 +19,8 @@ import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.key.RetryWindow;
 import dev.fbf.spring.transaction.ConnectionPermits;
 import dev.fbf.spring.transaction.Enlistment;
-import dev.fbf.spring.transaction.GuardedCall;
 import dev.fbf.spring.transaction.GroupedOperation;
+import dev.fbf.spring.transaction.GuardedCall;
 import dev.fbf.spring.transaction.GuardedDatabase;
 import dev.fbf.spring.transaction.LastCheck;
 import java.time.Duration;
@@ -248,8 +248,7 @@ class SqlOperationGuard implements OperationGuard {
     }
 
     private LastCheck lastCheck(Operation operation) {
-        return new LastCheck(
-                () -> window.requireNotForgotten(operation.key(), this::clocks), database.arbiter());
+        return new LastCheck(() -> window.requireNotForgotten(operation.key(), this::clocks), database.arbiter());
     }
 
     private ClockSpread clocks() {

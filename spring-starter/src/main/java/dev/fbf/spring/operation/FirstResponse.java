@@ -27,8 +27,7 @@ public final class FirstResponse {
     /**
      * @param request whose response it is; null if none is kept
      */
-    FirstResponse(
-            PendingResponses pending, OperationGuard guard, Operation operation, @Nullable HttpRequest request) {
+    FirstResponse(PendingResponses pending, OperationGuard guard, Operation operation, @Nullable HttpRequest request) {
         this.pending = pending;
         this.guard = guard;
         this.operation = operation;

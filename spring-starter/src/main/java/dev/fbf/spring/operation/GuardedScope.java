@@ -18,8 +18,7 @@ final class GuardedScope implements IdempotentScope {
     private final OperationSettings settings;
     private final @Nullable String caller;
 
-    private GuardedScope(
-            Supplier<OperationExecutor> executor, OperationSettings settings, @Nullable String caller) {
+    private GuardedScope(Supplier<OperationExecutor> executor, OperationSettings settings, @Nullable String caller) {
         this.executor = executor;
         this.settings = settings;
         this.caller = caller;

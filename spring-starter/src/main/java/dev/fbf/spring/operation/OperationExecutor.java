@@ -165,9 +165,11 @@ public final class OperationExecutor {
             return result;
         } catch (OperationInProgressException e) {
             if (observed.getOutcome() == OperationOutcome.IN_PROGRESS && guard.isHeldByThisThread(operation)) {
-                throw key.decide(new IllegalStateException("scope=" + guard.settings().scope()
-                        + ": a call that this one is part of is applying the operation of the request already, outside of the transaction of"
-                        + " this call. Nothing was applied now. Use another scope, or the transaction of that call."));
+                throw key.decide(
+                        new IllegalStateException(
+                                "scope=" + guard.settings().scope()
+                                        + ": a call that this one is part of is applying the operation of the request already, outside of the transaction of"
+                                        + " this call. Nothing was applied now. Use another scope, or the transaction of that call."));
             }
             throw e;
         } finally {

@@ -65,10 +65,12 @@ public final class RequestKey extends IdempotencyKey {
             throw decided.exception;
         }
         if (state instanceof Used used && !used.leavesRoomFor(transaction)) {
-            throw decide(new IllegalStateException("scope=" + scope
-                    + ": the key of this request has applied an operation before, which was committed without this one. A crash between"
-                    + " the two would lose this one, because a retry gets the response of the first. Nothing was applied now. Add to several"
-                    + " counters with one increment(key, Map), or annotate the method that uses the key with @Transactional."));
+            throw decide(
+                    new IllegalStateException(
+                            "scope=" + scope
+                                    + ": the key of this request has applied an operation before, which was committed without this one. A crash between"
+                                    + " the two would lose this one, because a retry gets the response of the first. Nothing was applied now. Add to several"
+                                    + " counters with one increment(key, Map), or annotate the method that uses the key with @Transactional."));
         }
         return state == Unused.UNUSED;
     }

@@ -80,10 +80,7 @@ final class KeyedHandlers implements BeanPostProcessor {
 
         @Override
         public void postHandle(
-                HttpServletRequest request,
-                HttpServletResponse response,
-                Object handler,
-                @Nullable ModelAndView view) {
+                HttpServletRequest request, HttpServletResponse response, Object handler, @Nullable ModelAndView view) {
             requireUndecided(request);
         }
     }

@@ -20,11 +20,13 @@ import io.swagger.v3.oas.models.responses.ApiResponses;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
+import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.format.annotation.DurationFormat;
@@ -50,6 +52,7 @@ final class OpenApi implements GlobalOperationCustomizer {
         GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
         MethodParameter argument = KeyArgument.of(handler);
         if (argument != null && (method == null || !method.hasKeyInHeader())) {
+            removeArgument(operation, argument);
             describe(operation, handler.getMethod(), header(!argument.isOptional(), ScopeSettings.ofAll(properties)));
         } else if (method != null) {
             describe(
@@ -60,6 +63,17 @@ final class OpenApi implements GlobalOperationCustomizer {
                             : null);
         }
         return operation;
+    }
+
+    /** To springdoc it is a parameter of the query. */
+    private static void removeArgument(Operation operation, MethodParameter argument) {
+        argument.initParameterNameDiscovery(new DefaultParameterNameDiscoverer());
+        if (operation.getParameters() != null) {
+            operation
+                    .getParameters()
+                    .removeIf(parameter -> "query".equals(parameter.getIn())
+                            && Objects.equals(parameter.getName(), argument.getParameterName()));
+        }
     }
 
     private void describe(Operation operation, Method method, @Nullable HeaderParameter header) {
@@ -73,7 +87,8 @@ final class OpenApi implements GlobalOperationCustomizer {
                 addReplayHeader(response);
             }
         });
-        byStatus(header != null).forEach((status, problems) -> responses.computeIfAbsent(status, absent -> response(problems)));
+        byStatus(header != null)
+                .forEach((status, problems) -> responses.computeIfAbsent(status, absent -> response(problems)));
         operation.setResponses(responses);
     }
 
@@ -112,9 +127,7 @@ final class OpenApi implements GlobalOperationCustomizer {
     }
 
     private Map<String, List<Problem>> byStatus(boolean keyInHeader) {
-        return Problem.all(
-                        keyInHeader && properties.getFingerprint().isEnabled())
-                .stream()
+        return Problem.all(keyInHeader && properties.getFingerprint().isEnabled()).stream()
                 .collect(Collectors.groupingBy(
                         problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
     }

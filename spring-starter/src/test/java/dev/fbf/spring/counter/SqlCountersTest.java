@@ -34,7 +34,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
@@ -133,7 +132,8 @@ class SqlCountersTest {
                             .table("page", "name", "views")
                             .build());
             context.registerBean(
-                    Views.class, () -> new Views(
+                    Views.class,
+                    () -> new Views(
                             context.getBean("counters", SqlCounters.class),
                             context.getBean(PlatformTransactionManager.class),
                             dataSource));

@@ -89,7 +89,17 @@ class DatabaseOutageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/own", "/transactional", "/outer", "/scope", "/counter", "/new", "/argument", "/argument-transactional"})
+    @ValueSource(
+            strings = {
+                "/own",
+                "/transactional",
+                "/outer",
+                "/scope",
+                "/counter",
+                "/new",
+                "/argument",
+                "/argument-transactional"
+            })
     void aRequestIsToBeRetriedAndIsAppliedOnceThen(String path) throws Exception {
         try (ServerSocket proxy = closingProxy()) {
             dataSource.setTargetDataSource(behind(proxy));

@@ -67,7 +67,9 @@ class CassandraMethodsTest {
                 .isEqualTo(422);
         assertThat(TwoNodes.first().post("/argument/key/views", "").statusCode())
                 .isEqualTo(400);
-        assertThat(TwoNodes.first().post("/argument/apart/apart", "a-second-use").statusCode())
+        assertThat(TwoNodes.first()
+                        .post("/argument/apart/apart", "a-second-use")
+                        .statusCode())
                 .isEqualTo(500);
         assertThat(TwoNodes.first().counters("views").values(List.of("key", "keys", "apart", "aparts")))
                 .isEqualTo(Map.of("key", 1L, "apart", 1L));
