@@ -161,7 +161,7 @@ class BlocksTest {
         String path = expected.path("instance").asString();
         try (Connection connection = environment.readmeDatabase.getConnection()) {
             connection.setAutoCommit(false);
-            connection.createStatement().execute("SELECT FROM page FOR UPDATE");
+            connection.createStatement().execute("LOCK TABLE fbf_counter");
             CompletableFuture<?> first = CompletableFuture.runAsync(() -> post(path));
             Awaitility.await().until(this::aTransactionWaits);
             assertThat(mapper.readTree(environment.readme.post(path, "problem").body()))
