@@ -1,7 +1,6 @@
 package dev.fbf.spring.declaration;
 
 import dev.fbf.core.filter.FilterStore;
-import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.WhenInProgress;
 import java.lang.reflect.Method;
@@ -104,8 +103,8 @@ final class GuardedMethodReader {
 
     private static boolean takesKey(Method method) {
         return IntStream.range(0, method.getParameterCount())
-                .mapToObj(i -> new MethodParameter(method, i).nestedIfOptional())
-                .anyMatch(parameter -> parameter.getNestedParameterType() == IdempotencyKey.class);
+                .mapToObj(i -> new MethodParameter(method, i))
+                .anyMatch(GuardedMethods::isKeyOfRequest);
     }
 
     private static boolean isHandler(Method method) {

@@ -1,5 +1,6 @@
 package dev.fbf.spring.declaration;
 
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.SqlCounters;
 import java.lang.reflect.Method;
@@ -22,6 +23,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.stereotype.Controller;
@@ -31,6 +33,9 @@ import org.springframework.util.ReflectionUtils;
 /** The annotated methods of all beans, and what else applies operations. Thread-safe. */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class GuardedMethods {
+
+    /** The annotations of Spring's web module, which is optional. */
+    private static final String OF_REQUESTS = "org.springframework.web.bind.annotation";
 
     private final GuardedMethodReader reader = new GuardedMethodReader();
     private final Map<Class<?>, Map<Method, GuardedMethod>> byClass = new ConcurrentHashMap<>();
@@ -100,6 +105,14 @@ public final class GuardedMethods {
     /** Makes the operations of a program known, so that their scope is opened at start. */
     public void addProgram(OperationSettings settings) {
         programs.add(settings);
+    }
+
+    /** Whether a parameter of a handler is the key of its request, and not a part of the request that its annotation names. */
+    public static boolean isKeyOfRequest(MethodParameter parameter) {
+        return parameter.nestedIfOptional().getNestedParameterType() == IdempotencyKey.class
+                && Stream.of(parameter.getParameterAnnotations())
+                        .noneMatch(annotation ->
+                                annotation.annotationType().getPackageName().equals(OF_REQUESTS));
     }
 
     /** Returns the handlers that take the key of their request as an argument. */

@@ -1,6 +1,7 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.declaration.GuardedMethods;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Arrays;
 import java.util.Objects;
@@ -34,18 +35,14 @@ final class KeyArgument implements HandlerMethodArgumentResolver {
     /** Finds the argument of a handler; null if it has none. */
     static @Nullable MethodParameter of(HandlerMethod handler) {
         return Arrays.stream(handler.getMethodParameters())
-                .filter(KeyArgument::isKey)
+                .filter(GuardedMethods::isKeyOfRequest)
                 .findFirst()
                 .orElse(null);
     }
 
-    private static boolean isKey(MethodParameter parameter) {
-        return parameter.nestedIfOptional().getNestedParameterType() == IdempotencyKey.class;
-    }
-
     @Override
     public boolean supportsParameter(MethodParameter parameter) {
-        return isKey(parameter);
+        return GuardedMethods.isKeyOfRequest(parameter);
     }
 
     @Override

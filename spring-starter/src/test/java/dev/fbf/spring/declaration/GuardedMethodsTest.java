@@ -32,6 +32,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
@@ -510,6 +511,11 @@ class GuardedMethodsTest {
         @PostMapping("/now")
         long count(Optional<IdempotencyKey> key) {
             return 1;
+        }
+
+        @PostMapping("/later/{key}")
+        CompletableFuture<Long> countOfPath(@PathVariable IdempotencyKey key) {
+            return CompletableFuture.completedFuture(1L);
         }
 
         CompletableFuture<Long> noHandler(IdempotencyKey key) {
