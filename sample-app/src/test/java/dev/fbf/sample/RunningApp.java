@@ -21,7 +21,7 @@ import org.awaitility.Awaitility;
 /** The sample app in a process of its own. */
 final class RunningApp implements AutoCloseable {
 
-    private static final Path JAR = Path.of("target", "fbf-sample-app-exec.jar").toAbsolutePath();
+    static final Path JAR = Path.of("target", "fbf-sample-app-exec.jar").toAbsolutePath();
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -49,22 +49,28 @@ final class RunningApp implements AutoCloseable {
     static RunningApp launch(Path data, int port, List<String> flags, List<String> arguments) throws IOException {
         List<String> all = new ArrayList<>(arguments);
         all.add(0, "--sample.data-directory=" + data);
-        return launch(Path.of(""), data, port, flags, all);
+        return launch(JAR, Path.of(""), data, port, flags, all);
     }
 
     /** Starts it in a working directory, where its data is by default, quickly. */
     static RunningApp launchIn(Path directory, int port, List<String> arguments) throws IOException {
         List<String> flags = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
-        return launch(directory, directory.resolve("data"), port, flags, arguments);
+        return launch(JAR, directory, directory.resolve("data"), port, flags, arguments);
     }
 
-    private static RunningApp launch(Path directory, Path data, int port, List<String> flags, List<String> arguments)
+    /** Starts it from its jar with the libraries beside it. */
+    static RunningApp launchExtracted(Path jar, Path data, List<String> flags) throws IOException {
+        return launch(jar, Path.of(""), data, 0, flags, List.of("--sample.data-directory=" + data));
+    }
+
+    private static RunningApp launch(
+            Path jar, Path directory, Path data, int port, List<String> flags, List<String> arguments)
             throws IOException {
         Path log = Files.createTempFile("app", ".log");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
-        command.addAll(List.of("-jar", JAR.toString(), "--server.port=" + port));
+        command.addAll(List.of("-jar", jar.toString(), "--server.port=" + port));
         command.addAll(arguments);
         ProcessBuilder process = new ProcessBuilder(command)
                 .directory(directory.toAbsolutePath().toFile())
@@ -104,6 +110,11 @@ final class RunningApp implements AutoCloseable {
         return Files.exists(pidFile)
                 ? ProcessHandle.of(Long.parseLong(Files.readAllLines(pidFile).get(0)))
                 : Optional.empty();
+    }
+
+    /** Waits until it has ended by itself. */
+    void awaitEnd() throws InterruptedException, IOException {
+        assertThat(process.waitFor()).as(log()).isZero();
     }
 
     /** As by {@code kill -9}: its PostgreSQL server goes on. */
