@@ -1,0 +1,68 @@
+package dev.fbf.kotlin
+
+import dev.fbf.spring.IdempotentIncrement
+import org.springframework.boot.autoconfigure.SpringBootApplication
+import org.springframework.boot.runApplication
+import org.springframework.jdbc.core.simple.JdbcClient
+import org.springframework.stereotype.Service
+import org.springframework.web.bind.annotation.PathVariable
+import org.springframework.web.bind.annotation.PostMapping
+import org.springframework.web.bind.annotation.RequestBody
+import org.springframework.web.bind.annotation.RestController
+
+@SpringBootApplication
+class ShopApplication
+
+fun main(args: Array<String>) {
+    runApplication<ShopApplication>(*args)
+}
+
+data class Sale(val pieces: Int = 1, val buyer: String? = null)
+
+data class Stock(val goods: String, val sold: Int)
+
+/** Classes and methods without a modifier: the plugin kotlin-spring opens them. */
+@RestController
+class SaleController(private val jdbc: JdbcClient) {
+
+    @PostMapping("/goods/{goods}/sales")
+    @IdempotentIncrement(scope = "sales")
+    fun sell(@PathVariable goods: String, @RequestBody sale: Sale): Stock =
+        Stock(
+            goods,
+            jdbc.sql("UPDATE goods SET sold = sold + ? WHERE name = ? RETURNING sold")
+                .params(sale.pieces, goods)
+                .query(Int::class.java)
+                .single(),
+        )
+}
+
+data class Delivery(val id: String, val goods: String, val pieces: Int)
+
+@Service
+class Deliveries(private val jdbc: JdbcClient) {
+
+    @IdempotentIncrement(scope = "deliveries", key = "#delivery.id", onDuplicate = "deliveredBefore")
+    fun deliver(delivery: Delivery): String {
+        jdbc.sql("UPDATE goods SET delivered = delivered + ? WHERE name = ?")
+            .params(delivery.pieces, delivery.goods)
+            .update()
+        return "delivered"
+    }
+
+    /** Final: a proxy cannot pass it on. */
+    final fun deliveredBefore(delivery: Delivery): String = "delivered ${deliveredOf(delivery.goods)} before"
+
+    @IdempotentIncrement(scope = "returns", key = "#delivery.id", onDuplicate = "returnedBefore")
+    fun takeBack(delivery: Delivery): Int? {
+        jdbc.sql("UPDATE goods SET delivered = delivered - ? WHERE name = ?")
+            .params(delivery.pieces, delivery.goods)
+            .update()
+        return deliveredOf(delivery.goods)
+    }
+
+    private fun returnedBefore(delivery: Delivery): Int? = deliveredOf(delivery.goods)
+
+    fun deliveredOf(goods: String): Int =
+        jdbc.sql("SELECT delivered FROM goods WHERE name = ?").param(goods).query(Int::class.java).single()
+}
