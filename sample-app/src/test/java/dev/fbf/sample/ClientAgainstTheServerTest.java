@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.client.FbfClientProperties;
 import dev.fbf.client.IdempotentRestClientInterceptor;
 import dev.fbf.client.IdempotentWebClientFilter;
-import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.client.RestTestClient;
@@ -104,11 +106,10 @@ class ClientAgainstTheServerTest {
 
     /** Hardly waits, and tries so often that no operation is given up: once in 10^10 operations all tries are lost. */
     private static FbfClientProperties patient() {
-        FbfClientProperties properties = new FbfClientProperties();
-        properties.setMaxAttempts(20);
-        properties.setDelay(Duration.ofMillis(2));
-        properties.setMaxDelay(Duration.ofMillis(100));
-        return properties;
+        return new Binder(new MapConfigurationPropertySource(Map.of(
+                        "fbf.client.max-attempts", 20, "fbf.client.delay", "2ms", "fbf.client.max-delay", "100ms")))
+                .bind("fbf.client", FbfClientProperties.class)
+                .get();
     }
 
     private void assertCountsEachOperationOnce(String page, Mono<?> view) {

@@ -3,7 +3,9 @@ package dev.fbf.sample;
 import dev.fbf.client.FbfClientProperties;
 import dev.fbf.client.IdempotentRestClientInterceptor;
 import java.net.URI;
-import java.time.Duration;
+import java.util.Map;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.support.HttpRequestWrapper;
 import org.springframework.web.client.RestClient;
@@ -16,9 +18,10 @@ final class FbfClient implements PageClient {
 
     FbfClient(AnyNode nodes) {
         this.nodes = nodes;
-        FbfClientProperties properties = new FbfClientProperties();
-        properties.setMaxAttempts(20);
-        properties.setDelay(Duration.ofMillis(20));
+        FbfClientProperties properties = new Binder(new MapConfigurationPropertySource(
+                        Map.of("fbf.client.max-attempts", 20, "fbf.client.delay", "20ms")))
+                .bind("fbf.client", FbfClientProperties.class)
+                .get();
         this.http = RestClient.builder()
                 .requestInterceptor(new IdempotentRestClientInterceptor(properties))
                 .requestInterceptor(toAnyNode())

@@ -19,16 +19,16 @@ import org.springframework.http.HttpMethod;
  */
 public final class IdempotentFeignInterceptor implements RequestInterceptor {
 
-    private final ClientSettings settings;
+    private final FbfClientProperties settings;
 
     /**
-     * Takes the properties as they are now.
+     * Takes the properties.
      *
      * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException if one is out
      *     of its range
      */
     public IdempotentFeignInterceptor(FbfClientProperties properties) {
-        settings = properties.settings();
+        settings = properties.checked();
     }
 
     @Override

@@ -43,16 +43,16 @@ import org.springframework.util.backoff.BackOffExecution;
  */
 public final class IdempotentRestClientInterceptor implements ClientHttpRequestInterceptor {
 
-    private final ClientSettings settings;
+    private final FbfClientProperties settings;
 
     /**
-     * Takes the properties as they are now.
+     * Takes the properties.
      *
      * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException if one is out
      *     of its range
      */
     public IdempotentRestClientInterceptor(FbfClientProperties properties) {
-        settings = properties.settings();
+        settings = properties.checked();
     }
 
     @Override

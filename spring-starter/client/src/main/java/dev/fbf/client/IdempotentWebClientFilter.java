@@ -43,16 +43,16 @@ import reactor.core.publisher.Mono;
  */
 public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
 
-    private final ClientSettings settings;
+    private final FbfClientProperties settings;
 
     /**
-     * Takes the properties as they are now.
+     * Takes the properties.
      *
      * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException if one is out
      *     of its range
      */
     public IdempotentWebClientFilter(FbfClientProperties properties) {
-        settings = properties.settings();
+        settings = properties.checked();
     }
 
     @Override

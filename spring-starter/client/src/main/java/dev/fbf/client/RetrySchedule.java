@@ -7,12 +7,12 @@ import org.springframework.util.backoff.BackOffExecution;
 /** When one request is sent again, if at all. For one request alone, and not safe to use by many threads at once. */
 final class RetrySchedule {
 
-    private final ClientSettings settings;
+    private final FbfClientProperties settings;
     private final IdempotencyKey key;
     private final BackOffExecution backOff;
     private final long begun = System.nanoTime();
 
-    RetrySchedule(ClientSettings settings, IdempotencyKey key) {
+    RetrySchedule(FbfClientProperties settings, IdempotencyKey key) {
         this.settings = settings;
         this.key = key;
         this.backOff = settings.backOff().start();

@@ -168,8 +168,7 @@ abstract class ClientContract {
 
     @Test
     void theLastErrorIsGivenToTheCallerWhenThereWereEnoughTries() {
-        FbfClientProperties twice = Clients.quick();
-        twice.setMaxAttempts(2);
+        FbfClientProperties twice = Clients.quick("max-attempts=2");
         server.thenLosesTheResponse().thenLosesTheResponse();
 
         assertThatThrownBy(() -> post(twice, new HttpHeaders())).hasCauseInstanceOf(IOException.class);
@@ -197,9 +196,7 @@ abstract class ClientContract {
 
     @Test
     void aKeyIsNotSentAgainWhenTheWindowWouldPassBeforehand() {
-        FbfClientProperties properties = Clients.quick();
-        properties.setRetryWindow(Duration.ofMinutes(1));
-        properties.setDelay(Duration.ofSeconds(2));
+        FbfClientProperties properties = Clients.quick("retry-window=1m", "delay=2s");
         HttpHeaders headers = new HttpHeaders();
         headers.set("Idempotency-Key", Keys.madeAt(Instant.now().minusSeconds(59)));
         server.thenLosesTheResponse().thenAnswers(503);
@@ -212,9 +209,7 @@ abstract class ClientContract {
 
     @Test
     void aRequestIsNotSentAgainWhenTheDeadlineWouldPassBeforehand() {
-        FbfClientProperties properties = Clients.quick();
-        properties.setMaxDelay(Duration.ofMinutes(1));
-        properties.setDeadline(Duration.ofSeconds(50));
+        FbfClientProperties properties = Clients.quick("max-delay=1m", "deadline=50s");
         server.thenLosesTheResponse().thenAnswers(503, "Retry-After: 60");
 
         assertStatus(503, () -> post(properties, new HttpHeaders()));
@@ -241,10 +236,7 @@ abstract class ClientContract {
 
     @Test
     void headerMethodsAndStatusesAreThoseOfTheProperties() {
-        FbfClientProperties properties = Clients.quick();
-        properties.setHeader("X-Operation");
-        properties.setMethods(Set.of(HttpMethod.PUT));
-        properties.setRetriedStatuses(Set.of(429));
+        FbfClientProperties properties = Clients.quick("header=X-Operation", "methods=PUT", "retried-statuses=429");
         server.thenAnswers(429).thenAnswers(503);
 
         assertStatus(

@@ -2,6 +2,7 @@ package dev.fbf.client;
 
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.http.client.reactive.ClientHttpConnector;
 import org.springframework.http.client.reactive.JdkClientHttpConnector;
@@ -17,17 +18,14 @@ final class Clients {
 
     private Clients() {}
 
-    static FbfClientProperties quick() {
-        FbfClientProperties properties = new FbfClientProperties();
-        properties.setDelay(Duration.ofMillis(2));
-        return properties;
+    static FbfClientProperties quick(String... more) {
+        return ClientProperties.of(Stream.concat(Stream.of("delay=2ms"), Stream.of(more))
+                .toArray(String[]::new));
     }
 
     /** Makes one attempt only and leaves the rest to somebody else. */
     static FbfClientProperties once() {
-        FbfClientProperties properties = quick();
-        properties.setMaxAttempts(1);
-        return properties;
+        return quick("max-attempts=1");
     }
 
     static RestClient.Builder rest(FlakyServer server, FbfClientProperties properties) {

@@ -207,7 +207,7 @@ class FbfClientAutoConfigurationTest {
 
         @Bean
         IdempotentRestClientInterceptor mine() {
-            return new IdempotentRestClientInterceptor(new FbfClientProperties());
+            return new IdempotentRestClientInterceptor(ClientProperties.of());
         }
     }
 

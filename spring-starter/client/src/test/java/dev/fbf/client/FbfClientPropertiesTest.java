@@ -24,11 +24,9 @@ class FbfClientPropertiesTest {
 
     @Test
     void defaultValuesAreConsistent() {
-        FbfClientProperties properties = new FbfClientProperties();
-
-        assertThat(properties.isApplyToAll()).isFalse();
-        assertThat(properties.settings())
-                .isEqualTo(new ClientSettings(
+        assertThat(ClientProperties.of().checked())
+                .isEqualTo(new FbfClientProperties(
+                        false,
                         "Idempotency-Key",
                         Set.of(HttpMethod.POST, HttpMethod.PATCH),
                         Set.of(409, 502, 503, 504),
@@ -64,47 +62,27 @@ class FbfClientPropertiesTest {
 
     @Test
     void aValueOutOfRangeIsRefusedByItsPropertysName() {
-        FbfClientProperties methods = new FbfClientProperties();
-        methods.setMethods(Set.of());
-        assertRefused(methods, "fbf.client.methods", "must be some of POST, PATCH, PUT and DELETE, in capitals");
-
-        FbfClientProperties statuses = new FbfClientProperties();
-        statuses.setRetriedStatuses(Set.of(503, 600));
-        assertRefused(statuses, "fbf.client.retried-statuses", "must be from 400 to 599");
-
-        FbfClientProperties attempts = new FbfClientProperties();
-        attempts.setMaxAttempts(0);
-        assertRefused(attempts, "fbf.client.max-attempts", "must be at least 1");
-
-        FbfClientProperties delay = new FbfClientProperties();
-        delay.setDelay(Duration.ofNanos(999_999));
-        assertRefused(delay, "fbf.client.delay", "must be at least 1 ms");
-
-        FbfClientProperties maxDelay = new FbfClientProperties();
-        maxDelay.setMaxDelay(Duration.ofMillis(199));
-        assertRefused(maxDelay, "fbf.client.max-delay", "must not be less than fbf.client.delay, which is PT0.2S");
-
-        FbfClientProperties window = new FbfClientProperties();
-        window.setRetryWindow(Duration.ofMillis(200));
-        assertRefused(window, "fbf.client.retry-window", "must be more than fbf.client.delay, which is PT0.2S");
-
-        FbfClientProperties deadline = new FbfClientProperties();
-        deadline.setDeadline(Duration.ofMillis(200));
-        assertRefused(deadline, "fbf.client.deadline", "must be more than fbf.client.delay, which is PT0.2S");
+        assertRefused("methods=", "must be some of POST, PATCH, PUT and DELETE, in capitals");
+        assertRefused("methods=post", "must be some of POST, PATCH, PUT and DELETE, in capitals");
+        assertRefused("retried-statuses=503, 600", "must be from 400 to 599");
+        assertRefused("max-attempts=0", "must be at least 1");
+        assertRefused("delay=999999ns", "must be at least 1 ms");
+        assertRefused("max-delay=199ms", "must not be less than fbf.client.delay, which is PT0.2S");
+        assertRefused("retry-window=200ms", "must be more than fbf.client.delay, which is PT0.2S");
+        assertRefused("deadline=200ms", "must be more than fbf.client.delay, which is PT0.2S");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "Idempotency Key", "Idempotency-Key:", "Schlüssel"})
     void aHeaderOfNoNameIsRefused(String header) {
-        FbfClientProperties properties = new FbfClientProperties();
-        properties.setHeader(header);
-        assertRefused(properties, "fbf.client.header", "must be the name of a header, such as Idempotency-Key");
+        assertRefused("header=" + header, "must be the name of a header, such as Idempotency-Key");
     }
 
-    private static void assertRefused(FbfClientProperties properties, String name, String range) {
+    private static void assertRefused(String line, String range) {
+        FbfClientProperties properties = ClientProperties.of(line);
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-                .isThrownBy(properties::settings)
-                .satisfies(e -> assertThat(e.getName()).isEqualTo(name))
+                .isThrownBy(properties::checked)
+                .satisfies(e -> assertThat(e.getName()).isEqualTo("fbf.client." + line.split("=")[0]))
                 .withMessageContaining(range);
     }
 

@@ -34,7 +34,7 @@ class IdempotentFeignInterceptorTest {
 
     private Pages pages(Retryer retryer) {
         return Feign.builder()
-                .requestInterceptor(new IdempotentFeignInterceptor(new FbfClientProperties()))
+                .requestInterceptor(new IdempotentFeignInterceptor(ClientProperties.of()))
                 .retryer(retryer)
                 .target(Pages.class, server.url() + "/api");
     }

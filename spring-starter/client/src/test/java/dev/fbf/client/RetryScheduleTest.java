@@ -9,10 +9,8 @@ import org.junit.jupiter.api.Test;
 
 class RetryScheduleTest {
 
-    private final FbfClientProperties properties = new FbfClientProperties();
-
-    private RetrySchedule schedule(IdempotencyKey key) {
-        return new RetrySchedule(properties.settings(), key);
+    private static RetrySchedule schedule(IdempotencyKey key, String... properties) {
+        return new RetrySchedule(ClientProperties.of(properties).checked(), key);
     }
 
     private static IdempotencyKey ofAge(Duration age) {
@@ -21,9 +19,7 @@ class RetryScheduleTest {
 
     @Test
     void waitsDoubleAndVaryByHalfOfThemselves() {
-        properties.setMaxAttempts(6);
-        properties.setMaxDelay(Duration.ofSeconds(1));
-        RetrySchedule schedule = schedule(IdempotencyKey.fresh());
+        RetrySchedule schedule = schedule(IdempotencyKey.fresh(), "max-attempts=6", "max-delay=1s");
 
         assertThat(schedule.nextDelay(null)).isBetween(200L, 300L);
         assertThat(schedule.nextDelay(null)).isBetween(200L, 600L);
@@ -35,9 +31,7 @@ class RetryScheduleTest {
 
     @Test
     void oneAttemptHasNoRetry() {
-        properties.setMaxAttempts(1);
-
-        assertThat(schedule(IdempotencyKey.fresh()).nextDelay(null)).isEqualTo(STOP);
+        assertThat(schedule(IdempotencyKey.fresh(), "max-attempts=1").nextDelay(null)).isEqualTo(STOP);
     }
 
     @Test
@@ -51,13 +45,13 @@ class RetryScheduleTest {
 
     @Test
     void theAgeOfTheKeyAndTheWaitMustFitIntoTheWindow() {
-        properties.setRetryWindow(Duration.ofHours(1));
-        properties.setDelay(Duration.ofMinutes(10));
-        properties.setMaxDelay(Duration.ofMinutes(10));
+        String[] hour = {"retry-window=1h", "delay=10m", "max-delay=10m"};
 
-        assertThat(schedule(ofAge(Duration.ofMinutes(49))).nextDelay(null)).isEqualTo(600_000);
-        assertThat(schedule(ofAge(Duration.ofMinutes(51))).nextDelay(null)).isEqualTo(STOP);
-        assertThat(schedule(ofAge(Duration.ofDays(400))).nextDelay(null)).isEqualTo(STOP);
+        assertThat(schedule(ofAge(Duration.ofMinutes(49)), hour).nextDelay(null))
+                .isEqualTo(600_000);
+        assertThat(schedule(ofAge(Duration.ofMinutes(51)), hour).nextDelay(null))
+                .isEqualTo(STOP);
+        assertThat(schedule(ofAge(Duration.ofDays(400)), hour).nextDelay(null)).isEqualTo(STOP);
     }
 
     @Test
