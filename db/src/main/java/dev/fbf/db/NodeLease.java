@@ -48,9 +48,8 @@ public final class NodeLease implements AutoCloseable {
      * @param earlierRuns the processes that used its directory before: one that is alive and not among them uses a copy
      * @param process where it runs, for people
      * @param ledger whether it shares the ledger with other nodes; else its filter alone knows its operations
-     * @param routed whether retries come back to the node that applied the operation
      */
-    public record Self(UUID node, UUID run, Set<UUID> earlierRuns, String process, boolean ledger, boolean routed) {}
+    public record Self(UUID node, UUID run, Set<UUID> earlierRuns, String process, boolean ledger) {}
 
     private final String database;
     private final DataSource dataSource;

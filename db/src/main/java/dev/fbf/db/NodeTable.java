@@ -37,9 +37,7 @@ final class NodeTable {
      * does not: it succeeds only while the lease is fresh, and while no other node is in the way. Otherwise the node
      * registers again.
      *
-     * Two nodes are compatible, and need not mind each other, if both use the ledger; or if both are routed: retries come
-     * back to the node that applied the operation. A routed node that is new minds those that are gone, for it may get the
-     * retries of their operations.
+     * Two nodes that use the ledger know each other's operations, and need not mind each other.
      *
      * A directory and its copies share one node name. Each directory lists the processes that have used it. A process that finds
      * the row of a living process which its own directory does not list uses a copy, and gives way.
@@ -70,7 +68,7 @@ final class NodeTable {
     private static final String LOCK = "LOCK TABLE {fbf}.fbf_node IN SHARE ROW EXCLUSIVE MODE";
 
     private static final String NODES = """
-            SELECT node, run, process, mode, routed, applies, ended, started_at, seen_at,
+            SELECT node, run, process, mode, applies, ended, started_at, seen_at,
                    extract(epoch FROM clock.now - seen_at - %s) AS age,
                    extract(epoch FROM seen_at - applied_at) AS idle, extract(epoch FROM retry_window) AS retry_window
             FROM {fbf}.fbf_node, %s WHERE scope = ?
@@ -79,12 +77,12 @@ final class NodeTable {
     // the last operation of a node that did not end properly may be as late as the end of its lease
     private static final String UPSERT =
             """
-            INSERT INTO {fbf}.fbf_node AS known (scope, node, run, process, mode, routed, retry_window, started_at, seen_at,
+            INSERT INTO {fbf}.fbf_node AS known (scope, node, run, process, mode, retry_window, started_at, seen_at,
                                            applied_at, applies, ended, ahead)
-            VALUES (?, ?, ?, ?, ?, ?, ? * interval '1 millisecond', clock_timestamp(), clock_timestamp(),
+            VALUES (?, ?, ?, ?, ?, ? * interval '1 millisecond', clock_timestamp(), clock_timestamp(),
                     CASE WHEN ? THEN clock_timestamp() END, ?, false, %1$s)
             ON CONFLICT (scope, node) DO UPDATE SET
-              run = excluded.run, process = excluded.process, mode = excluded.mode, routed = excluded.routed,
+              run = excluded.run, process = excluded.process, mode = excluded.mode,
               retry_window = excluded.retry_window, seen_at = excluded.seen_at, ahead = excluded.ahead,
               started_at = CASE WHEN known.run = excluded.run THEN known.started_at ELSE excluded.started_at END,
               applied_at = CASE WHEN excluded.applied_at IS NOT NULL THEN excluded.applied_at
@@ -120,8 +118,7 @@ final class NodeTable {
               AND NOT EXISTS (
                 SELECT 1 FROM {fbf}.fbf_node AS other
                 WHERE other.scope = mine.scope AND other.node <> mine.node AND other.applies AND NOT other.ended
-                  AND %s AND NOT (other.mode = 'ledger' AND mine.mode = 'ledger')
-                  AND NOT (other.routed AND mine.routed AND other.mode = mine.mode))
+                  AND %s AND NOT (other.mode = 'ledger' AND mine.mode = 'ledger'))
             RETURNING scope
             """.formatted(WRITE, CLOCK, FRESH.formatted("mine", "mine"), FRESH.formatted("other", "other"));
 
@@ -267,23 +264,18 @@ final class NodeTable {
         if (known != null && own == null && known.alive && !mayTakeFrom(known, before)) {
             return NodeStanding.none(known.other);
         }
-        boolean goesOn = own != null && own.applies && own.alive && before != Before.LAPSED;
         OtherNode beside = null;
         Row longest = null;
         for (Row row : rows) {
-            if (row.other.id().equals(self.node())) {
-                continue;
+            if (row.other.id().equals(self.node()) || (self.ledger() && row.isLedger())) {
+                continue; // what shares the ledger knows this node's operations
             }
-            boolean isCompatible = isCompatible(row);
-            if (row.alive && !isCompatible) {
+            if (row.alive) {
                 if (!precedes(own, row)) {
                     return NodeStanding.none(row.other);
                 }
                 beside = row.applies ? row.other : beside;
-            }
-            if (!row.alive
-                    && !(isCompatible && (self.ledger() || goesOn))
-                    && row.rest.compareTo(longest == null ? Duration.ZERO : longest.rest) > 0) {
+            } else if (row.rest.compareTo(longest == null ? Duration.ZERO : longest.rest) > 0) {
                 longest = row;
             }
         }
@@ -296,10 +288,6 @@ final class NodeTable {
             return false;
         }
         return own.applies == other.applies ? own.other.startedAt().isBefore(other.other.startedAt()) : own.applies;
-    }
-
-    private boolean isCompatible(Row row) {
-        return self.ledger() == row.isLedger() && (self.ledger() || (self.routed() && row.routed));
     }
 
     private List<Row> read(Connection connection, String scope, SeenRows seen) throws SQLException {
@@ -328,11 +316,10 @@ final class NodeTable {
             statement.setObject(3, self.run());
             statement.setString(4, self.process());
             statement.setString(5, self.ledger() ? Row.LEDGER : "filter");
-            statement.setBoolean(6, self.routed());
-            statement.setLong(7, retryWindow.toMillis());
-            statement.setBoolean(8, applied);
-            statement.setBoolean(9, applies);
-            statement.setObject(10, hostTime());
+            statement.setLong(6, retryWindow.toMillis());
+            statement.setBoolean(7, applied);
+            statement.setBoolean(8, applies);
+            statement.setObject(9, hostTime());
             statement.executeUpdate();
         }
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FORGET))) {
@@ -362,7 +349,7 @@ final class NodeTable {
      *
      * @param rest for how long retries of its operations may still come; not positive if none may
      */
-    private record Row(OtherNode other, boolean routed, boolean applies, boolean alive, Duration rest) {
+    private record Row(OtherNode other, boolean applies, boolean alive, Duration rest) {
 
         static final String LEDGER = "ledger";
 
@@ -379,7 +366,6 @@ final class NodeTable {
             Duration age = seen.age(other, seconds(row, "age"));
             return new Row(
                     other,
-                    row.getBoolean("routed"),
                     applies,
                     !ended && age.compareTo(LEASE) < 0,
                     rest(seconds(row, "retry_window"), age, idle(row, applies && !ended)));

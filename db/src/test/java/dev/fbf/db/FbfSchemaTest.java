@@ -131,11 +131,11 @@ class FbfSchemaTest {
     void nodesRegisterRenewAndEnd() throws SQLException {
         NodeTable nodes = new NodeTable(
                 FbfDatabase.TABLES,
-                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "a test's process", false, false),
+                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "a test's process", false),
                 InstantSource.system());
         NodeTable others = new NodeTable(
                 FbfDatabase.TABLES,
-                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "another process", false, false),
+                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "another process", false),
                 InstantSource.system());
         SeenRows seen = new SeenRows(System::nanoTime);
         nodes.check(connection);

@@ -231,7 +231,7 @@ class NodeClockTest {
 
         TestNode(UUID id, Set<UUID> earlierRuns) {
             this.id = id;
-            NodeLease.Self self = new NodeLease.Self(id, run, earlierRuns, "a test's process", false, false);
+            NodeLease.Self self = new NodeLease.Self(id, run, earlierRuns, "a test's process", false);
             table = new NodeTable(FbfDatabase.TABLES, self, clock::hostTime);
         }
 

@@ -24,7 +24,7 @@ class NodeLeaseTest {
                 "database",
                 StrangeConnections.dataSource(database::connect),
                 FbfDatabase.TABLES,
-                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "test", false, false),
+                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "test", false),
                 NodeLease.RENEWAL,
                 scope -> Duration.ofMinutes(10),
                 scope -> Duration.ofMinutes(1),

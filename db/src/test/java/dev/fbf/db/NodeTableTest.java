@@ -87,16 +87,6 @@ class NodeTableTest {
     }
 
     @Test
-    void routedNodesMayApplyOperationsTogether() throws SQLException {
-        TestNode first = routed();
-
-        assertThat(first.register().right()).isEqualTo(Right.APPLY);
-        assertThat(routed().register().right()).isEqualTo(Right.APPLY);
-        assertThat(first.renew()).containsExactly(SCOPE);
-        assertThat(filter().register().right()).isEqualTo(Right.NONE);
-    }
-
-    @Test
     void aNodeThatReplacesAKilledOneHoldsBackUntilNoRetryOfItsOperationsCanCome() throws SQLException {
         filter().register();
         pass(NodeTable.LEASE);
@@ -195,7 +185,7 @@ class NodeTableTest {
         TestNode first = filter();
         first.register();
         pass(NodeTable.LEASE);
-        TestNode copy = new TestNode(first.id, Set.of(), false, false);
+        TestNode copy = new TestNode(first.id, Set.of(), false);
         assertThat(copy.register().right()).isEqualTo(Right.APPLY);
 
         assertThat(first.register(Before.LAPSED).right()).isEqualTo(Right.NONE);
@@ -235,19 +225,6 @@ class NodeTableTest {
 
         assertThat(first.registerAgain().right()).isEqualTo(Right.APPLY);
         assertThat(next.registerAgain().right()).isEqualTo(Right.NONE);
-    }
-
-    @Test
-    void aNewRoutedNodeMindsThoseThatAreGone() throws SQLException {
-        TestNode first = routed();
-        first.register();
-        TestNode second = routed();
-        second.register();
-        second.applied();
-        second.end();
-
-        assertThat(routed().register().right()).isEqualTo(Right.HOLD_BACK);
-        assertThat(first.registerAgain().right()).isEqualTo(Right.APPLY);
     }
 
     @Test
@@ -346,7 +323,7 @@ class NodeTableTest {
 
         void start() {
             if (process == null) {
-                process = new TestNode(directory, earlierRuns, false, false);
+                process = new TestNode(directory, earlierRuns, false);
                 earlierRuns = Set.of(process.run);
                 registered = false;
                 applies = false;
@@ -420,20 +397,16 @@ class NodeTableTest {
     }
 
     private TestNode filter() {
-        return new TestNode(UUID.randomUUID(), Set.of(), false, false);
-    }
-
-    private TestNode routed() {
-        return new TestNode(UUID.randomUUID(), Set.of(), false, true);
+        return new TestNode(UUID.randomUUID(), Set.of(), false);
     }
 
     private TestNode ledger() {
-        return new TestNode(UUID.randomUUID(), Set.of(), true, false);
+        return new TestNode(UUID.randomUUID(), Set.of(), true);
     }
 
     /** The next process with a node's directory, or with a copy that was made before the node began. */
     private TestNode startedAgain(TestNode node) {
-        return new TestNode(node.id, Set.of(node.run), false, false);
+        return new TestNode(node.id, Set.of(node.run), false);
     }
 
     private final class TestNode {
@@ -442,11 +415,11 @@ class NodeTableTest {
         final UUID run = UUID.randomUUID();
         final NodeTable table;
 
-        TestNode(UUID id, Set<UUID> earlierRuns, boolean ledger, boolean routed) {
+        TestNode(UUID id, Set<UUID> earlierRuns, boolean ledger) {
             this.id = id;
             table = new NodeTable(
                     FbfDatabase.TABLES,
-                    new NodeLease.Self(id, run, earlierRuns, "a test's process", ledger, routed),
+                    new NodeLease.Self(id, run, earlierRuns, "a test's process", ledger),
                     InstantSource.system());
         }
 

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URL;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -54,6 +55,14 @@ final class Setting {
         ConfigurationPropertyName wanted = ConfigurationPropertyName.of(name);
         return KNOWN.contains(wanted)
                 || KNOWN.stream().anyMatch(known -> isMapOf(known, wanted) || wanted.isAncestorOf(known));
+    }
+
+    /** The names of fbf's own, in all of its starters. */
+    static List<String> own() {
+        return KNOWN.stream()
+                .map(ConfigurationPropertyName::toString)
+                .filter(name -> name.startsWith("fbf."))
+                .toList();
     }
 
     private static boolean isMapOf(ConfigurationPropertyName map, ConfigurationPropertyName name) {

@@ -1,6 +1,7 @@
 package dev.fbf.spring;
 
 import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
+import dev.fbf.spring.guard.ConstantsOfTheTest;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.method.CallerOfTheTest;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ public final class CountingApp implements AutoCloseable {
                 .and(properties)
                 .applyTo(context);
         beans.accept(context);
+        ConstantsOfTheTest.addTo(context);
         context.register(Transactions.class, FbfAutoConfiguration.class);
         try {
             context.refresh();

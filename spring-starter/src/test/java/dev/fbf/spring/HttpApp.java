@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import dev.fbf.spring.guard.ConstantsOfTheTest;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -50,10 +51,13 @@ public final class HttpApp implements AutoCloseable {
                         "fbf.expected-operations-per-second=10",
                         "fbf.mode=filter",
                         "fbf.directory=" + directory,
-                        "fbf.nodes=unchecked") // several of a test class share the database
+                        ConstantsOfTheTest.UNREGISTERED) // several of a test class share the database
                 .properties(properties)
-                .initializers(applicationContext -> ((GenericApplicationContext) applicationContext)
-                        .registerBean(DataSource.class, () -> dataSource))
+                .initializers(applicationContext -> {
+                    GenericApplicationContext made = (GenericApplicationContext) applicationContext;
+                    made.registerBean(DataSource.class, () -> dataSource);
+                    ConstantsOfTheTest.addTo(made);
+                })
                 .run());
     }
 

@@ -44,9 +44,9 @@ class StarterArchitectureTest {
             new Room(
                     API,
                     "",
-                    "Adaptation Counters DefaultOperationObservationConvention DuplicateOperationException FbfProperties"
+                    "Counters DefaultOperationObservationConvention DuplicateOperationException FbfProperties"
                             + " IdempotencyKey IdempotencyKeyException IdempotencyKeyReusedException IdempotencyKeyTimeException"
-                            + " IdempotencyKeyTooOldException IdempotentIncrement IdempotentOperations IdempotentScope Mode Nodes"
+                            + " IdempotencyKeyTooOldException IdempotentIncrement IdempotentOperations IdempotentScope Mode"
                             + " OperationInProgressException OperationObservationContext OperationObservationConvention"
                             + " OperationOutcome OperationRefusedException OperationUnavailableException SqlCounters"
                             + " WhenInProgress"),

@@ -26,6 +26,9 @@ public record LaneSettings(
         int maxClaims,
         int cachedCounters) {
 
+    /** Some 10 MB; a counter that is not among them costs its group one more read. */
+    public static final int CACHED_COUNTERS = 100_000;
+
     private static final int MOST_LANES = 64;
     private static final int MOST_CLAIMS = 1_000_000;
     private static final int MOST_CACHED = 10_000_000;
@@ -56,7 +59,7 @@ public record LaneSettings(
      * group, 10,000 operations under way, and 100,000 counters in memory.
      */
     public LaneSettings(String scope, FilterPlan plan) {
-        this(scope, 1, plan, Consistency.QUORUM, Duration.ofSeconds(2), Duration.ofSeconds(5), 10_000, 100_000);
+        this(scope, 1, plan, Consistency.QUORUM, Duration.ofSeconds(2), Duration.ofSeconds(5), 10_000, CACHED_COUNTERS);
     }
 
     /** {@return the same with another number of lanes} */

@@ -69,7 +69,6 @@ CREATE TABLE IF NOT EXISTS fbf_node (
   run          uuid         NOT NULL,
   process      text         NOT NULL,
   mode         varchar(10)  NOT NULL,
-  routed       boolean      NOT NULL,
   retry_window interval     NOT NULL,
   started_at   timestamptz  NOT NULL,
   seen_at      timestamptz  NOT NULL,

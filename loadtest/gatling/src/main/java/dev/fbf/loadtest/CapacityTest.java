@@ -52,8 +52,8 @@ public final class CapacityTest implements Run {
         // nobody is in a hurry, and a refused request is sent again
         Plan plan = new Plan(settings.share("retries"), 2, 0, 0, 1_000, LONGEST, LONGEST);
         try (Database database = Database.start(settings);
-                SampleApp filter = start(settings, database, "fbf.mode=filter");
-                SampleApp ledger = start(settings, database, "fbf.mode=ledger")) {
+                SampleApp filter = start(settings, database, "filter");
+                SampleApp ledger = start(settings, database, "ledger")) {
             List<Turn> order = new ArrayList<>();
             Map<Contender, List<Turn>> turns = new LinkedHashMap<>();
             for (Contender contender : Rounds.of(settings.atLeastOne("rounds"), Contender.ALL)) {
@@ -77,10 +77,10 @@ public final class CapacityTest implements Run {
         }
     }
 
-    /** Beside the other one, on pages of its own. */
+    /** Beside the other one, on pages and with tables of its own. */
     private static SampleApp start(Settings settings, Database database, String mode)
             throws IOException, InterruptedException {
-        return SampleApp.start(settings, database, mode, "fbf.nodes=unchecked");
+        return SampleApp.start(settings, database, "fbf.mode=" + mode, "fbf.schema.name=" + mode);
     }
 
     private static CapacityReport report(Database database, Map<Contender, List<Turn>> turns) throws SQLException {

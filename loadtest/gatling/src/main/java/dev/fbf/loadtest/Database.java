@@ -52,10 +52,27 @@ final class Database implements AutoCloseable {
 
     /** The views of a page: zero if nobody ever counted one. */
     long counter(Endpoint endpoint, String page) throws SQLException {
-        String sql = "select " + endpoint.column() + " from " + endpoint.table() + " where name = ?";
-        return server.query(sql, row -> row.getLong(1), page).stream()
-                .findFirst()
-                .orElse(0L);
+        long views = 0;
+        for (String table : tables(endpoint)) {
+            String sql = "select " + endpoint.column() + " from " + table + " where name = ?";
+            views += server.query(sql, row -> row.getLong(1), page).stream()
+                    .findFirst()
+                    .orElse(0L);
+        }
+        return views;
+    }
+
+    /** An application can have a schema of its own. */
+    private List<String> tables(Endpoint endpoint) throws SQLException {
+        return server.query(
+                "select format('%I.%I', schemaname, tablename) from pg_tables where tablename = ?",
+                row -> row.getString(1),
+                endpoint.table());
+    }
+
+    /** Has fbf forget which applications used the tables, so that the next one need not wait for their retries. */
+    void forgetNodes() throws SQLException {
+        server.execute("delete from fbf_node");
     }
 
     /**
@@ -68,7 +85,9 @@ final class Database implements AutoCloseable {
         for (int quiet = 0; quiet < QUIET_SAMPLES; ) {
             List<Long> now = new ArrayList<>();
             for (Endpoint endpoint : Endpoint.values()) {
-                now.add(server.number("select coalesce(sum(" + endpoint.column() + "), 0) from " + endpoint.table()));
+                for (String table : tables(endpoint)) {
+                    now.add(server.number("select coalesce(sum(" + endpoint.column() + "), 0) from " + table));
+                }
             }
             quiet = now.equals(seen) && server.openTransactions() == 0 ? quiet + 1 : 0;
             seen = now;

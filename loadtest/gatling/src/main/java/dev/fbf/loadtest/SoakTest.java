@@ -70,8 +70,8 @@ public final class SoakTest implements Run {
         }
 
         private double capacity(Database database) throws IOException, InterruptedException {
-            // unregistered: the application that is measured next has files of its own, and would wait for the retries
-            try (SampleApp app = start(database, "fbf.nodes=unchecked")) {
+            double capacity;
+            try (SampleApp app = start(database)) {
                 Turn turn = new Turn(
                         "capacity",
                         operations("soak-capacity"),
@@ -80,8 +80,10 @@ public final class SoakTest implements Run {
                         settings.seconds("lead-in-seconds"),
                         settings.seconds("capacity-seconds"));
                 GatlingRun.of(() -> List.of(turn.of(settings.atLeastOne("users"))), settings);
-                return turn.requestsPerSecond();
+                capacity = turn.requestsPerSecond();
             }
+            database.forgetNodes(); // the application that is measured next has files of its own
+            return capacity;
         }
 
         private SampleApp start(Database database, String... properties) throws IOException, InterruptedException {

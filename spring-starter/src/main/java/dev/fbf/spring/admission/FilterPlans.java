@@ -33,11 +33,11 @@ public final class FilterPlans {
         this.methods = methods;
         this.adapted = adapted;
         plan(new Sized("", false));
-        properties.getScopes().keySet().forEach(scope -> plan(new Sized(scope, false)));
+        properties.scopes().keySet().forEach(scope -> plan(new Sized(scope, false)));
     }
 
     public FilterPlan of(String scope) {
-        return plan(new Sized(properties.getScopes().containsKey(scope) ? scope : "", remembersRequests(scope)));
+        return plan(new Sized(properties.scopes().containsKey(scope) ? scope : "", remembersRequests(scope)));
     }
 
     private FilterPlan plan(Sized sized) {

@@ -41,7 +41,7 @@ public final class Refusals {
                         scope,
                         "the operation was applied, but the database has lost commits since, and whether this one is among them"
                                 + " is not known yet",
-                        " (fbf.after-lost-commits)",
+                        "; an operator decides, at the endpoint fbf",
                         cause);
             case OVERFULL ->
                 unavailable(
@@ -86,7 +86,7 @@ public final class Refusals {
                         OperationOutcome.HELD_BACK,
                         scope,
                         "another process applies the operations, so that this one does not",
-                        " (fbf.nodes)",
+                        " (the log and the health indicator fbf name it)",
                         cause);
             case UNCONFIRMED ->
                 unavailable(
@@ -94,7 +94,7 @@ public final class Refusals {
                         scope,
                         "the database has not confirmed in time that this process may apply operations, so that the operation was"
                                 + " not applied now",
-                        " (fbf.nodes)",
+                        " (the log and the health indicator fbf say why)",
                         cause);
             case UNREACHABLE -> unreachable(scope, cause);
             case UNRECORDABLE ->

@@ -1,13 +1,13 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.spring.Nodes;
+import dev.fbf.spring.guard.GuardConfiguration;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.test.context.ContextConfigurationAttributes;
@@ -25,7 +25,6 @@ import org.springframework.util.FileSystemUtils;
 final class TestDirectories implements ContextCustomizerFactory {
 
     private static final String DIRECTORY = "fbf.directory";
-    private static final String NODES = "fbf.nodes";
 
     @Override
     public @Nullable ContextCustomizer createContextCustomizer(
@@ -38,21 +37,15 @@ final class TestDirectories implements ContextCustomizerFactory {
 
         @Override
         public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
-            Map<String, Object> own = new HashMap<>();
-            if (!sets(DIRECTORY, configuration)) {
-                own.put(DIRECTORY, newDirectory());
+            if (context.getBeanFactory() instanceof BeanDefinitionRegistry beans) {
+                GuardConfiguration.leaveUnregistered(beans);
             }
-            if (!sets(NODES, configuration)) {
-                own.put(NODES, Nodes.UNCHECKED);
+            if (Arrays.stream(configuration.getPropertySourceProperties())
+                    .noneMatch(line -> line.startsWith(DIRECTORY))) {
+                context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new MapPropertySource("fbf in a test's context", Map.of(DIRECTORY, newDirectory())));
             }
-            context.getEnvironment()
-                    .getPropertySources()
-                    .addFirst(new MapPropertySource("fbf in a test's context", own));
-        }
-
-        private static boolean sets(String property, MergedContextConfiguration configuration) {
-            return Arrays.stream(configuration.getPropertySourceProperties())
-                    .anyMatch(line -> line.startsWith(property));
         }
 
         /** Only the name: a context that guards nothing on PostgreSQL makes no directory. */

@@ -280,7 +280,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         @Override
         public SqlCounters build() {
             return new GuardedCounters(
-                    known, executor, guards, properties.getCounters().getTimeout(), declaration);
+                    known, executor, guards, properties.counters().timeout(), declaration);
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.fbf.spring.guard;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.guard.AfterLostCommits;
 import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.LostCommits;
 import dev.fbf.core.guard.Node;
@@ -63,6 +62,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
     private final GuardedMethods methods;
     private final GuardedDatabases databases;
     private final RetryWindows windows;
+    private final Duration settleTimeout;
     private final FilterPlans plans;
     private final Map<String, Guard> guards = new ConcurrentHashMap<>();
     private final Map<OperationSettings, SqlOperationGuard> operations = new ConcurrentHashMap<>();
@@ -79,14 +79,23 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
     private volatile boolean stopping;
     private volatile boolean destroyed;
 
-    Guards(FbfProperties properties, GuardedMethods methods, GuardedDatabases databases, RetryWindows windows) {
+    /**
+     * @param settleTimeout how long a request waits for an operation in doubt to be settled
+     */
+    Guards(
+            FbfProperties properties,
+            GuardedMethods methods,
+            GuardedDatabases databases,
+            RetryWindows windows,
+            Duration settleTimeout) {
         this.properties = properties;
         this.methods = methods;
         this.databases = databases;
         this.windows = windows;
-        noRoom = new NoRoom(properties.getMaxClaims());
-        recentResponses = properties.getResponses().isEnabled()
-                ? new RecentResponses(properties.getResponses().getMaxMemory().toBytes())
+        this.settleTimeout = settleTimeout;
+        noRoom = new NoRoom(properties.maxClaims());
+        recentResponses = properties.responses().enabled()
+                ? new RecentResponses(properties.responses().memory())
                 : null;
         PropertyChecks.checkAll(properties);
         plans = new FilterPlans(properties, methods, UnaryOperator.identity());
@@ -147,7 +156,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
                     guard(settings.scope()),
                     database(settings),
                     windows.of(settings.scope()),
-                    properties.getSettleTimeout(),
+                    settleTimeout,
                     mode(settings.scope()) == Mode.FILTER ? recentResponses : null);
             operations.put(settings, known);
         }
@@ -170,7 +179,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
         NodeLease lease = database(settings).lease();
         String other = lease == null ? null : lease.register(settings.scope());
         if (other != null) {
-            throw new OtherNodeException(settings.scope(), mode(settings.scope()), other, properties.getDirectory());
+            throw new OtherNodeException(settings.scope(), mode(settings.scope()), other, properties.directory());
         }
     }
 
@@ -291,12 +300,12 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
 
     /** What holds the claims, if there is room for no more operations; null while there is room. */
     public @Nullable String noRoomBecause() {
-        if (nodes.values().stream().allMatch(node -> node.held() < properties.getMaxClaims())) {
+        if (nodes.values().stream().allMatch(node -> node.held() < properties.maxClaims())) {
             return null;
         }
         databases.all().forEach(GuardedDatabase::endAbandoned);
         List<GuardedDatabase.OpenTransaction> open = openTransactions();
-        return "fbf.max-claims=" + properties.getMaxClaims() + " is reached: new operations get 503. "
+        return "fbf.max-claims=" + properties.maxClaims() + " is reached: new operations get 503. "
                 + open.size() + " open transactions and " + inDoubt().size() + " in doubt hold the claims."
                 + (open.isEmpty()
                         ? ""
@@ -332,11 +341,10 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
         return mode(guard.scope()) == Mode.FILTER && guard.filter().isOverfull();
     }
 
-    /** Whether the database still has what the filter of a scope remembers, as far as can be told or is wanted. */
+    /** Whether the database still has what the filter of a scope remembers, as far as can be told or an operator has accepted. */
     boolean vouches(Arbiter arbiter, Guard guard) {
         LostCommits lost = arbiter.lostCommits();
         return lost == null
-                || properties.getAfterLostCommits() == AfterLostCommits.WARN
                 // the filter has none left that are older: it forgets after a window, a period and a late refresh
                 || lost.since()
                         .plus(guard.filter().plan().window().multipliedBy(2))
@@ -480,12 +488,12 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
         Node open = nodes.get(mode);
         if (open == null) {
             open = mode == Mode.LEDGER
-                    ? Node.inMemory(properties.getMaxClaims())
+                    ? Node.inMemory(properties.maxClaims())
                     : Node.open(
-                            properties.getDirectory(),
-                            properties.getMaxClaims(),
-                            properties.getDurability(),
-                            properties.getAfterPowerFailure());
+                            properties.directory(),
+                            properties.maxClaims(),
+                            properties.durability(),
+                            properties.afterPowerFailure());
             nodes.put(mode, open);
         }
         return open;

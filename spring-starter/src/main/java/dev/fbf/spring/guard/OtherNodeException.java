@@ -15,8 +15,8 @@ final class OtherNodeException extends StartException {
                         + ". This one would not recognize their retries, and would apply them again.",
                 mode == Mode.FILTER
                         ? "If several processes are meant to serve the scope, leave it in ledger mode in all of them; or let a load"
-                                + " balancer send each key to the same process always, and set fbf.nodes=routed in all of them. If"
-                                + " this process replaces the other one, stop that first, and give this one its directory"
+                                + " balancer send each key to the same process always, and give each a schema of its own"
+                                + " (property fbf.schema.name). If this process replaces the other one, stop that first, and give this one its directory"
                                 + " (property fbf.directory, now " + directory.toAbsolutePath() + ")."
                         : "Stop the other process first: its operations are not in the ledger. A change of the mode is described"
                                 + " in UPGRADING.md.",

@@ -38,7 +38,7 @@ final class StartNotices {
                 .map(OperationSettings::scope)
                 .distinct()
                 .toList();
-        properties.getScopes().keySet().stream()
+        properties.scopes().keySet().stream()
                 .filter(scope -> !scopes.contains(scope))
                 .forEach(scope -> log.atWarn()
                         .addKeyValue("scope", scope)
@@ -67,9 +67,9 @@ final class StartNotices {
                 "Retries of {} get {}204 without a body. For the same response always, name an onDuplicate method or leave"
                         + " the scope in ledger mode.",
                 withoutOnDuplicate,
-                !properties.getResponses().isEnabled()
+                !properties.responses().enabled()
                         ? ""
-                        : "the first response, while memory lasts (fbf.responses.max-memory) and until a restart, and then ");
+                        : "the first response, while memory lasts and until a restart, and then ");
     }
 
     /** Called by functional handlers, say, whose responses are not kept: the method's own would be only a part of one. */

@@ -9,9 +9,8 @@ import java.util.List;
  * that many clients send.
  *
  * @param name the header's name
- * @param strict whether a bare key is refused
  */
-public record KeyHeader(String name, boolean strict) {
+public record KeyHeader(String name) {
 
     public static final int MAX_LENGTH = 255;
 
@@ -51,7 +50,7 @@ public record KeyHeader(String name, boolean strict) {
         if (start == end) {
             throw malformed("it is empty");
         }
-        return strict || line.charAt(start) == '"' ? string(line) : bare(line.substring(start, end));
+        return line.charAt(start) == '"' ? string(line) : bare(line.substring(start, end));
     }
 
     private String string(String line) {

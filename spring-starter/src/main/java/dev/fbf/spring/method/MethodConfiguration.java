@@ -74,10 +74,9 @@ public final class MethodConfiguration {
     @Bean
     OperationResolver fbfOperationResolver(
             BeanFactory beans, FbfProperties properties, ObjectProvider<Caller> authenticated, KeylessCalls keyless) {
-        FbfProperties.Key key = properties.getKey();
         return new OperationResolver(
                 new Expressions(beans),
-                new KeyHeader(key.getHeader(), key.isStrict()),
+                new KeyHeader(properties.key().header()),
                 authenticated.getIfAvailable(() -> Caller.ANYBODY),
                 keyless);
     }

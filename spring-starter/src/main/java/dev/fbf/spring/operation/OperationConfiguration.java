@@ -50,7 +50,7 @@ public final class OperationConfiguration {
                 http.getIfAvailable(() -> HttpRequests.NONE),
                 observations,
                 pending,
-                properties.getInProgressTimeout());
+                properties.inProgressTimeout());
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -13,6 +13,6 @@ public final class SchemaConfiguration {
     @Bean
     @DependsOnDatabaseInitialization
     SchemaMigration fbfSchemaMigration(FbfProperties properties) {
-        return new SchemaMigration(properties.getSchema());
+        return new SchemaMigration(properties.schema());
     }
 }

@@ -33,17 +33,17 @@ public final class SchemaMigration {
      * @throws RuntimeException Flyway's, if they cannot be made for another reason
      */
     public void migrate(DataSource dataSource) {
-        if (!schema.isMigrate() || done.contains(dataSource)) {
+        if (!schema.migrate() || done.contains(dataSource)) {
             return;
         }
         requirePostgres(dataSource);
         try {
-            FbfSchema.migrate(dataSource, schema.getName());
+            FbfSchema.migrate(dataSource, schema.name());
             done.add(dataSource);
         } catch (RuntimeException e) {
             SQLException cause = sqlException(e);
             if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
-                throw SchemaException.mayNotCreate(schema.getName(), cause);
+                throw SchemaException.mayNotCreate(schema.name(), cause);
             }
             // a pool that gives up waiting has no state to report
             if (cause != null && cause.getSQLState() == null && givesConnection(dataSource)) {
@@ -62,12 +62,12 @@ public final class SchemaMigration {
 
     /** The schema of fbf's own tables in a database. */
     public FbfSchema schema() {
-        return schema.getName() == null ? FbfSchema.onSearchPath() : FbfSchema.in(schema.getName());
+        return schema.name() == null ? FbfSchema.onSearchPath() : FbfSchema.in(schema.name());
     }
 
     /** The name of that schema; null for the one where the search path has the tables. */
     public @Nullable String schemaName() {
-        return schema.getName();
+        return schema.name();
     }
 
     private static void requirePostgres(DataSource dataSource) {

@@ -3,6 +3,7 @@ package dev.fbf.spring.settings;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.FbfProperties;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,6 +15,8 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
@@ -28,6 +31,9 @@ public final class PropertyChecks {
     private static final Set<String> NOT_KEPT =
             new TreeSet<>(Set.of("set-cookie", "content-length", "transfer-encoding", "connection", "date"));
 
+    private static final List<ConfigurationPropertyName> OF_OTHER_MODULES =
+            List.of(ConfigurationPropertyName.of("fbf.client"), ConfigurationPropertyName.of("fbf.cassandra"));
+
     private PropertyChecks() {}
 
     /**
@@ -38,39 +44,30 @@ public final class PropertyChecks {
     public static void checkAll(FbfProperties properties) {
         ScopeSettings.ofAll(properties).validate();
         properties
-                .getScopes()
+                .scopes()
                 .keySet()
                 .forEach(scope -> ScopeSettings.of(scope, properties).validate());
-        check("fbf.max-claims", properties.getMaxClaims(), properties.getMaxClaims() >= 1, "must be at least 1");
-        check(
-                "fbf.settle-timeout",
-                properties.getSettleTimeout(),
-                !properties.getSettleTimeout().isNegative(),
-                "must not be negative");
+        check("fbf.max-claims", properties.maxClaims(), properties.maxClaims() >= 1, "must be at least 1");
         check(
                 "fbf.in-progress-timeout",
-                properties.getInProgressTimeout(),
-                !properties.getInProgressTimeout().isNegative(),
+                properties.inProgressTimeout(),
+                !properties.inProgressTimeout().isNegative(),
                 "must not be negative");
-        Duration timeout = properties.getCounters().getTimeout();
+        Duration timeout = properties.counters().timeout();
         check("fbf.counters.timeout", timeout, !timeout.isNegative() && !timeout.isZero(), "must be more than 0");
-        String path = properties.getPolicy().getPath();
-        check("fbf.policy.path", path, path.startsWith("/"), "must begin with a slash");
-        check(
-                "fbf.retry-after",
-                properties.getRetryAfter(),
-                !properties.getRetryAfter().isNegative(),
-                "must not be negative");
-        checkSchema(properties.getSchema());
+        checkSchema(properties.schema());
         check(
                 "fbf.max-streamed-body",
-                properties.getMaxStreamedBody(),
-                !properties.getMaxStreamedBody().isNegative(),
+                properties.maxStreamedBody(),
+                !properties.maxStreamedBody().isNegative(),
                 "must not be negative");
-        checkSize("fbf.fingerprint.max-body", properties.getFingerprint().getMaxBody());
-        checkSize("fbf.responses.max-body", properties.getResponses().getMaxBody());
-        checkSize("fbf.responses.max-memory", properties.getResponses().getMaxMemory());
-        for (String kept : properties.getResponses().getHeaders()) {
+        DataSize longest = properties.responses().maxBody();
+        check(
+                "fbf.responses.max-body",
+                longest,
+                longest.toBytes() >= 0 && longest.toBytes() <= Integer.MAX_VALUE,
+                "must be from 0 to " + Integer.MAX_VALUE + " bytes");
+        for (String kept : properties.responses().headers()) {
             check(
                     "fbf.responses.headers",
                     kept,
@@ -78,7 +75,7 @@ public final class PropertyChecks {
                     "must be names of headers, and none of " + NOT_KEPT
                             + ": cookies belong to one response, and the server sets the others");
         }
-        String header = properties.getKey().getHeader();
+        String header = properties.key().header();
         check(
                 "fbf.key.header",
                 header,
@@ -92,40 +89,38 @@ public final class PropertyChecks {
      * @throws InvalidConfigurationPropertyValueException if no schema can have it
      */
     public static void checkSchema(FbfProperties.Schema schema) {
-        String objection = schema.getName() == null ? null : FbfSchema.objectionTo(schema.getName());
+        String objection = schema.name() == null ? null : FbfSchema.objectionTo(schema.name());
         check(
                 "fbf.schema.name",
-                schema.getName(),
+                schema.name(),
                 objection == null,
                 objection + "; leave it out for the schema that the search path leads to");
     }
 
     /**
-     * Refuses what is set for scopes and nobody would read, such as that of a name with dots that is not in brackets.
+     * Refuses names below {@code fbf} that nothing reads, such as a misspelt one, or that of a scope with dots that is not in brackets. The
+     * system's environment may have others.
      *
-     * @throws UnknownScopePropertyException naming it
+     * @throws UnknownPropertyException naming them
      */
-    public static void requireKnownScopeProperties(Environment environment) {
+    public static void requireKnown(Environment environment) {
         try {
             Binder.get(environment)
                     .bind(
-                            "fbf.scopes",
-                            Bindable.mapOf(String.class, FbfProperties.Scope.class),
+                            "fbf",
+                            Bindable.of(FbfProperties.class),
                             new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
         } catch (BindException e) {
-            if (e.getCause() instanceof UnboundConfigurationPropertiesException unknown) {
-                throw new UnknownScopePropertyException(unknown.getUnboundProperties(), e);
+            if (!(e.getCause() instanceof UnboundConfigurationPropertiesException unbound)) {
+                throw e;
             }
-            throw e;
+            List<ConfigurationProperty> unknown = unbound.getUnboundProperties().stream()
+                    .filter(property -> OF_OTHER_MODULES.stream().noneMatch(name -> name.isAncestorOf(property.getName())))
+                    .toList();
+            if (!unknown.isEmpty()) {
+                throw new UnknownPropertyException(unknown, e);
+            }
         }
-    }
-
-    private static void checkSize(String property, DataSize size) {
-        check(
-                property,
-                size,
-                size.toBytes() >= 0 && size.toBytes() <= Integer.MAX_VALUE,
-                "must be from 0 to " + Integer.MAX_VALUE + " bytes");
     }
 
     private static void check(String property, @Nullable Object value, boolean holds, String why) {

@@ -2,7 +2,6 @@ package dev.fbf.spring.settings;
 
 import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.spring.Adaptation;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import java.text.NumberFormat;
@@ -23,7 +22,7 @@ public final class ScopeSettings {
     private static final String ALL = "fbf.";
 
     private static final FbfProperties.Scope UNSET =
-            new FbfProperties.Scope(null, null, null, null, null, null, new FbfProperties.ScopeKey(null, null));
+            new FbfProperties.Scope(null, null, null, null, null, new FbfProperties.ScopeKey(null, null));
 
     /** A name that needs no brackets in a property. */
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9-]*");
@@ -56,7 +55,7 @@ public final class ScopeSettings {
 
     /** Those of a scope. */
     public static ScopeSettings of(String scope, FbfProperties all) {
-        FbfProperties.Scope own = all.getScopes().get(scope);
+        FbfProperties.Scope own = all.scopes().get(scope);
         return own == null ? ofAll(all) : new ScopeSettings(all, own, property(scope) + ".");
     }
 
@@ -83,7 +82,7 @@ public final class ScopeSettings {
      */
     public FilterPlan plan(boolean requests) {
         try {
-            FilterPlan plan = sizing(requests).plan(or(own.adaptation(), all.getAdaptation()) == Adaptation.ARENAS);
+            FilterPlan plan = sizing(requests).plan();
             return maxSize() == null ? plan.withDefaultLimit() : plan;
         } catch (IllegalArgumentException e) {
             String why = String.valueOf(e.getMessage());
@@ -101,8 +100,8 @@ public final class ScopeSettings {
 
     /** The modes of all scopes. */
     public static Set<Mode> modes(FbfProperties all) {
-        Set<Mode> modes = EnumSet.of(all.getMode());
-        all.getScopes().keySet().forEach(scope -> modes.add(of(scope, all).mode()));
+        Set<Mode> modes = EnumSet.of(all.mode());
+        all.scopes().keySet().forEach(scope -> modes.add(of(scope, all).mode()));
         return modes;
     }
 
@@ -114,22 +113,21 @@ public final class ScopeSettings {
                 own.retryWindow(),
                 own.falsePositiveProbability(),
                 own.maxSize(),
-                own.adaptation(),
                 own.key());
         return new ScopeSettings(all, other, prefix);
     }
 
     public Mode mode() {
-        return or(own.mode(), all.getMode());
+        return or(own.mode(), all.mode());
     }
 
     /** Whether its filter remembers requests, where keys come in the header. The ledger has a column for them. */
     public boolean filtersRequests() {
-        return mode() == Mode.FILTER && all.getFingerprint().isEnabled();
+        return mode() == Mode.FILTER && all.fingerprint().enabled();
     }
 
     public Duration retryWindow() {
-        return or(own.retryWindow(), all.getRetryWindow());
+        return or(own.retryWindow(), all.retryWindow());
     }
 
     /** How long the filter remembers operations. */
@@ -140,7 +138,7 @@ public final class ScopeSettings {
     }
 
     public boolean requireTime() {
-        return or(own.key().requireTime(), all.getKey().isRequireTime());
+        return or(own.key().requireTime(), all.key().requireTime());
     }
 
     /**
@@ -221,19 +219,19 @@ public final class ScopeSettings {
     }
 
     private @Nullable Duration setSkew() {
-        return own.key().maxSkew() != null ? own.key().maxSkew() : all.getKey().getMaxSkew();
+        return own.key().maxSkew() != null ? own.key().maxSkew() : all.key().maxSkew();
     }
 
     private double rate() {
-        return or(own.expectedOperationsPerSecond(), all.getExpectedOperationsPerSecond());
+        return or(own.expectedOperationsPerSecond(), all.expectedOperationsPerSecond());
     }
 
     private double falsePositiveProbability() {
-        return or(own.falsePositiveProbability(), all.getFalsePositiveProbability());
+        return or(own.falsePositiveProbability(), all.falsePositiveProbability());
     }
 
     private @Nullable DataSize maxSize() {
-        return own.maxSize() != null ? own.maxSize() : all.getMaxSize();
+        return own.maxSize() != null ? own.maxSize() : all.maxSize();
     }
 
     private long maxBytes() {

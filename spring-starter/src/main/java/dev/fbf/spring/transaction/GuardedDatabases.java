@@ -9,7 +9,6 @@ import dev.fbf.db.FbfSchema;
 import dev.fbf.db.NodeLease;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.Nodes;
 import dev.fbf.spring.declaration.GuardedMethodException;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.schema.SchemaException;
@@ -88,6 +87,10 @@ public final class GuardedDatabases {
     /** A transaction manager, or its qualifier, and a mode. */
     private record Name(String manager, Mode mode) {}
 
+    /**
+     * @param nodeRenewal the period between two renewals in the registry of nodes; zero if this process is left out of it
+     * @param hostClock the clock of this host
+     */
     public GuardedDatabases(
             ListableBeanFactory beans,
             FbfProperties properties,
@@ -202,14 +205,14 @@ public final class GuardedDatabases {
             transactions.put(
                     mode,
                     new GuardedTransactions(
-                            () -> requireNonNull(byName.get(name)).arbiter().newProof(), properties.getMaxClaims()));
+                            () -> requireNonNull(byName.get(name)).arbiter().newProof(), properties.maxClaims()));
         }
         return transactions;
     }
 
     /** A database that does not respond now may do so later: its operations are refused until then. */
     private void check(GuardedDatabase database) {
-        String schemaName = properties.getSchema().getName();
+        String schemaName = properties.schema().name();
         try (Connection connection = database.dataSource().getConnection()) {
             FbfSchema.warnings(connection)
                     .forEach(warning -> log.atWarn()
@@ -221,7 +224,7 @@ public final class GuardedDatabases {
             }
         } catch (SQLException e) {
             if (e.getSQLState() != null && UNDEFINED.contains(e.getSQLState())) {
-                throw properties.getSchema().isMigrate()
+                throw properties.schema().migrate()
                         ? SchemaException.lostTables(database.name(), schemaName, e)
                         : SchemaException.missingTables(database.name(), schemaName, e);
             }
@@ -239,12 +242,11 @@ public final class GuardedDatabases {
 
     private Arbiter arbiter(Name name, DataSource dataSource, FbfSchema schema, Node node) {
         if (name.mode == Mode.LEDGER) {
-            FbfProperties.Responses responses = properties.getResponses();
             return Arbiter.withLedger(
                     dataSource,
                     schema,
                     new CallersLookup(dataSource),
-                    responses.isEnabled() ? responses.getMaxMemory().toBytes() : 0);
+                    properties.responses().memory());
         }
         return Arbiter.withWitness(dataSource, node.database(name.manager), schema);
     }
@@ -281,7 +283,7 @@ public final class GuardedDatabases {
     }
 
     private @Nullable NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node, Name called) {
-        if (properties.getNodes() == Nodes.UNCHECKED) {
+        if (nodeRenewal.isZero()) {
             return null;
         }
         boolean ledger = called.mode == Mode.LEDGER;
@@ -289,9 +291,8 @@ public final class GuardedDatabases {
                 node.id(),
                 run,
                 ledger ? Set.of() : earlierRuns(node.database(called.manager)),
-                ledger ? ThisProcess.name() : ThisProcess.with(properties.getDirectory()),
-                ledger,
-                properties.getNodes() == Nodes.ROUTED);
+                ledger ? ThisProcess.name() : ThisProcess.with(properties.directory()),
+                ledger);
         return new NodeLease(
                 name,
                 dataSource,

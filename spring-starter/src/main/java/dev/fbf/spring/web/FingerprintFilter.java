@@ -20,7 +20,7 @@ final class FingerprintFilter extends OncePerRequestFilter {
 
     /**
      * @param keyHeader the name of the header with the key: requests without it are left alone
-     * @param compared whether requests are compared, and how much of them
+     * @param compared whether requests are compared, and what of them
      * @param longest length of a body that is read before the method that reads it
      */
     FingerprintFilter(String keyHeader, FbfProperties.Fingerprint compared, long longest) {

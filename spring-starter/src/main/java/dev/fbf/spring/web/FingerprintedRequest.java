@@ -44,10 +44,12 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         PARSED
     }
 
+    /** How much of a body is compared, and kept in memory until it is read: more than clients send in JSON, and little beside the heap. */
+    static final int MAX_BODY = 1 << 20;
+
     /** As much as Tomcat reads of a form. */
     private static final int MAX_FORM = 2 << 20;
 
-    private final int maxBody;
     private final FbfProperties.Fingerprint comparison;
     private final long longest;
 
@@ -61,12 +63,11 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     /**
      * Wraps a request.
      *
-     * @param comparison whether requests are compared, and what of them; as much of a body is kept in memory until it is read
+     * @param comparison whether requests are compared, and what of them
      * @param longest the length of a body that is kept until it is read
      */
     FingerprintedRequest(HttpServletRequest request, FbfProperties.Fingerprint comparison, long longest) {
         super(request);
-        this.maxBody = (int) comparison.getMaxBody().toBytes();
         this.comparison = comparison;
         this.longest = longest;
     }
@@ -81,7 +82,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
 
     private FingerprintedBody body() throws IOException {
         if (body == null) {
-            body = new FingerprintedBody(super.getInputStream(), maxBody, encoding());
+            body = new FingerprintedBody(super.getInputStream(), MAX_BODY, encoding());
         }
         return body;
     }
@@ -198,13 +199,13 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     }
 
     private @Nullable Long read() throws IOException {
-        Fingerprint digest = new Fingerprint(comparison.getIgnoredParameters()).target(this);
+        Fingerprint digest = new Fingerprint(comparison.ignoredParameters()).target(this);
         boolean form = getMethod().equals("POST") && hasType("application/x-www-form-urlencoded");
         boolean multipart = hasType("multipart/form-data");
         if (state == Body.SERVER && (form || multipart)) {
             digest.parameters(getParameterMap());
             if (multipart) {
-                digest.texts(parts(), maxBody);
+                digest.texts(parts(), MAX_BODY);
             }
         } else if (state == Body.UNREAD && form) {
             state = Body.COMPARED;
@@ -215,7 +216,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
             unread.readAhead(longest);
             digest.body(unread.digest());
         }
-        return comparison.isEnabled() ? digest.value() : null;
+        return comparison.enabled() ? digest.value() : null;
     }
 
     /** No more is read: the request is served. */
@@ -227,7 +228,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
 
     private void addForm(Fingerprint digest) throws IOException {
         byte[] form = body().lookAhead();
-        if (form.length < maxBody && encoding() == FingerprintedBody.Encoding.NONE) {
+        if (form.length < MAX_BODY && encoding() == FingerprintedBody.Encoding.NONE) {
             try {
                 digest.parameters(parse(form));
                 return;

@@ -35,20 +35,20 @@ final class HttpContract {
 
     private static final Logger log = LoggerFactory.getLogger(HttpContract.class);
 
+    /** Unless more is known: what is in progress, or in doubt, is mostly over within a second. */
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
     /** Operations may be applied earlier than expected, as when an operator has intervened. */
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofHours(1);
 
-    private final Duration retryAfter;
     private final MessageSource messages;
     private final Supplier<@Nullable URI> policy;
 
     /**
-     * @param retryAfter what clients are told to wait, unless more is known
      * @param messages has the texts, if there are others than ours
      * @param policy where the current request's client can read the rules; null if nowhere
      */
-    HttpContract(Duration retryAfter, MessageSource messages, Supplier<@Nullable URI> policy) {
-        this.retryAfter = retryAfter;
+    HttpContract(MessageSource messages, Supplier<@Nullable URI> policy) {
         this.messages = messages;
         this.policy = policy;
     }
@@ -84,8 +84,8 @@ final class HttpContract {
 
     private String retryAfterSeconds(OperationRefusedException e) {
         Duration known = e instanceof OperationUnavailableException unavailable ? unavailable.retryAfter() : null;
-        Duration wait = retryAfter;
-        if (known != null && known.compareTo(retryAfter) > 0) {
+        Duration wait = RETRY_AFTER;
+        if (known != null && known.compareTo(RETRY_AFTER) > 0) {
             wait = known.compareTo(LONGEST_RETRY_AFTER) < 0 ? known : LONGEST_RETRY_AFTER;
         }
         return Long.toString(wait.plusSeconds(1).minusNanos(1).toSeconds());

@@ -94,7 +94,7 @@ final class OpenApi implements GlobalOperationCustomizer {
 
     private HeaderParameter header(boolean required, ScopeSettings settings) {
         HeaderParameter header = new HeaderParameter();
-        header.setName(properties.getKey().getHeader());
+        header.setName(properties.key().header());
         header.setRequired(required);
         header.setDescription("Names the operation. Send the same key with every retry, for up to "
                 + DurationFormatterUtils.print(settings.retryWindow(), DurationFormat.Style.COMPOSITE)
@@ -114,7 +114,7 @@ final class OpenApi implements GlobalOperationCustomizer {
         return MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY).stream(API_RESPONSE)
                 .map(response -> response.getString("responseCode"))
                 .filter(status ->
-                        status.startsWith("4") && properties.getResponses().isEnabled())
+                        status.startsWith("4") && properties.responses().enabled())
                 .collect(Collectors.toSet());
     }
 
@@ -127,7 +127,7 @@ final class OpenApi implements GlobalOperationCustomizer {
     }
 
     private Map<String, List<Problem>> byStatus(boolean keyInHeader) {
-        return Problem.all(keyInHeader && properties.getFingerprint().isEnabled()).stream()
+        return Problem.all(keyInHeader && properties.fingerprint().enabled()).stream()
                 .collect(Collectors.groupingBy(
                         problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
     }

@@ -1,6 +1,5 @@
 package dev.fbf.spring.web;
 
-import dev.fbf.spring.FbfProperties;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -14,14 +13,13 @@ import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 @RestController
 final class PolicyController {
 
-    static final String PATH = "${fbf.policy.path:" + FbfProperties.Policy.PATH + "}";
+    /** One path for all applications: problems link to it, so that no client has to know it. */
+    static final String PATH = "/idempotency-policy";
 
     private final PolicyWriter writer;
-    private final String path;
 
-    PolicyController(PolicyWriter writer, String path) {
+    PolicyController(PolicyWriter writer) {
         this.writer = writer;
-        this.path = path;
     }
 
     @GetMapping(path = PATH, produces = MediaType.APPLICATION_JSON_VALUE)
@@ -40,7 +38,7 @@ final class PolicyController {
                 ? ServletRequests.uri(ServletUriComponentsBuilder.fromCurrentServletMapping()
                                 .build()
                                 .getPath()
-                        + path)
+                        + PATH)
                 : null;
     }
 }

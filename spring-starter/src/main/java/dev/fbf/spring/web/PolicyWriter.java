@@ -41,14 +41,14 @@ final class PolicyWriter {
         List<Policy.Resource> resources = resources();
         boolean compares = resources.stream().anyMatch(Policy.Resource::compared);
         return new Policy(
-                properties.getKey().getHeader(),
-                key(properties.getKey(), usual),
+                properties.key().header(),
+                key(properties.key(), usual),
                 usual.retryWindow(),
                 "A retry of an applied operation gets 2xx and the header Idempotent-Replayed: true.",
                 compares
                         ? "A retry with another method, path, query or body than the first request is refused where requests"
                                 + " are compared; of a body, the first "
-                                + properties.getFingerprint().getMaxBody().toBytes() + " bytes."
+                                + FingerprintedRequest.MAX_BODY + " bytes."
                         : "A retry's payload is not compared with that of the first request.",
                 Problem.all(compares).stream().map(Policy.Response::of).toList(),
                 resources);
@@ -56,14 +56,12 @@ final class PolicyWriter {
 
     private Policy.Key key(FbfProperties.Key key, ScopeSettings usual) {
         return new Policy.Key(
-                key.isStrict()
-                        ? "A structured-field string (RFC 9651), in quotes."
-                        : "A structured-field string (RFC 9651), in quotes; or the bare characters without spaces, quotes,"
-                                + " commas, semicolons, parentheses and backslashes.",
+                "A structured-field string (RFC 9651), in quotes; or the bare characters without spaces, quotes,"
+                        + " commas, semicolons, parentheses and backslashes.",
                 "\"018f3f2e-7c5a-7d3b-9c1a-5b7e2f4d6a80\"",
                 1,
                 KeyHeader.MAX_LENGTH,
-                (key.isRequireTime()
+                (key.requireTime()
                                 ? "A key must be a UUID of version 7, or a ULID, made when the operation begins."
                                 : "A key should be a UUID of version 7, or a ULID, made when the operation begins.")
                         + " One that is older than the window is refused, and never applied again.",
@@ -104,7 +102,7 @@ final class PolicyWriter {
                 path,
                 method.scope(),
                 key(method),
-                method.hasKeyInHeader() && properties.getFingerprint().isEnabled(),
+                method.hasKeyInHeader() && properties.fingerprint().enabled(),
                 callers.owner(method),
                 settings.requireTime(),
                 settings.retryWindow(),

@@ -56,9 +56,9 @@ public final class WebConfiguration {
         @Bean
         FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(FbfProperties properties) {
             FilterRegistrationBean<FingerprintFilter> registration = new FilterRegistrationBean<>(new FingerprintFilter(
-                    properties.getKey().getHeader(),
-                    properties.getFingerprint(),
-                    properties.getMaxStreamedBody().toBytes()));
+                    properties.key().header(),
+                    properties.fingerprint(),
+                    properties.maxStreamedBody().toBytes()));
             registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
             return registration;
         }
@@ -71,8 +71,8 @@ public final class WebConfiguration {
         @Conditional(WhereResponsesAreKept.class)
         FilterRegistrationBean<ResponseFilter> fbfResponseFilter(FbfProperties properties, GuardedMethods methods) {
             FilterRegistrationBean<ResponseFilter> registration = new FilterRegistrationBean<>(new ResponseFilter(
-                    properties.getResponses().getMaxBody(),
-                    properties.getResponses().getHeaders(),
+                    properties.responses().maxBody(),
+                    properties.responses().headers(),
                     handler -> {
                         GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
                         return KeyArgument.of(handler) != null || (method != null && method.handlesRequests());
@@ -106,9 +106,8 @@ public final class WebConfiguration {
         }
 
         @Bean
-        HttpContract fbfHttpContract(
-                FbfProperties properties, MessageSource messages, ObjectProvider<PolicyController> policy) {
-            return new HttpContract(properties.getRetryAfter(), messages, () -> {
+        HttpContract fbfHttpContract(MessageSource messages, ObjectProvider<PolicyController> policy) {
+            return new HttpContract(messages, () -> {
                 PolicyController served = policy.getIfAvailable();
                 return served == null ? null : served.link();
             });
@@ -133,7 +132,7 @@ public final class WebConfiguration {
                 FbfProperties properties,
                 HttpContract contract,
                 @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> handlers) {
-            return new CallersCommit(properties.getKey().getHeader(), new OwnResponses(contract, handlers::getObject));
+            return new CallersCommit(properties.key().header(), new OwnResponses(contract, handlers::getObject));
         }
 
         @Bean
@@ -148,8 +147,7 @@ public final class WebConfiguration {
                             properties,
                             methods,
                             callers,
-                            () -> handlers.getObject().getHandlerMethods()),
-                    properties.getPolicy().getPath());
+                            () -> handlers.getObject().getHandlerMethods()));
         }
     }
 
@@ -196,7 +194,7 @@ public final class WebConfiguration {
 
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            return properties(context).getResponses().isEnabled();
+            return properties(context).responses().enabled();
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
@@ -14,6 +15,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +29,8 @@ import org.springframework.boot.health.contributor.Status;
 @ExtendWith(PostgresExtension.class)
 class FailedFilesTest {
 
-    private static final String SHORT_WINDOW = "fbf.retry-window=30s"; // a sample each 100 ms or so
+    /** A sample each 100 ms or so. */
+    private static final FilterSizing SHORT_WINDOW = new FilterSizing(500, Duration.ofSeconds(30), 1e-9);
 
     @TempDir
     private Path directory;
@@ -101,7 +104,7 @@ class FailedFilesTest {
                 assertThat(health.getDetails().get("failures"))
                         .asString()
                         .contains("has about 1 false positive in 1 new operations")
-                        .contains("it may not adapt")
+                        .contains("with another arena it would pass the ")
                         .contains("Operations that it finds are refused");
             });
             assertRefused(app, "a", "the filter is overfull");
@@ -151,6 +154,12 @@ class FailedFilesTest {
     }
 
     private CountingApp start(String mode, Path files) {
-        return CountingApp.start(dataSource, files, "fbf.mode=" + mode, "fbf.adaptation=none", SHORT_WINDOW);
+        return CountingApp.start(
+                dataSource,
+                files,
+                "fbf.mode=" + mode,
+                "fbf.retry-window=" + SHORT_WINDOW.retryWindow(),
+                "fbf.expected-operations-per-second=" + SHORT_WINDOW.expectedOperationsPerSecond(),
+                "fbf.max-size=" + SHORT_WINDOW.plan().bytes() + "B");
     }
 }

@@ -10,6 +10,7 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.guard.Guards;
 import dev.fbf.spring.guard.InDoubt;
 import dev.fbf.spring.key.KeylessCalls;
+import dev.fbf.spring.settings.BoundProperties;
 import dev.fbf.spring.transaction.GuardedDatabase;
 import java.time.Instant;
 import java.util.List;
@@ -56,7 +57,7 @@ class FbfActuatorTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(FbfActuatorAutoConfiguration.class))
-            .withBean(FbfProperties.class)
+            .withBean(FbfProperties.class, BoundProperties::of)
             .withBean(KeylessCalls.class)
             .withBean(Guards.class, () -> guards);
 
@@ -189,7 +190,7 @@ class FbfActuatorTest {
                         FbfActuatorAutoConfiguration.class,
                         EndpointAutoConfiguration.class,
                         WebEndpointAutoConfiguration.class))
-                .withBean(FbfProperties.class)
+                .withBean(FbfProperties.class, BoundProperties::of)
                 .withBean(KeylessCalls.class)
                 .withBean(Guards.class, () -> guards)
                 .withPropertyValues(

@@ -1,5 +1,6 @@
 package dev.fbf.spring.actuator;
 
+import dev.fbf.spring.guard.ConstantsOfTheTest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
@@ -193,7 +194,7 @@ class GuardMetersTest {
     private CountingApp start(Mode mode) {
         return CountingApp.start(
                 directory.resolve(mode.name()),
-                new String[] {"fbf.settle-timeout=300ms", "fbf.mode=" + mode, "fbf.nodes=unchecked"},
+                new String[] {"test.settle-timeout=300ms", "fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED},
                 context -> {
                     CountingApp.addTo(context, fragile);
                     context.registerBean(Late.class, Late::new, bean -> bean.setLazyInit(true));

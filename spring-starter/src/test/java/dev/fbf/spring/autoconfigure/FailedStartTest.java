@@ -269,8 +269,8 @@ class FailedStartTest {
         assertFails(
                 output,
                 "Nothing would read fbf.scopes.my.counter.max-size=4MB",
-                "Set one of those that a scope has: mode, expected-operations-per-second, retry-window,"
-                        + " false-positive-probability, max-size, adaptation, key.require-time or key.max-skew.",
+                "below the name of a scope, expected-operations-per-second, false-positive-probability, key.max-skew,"
+                        + " key.require-time, max-size, mode, retry-window. Put a scope's name with dots,",
                 "fbf.scopes.my.counter.max-size=4MB");
     }
 

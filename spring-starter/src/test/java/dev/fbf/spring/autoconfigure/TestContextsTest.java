@@ -88,7 +88,7 @@ class TestContextsTest {
     }
 
     private static Path directory(ApplicationContext context) {
-        return context.getBean(FbfProperties.class).getDirectory();
+        return context.getBean(FbfProperties.class).directory();
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,5 +1,6 @@
 package dev.fbf.spring.counter;
 
+import dev.fbf.spring.guard.ConstantsOfTheTest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -115,7 +116,7 @@ class SqlCountersTest {
 
     private static CountingApp start(Mode mode, DataSource dataSource, String name, String... more) {
         String[] properties = Stream.concat(
-                        Stream.of("fbf.mode=" + mode, "fbf.settle-timeout=5s", "fbf.retry-window=1m"), Stream.of(more))
+                        Stream.of("fbf.mode=" + mode, "test.settle-timeout=5s", "fbf.retry-window=1m"), Stream.of(more))
                 .toArray(String[]::new);
         return CountingApp.start(directory.resolve(mode + "-" + name), properties, context -> {
             CountingApp.addTo(context, dataSource);
@@ -334,7 +335,7 @@ class SqlCountersTest {
     @Test
     void aCallerThatTimesOutIsToldThatNobodyKnowsAndTheOthersNoticeNothing(DataSource dataSource) throws Exception {
         try (CountingApp impatient =
-                start(mode, dataSource, "impatient", "fbf.counters.timeout=200ms", "fbf.nodes=unchecked")) {
+                start(mode, dataSource, "impatient", "fbf.counters.timeout=200ms", ConstantsOfTheTest.UNREGISTERED)) {
             SqlCounters its = impatient.bean("counters", SqlCounters.class);
             List<Future<Long>> calls = new ArrayList<>();
             app.transaction.executeWithoutResult(status -> {

@@ -60,7 +60,7 @@ class BusyScopeTest {
     private void leavesRoomForAnotherScope(DataSource dataSource, int slowRequests, String... properties)
             throws Exception {
         List<String> all = new ArrayList<>(List.of(properties));
-        all.add("fbf.nodes=single");
+        all.add(ConstantsOfTheTest.REGISTERED);
         try (HikariDataSource pool = pool(dataSource);
                 HttpApp app = HttpApp.start(
                         pool, directory, List.of(Requests.class, Slow.class), all.toArray(String[]::new))) {

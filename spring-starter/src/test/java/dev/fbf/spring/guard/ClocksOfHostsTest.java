@@ -132,16 +132,6 @@ class ClocksOfHostsTest {
         }
     }
 
-    @Test
-    void routedNodesCompareTheirClocksToo() {
-        String[] routed = {"fbf.mode=filter", "fbf.nodes=routed"};
-        try (CountingApp right = start(RIGHT, routed);
-                CountingApp behind = start(Duration.ofMinutes(-2), routed)) {
-            assertThat(right.counter.count(TimedKeys.uuid(start))).isEqualTo("counted");
-            assertWrong(behind, TimedKeys.uuid(start.minusSeconds(120)));
-        }
-    }
-
     private static void assertWrong(CountingApp app, String key) {
         assertThatExceptionOfType(OperationUnavailableException.class)
                 .isThrownBy(() -> app.counter.count(key))

@@ -34,7 +34,7 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag("slow")
 class HeldBackTest {
 
-    private static final String[] NODES = {"fbf.mode=filter", "fbf.nodes=single"};
+    private static final String[] NODES = {"fbf.mode=filter", ConstantsOfTheTest.REGISTERED};
 
     @TempDir
     private Path directory;
@@ -52,9 +52,9 @@ class HeldBackTest {
     @Test
     void becauseOfAnotherProcess() throws Exception {
         jdbc.sql("""
-                INSERT INTO fbf_node (scope, node, run, process, mode, routed, retry_window, started_at, seen_at, applied_at, applies, ended,
+                INSERT INTO fbf_node (scope, node, run, process, mode, retry_window, started_at, seen_at, applied_at, applies, ended,
                                       ahead)
-                VALUES ('held', gen_random_uuid(), gen_random_uuid(), 'process 42 on db17', 'filter', false, interval '598 seconds',
+                VALUES ('held', gen_random_uuid(), gen_random_uuid(), 'process 42 on db17', 'filter', interval '598 seconds',
                         clock_timestamp(), clock_timestamp(), clock_timestamp(), true, true,
                         0)
                 """).update();
@@ -95,7 +95,7 @@ class HeldBackTest {
         down.cutOff();
 
         try (HttpApp app = HttpApp.start(
-                down, directory, Api.class, "fbf.mode=ledger", "fbf.nodes=single", "fbf.schema.migrate=false")) {
+                down, directory, Api.class, "fbf.mode=ledger", ConstantsOfTheTest.REGISTERED, "fbf.schema.migrate=false")) {
             assertProblem(
                     post(app),
                     "unreachable",

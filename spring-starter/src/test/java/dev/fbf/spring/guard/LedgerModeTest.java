@@ -422,6 +422,6 @@ class LedgerModeTest {
 
     private static CountingApp start(String node, DataSource dataSource, Duration settleTimeout) {
         return CountingApp.startForAll(
-                dataSource, directory.resolve(node), "fbf.mode=ledger", "fbf.settle-timeout=" + settleTimeout);
+                dataSource, directory.resolve(node), "fbf.mode=ledger", "test.settle-timeout=" + settleTimeout);
     }
 }

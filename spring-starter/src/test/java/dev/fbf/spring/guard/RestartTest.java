@@ -80,7 +80,7 @@ class RestartTest {
         FragileDataSource down = new FragileDataSource(dataSource);
         down.cutOff();
 
-        try (CountingApp app = restart(down, "fbf.schema.migrate=false", "fbf.settle-timeout=100ms")) {
+        try (CountingApp app = restart(down, "fbf.schema.migrate=false", "test.settle-timeout=100ms")) {
             for (String key : new String[] {"a", "b"}) {
                 assertThatExceptionOfType(OperationUnavailableException.class)
                         .isThrownBy(() -> app.counter.count(key))
@@ -115,7 +115,7 @@ class RestartTest {
     @Test
     void aTransactionThatOutlivedItsProcessHoldsUpTheScopeUntilItEnds() {
         FragileDataSource fragile = new FragileDataSource(dataSource);
-        try (CountingApp app = CountingApp.start(fragile, first(), "fbf.settle-timeout=1ms")) {
+        try (CountingApp app = CountingApp.start(fragile, first(), "test.settle-timeout=1ms")) {
             fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
         }
@@ -136,7 +136,7 @@ class RestartTest {
     @Test
     void aConnectionThatOutlivedItsProcessIsEndedAndHoldsUpNothing(CapturedOutput output) {
         FragileDataSource fragile = new FragileDataSource(dataSource);
-        try (CountingApp app = CountingApp.start(fragile, first(), "fbf.settle-timeout=1ms")) {
+        try (CountingApp app = CountingApp.start(fragile, first(), "test.settle-timeout=1ms")) {
             fragile.breakNextCommit(FragileDataSource.Fate.UNHEARD);
             assertThatThrownBy(() -> app.counter.countAnd("a", this::die));
         }
@@ -212,7 +212,7 @@ class RestartTest {
         dieAfterCommit("a");
         counted.changeAllTokens();
 
-        try (CountingApp app = restart(dataSource, "fbf.settle-timeout=100ms")) {
+        try (CountingApp app = restart(dataSource, "test.settle-timeout=100ms")) {
             assertThat(output).contains("Outcome unknown for the operations");
             assertThat(app.guards.areReady()).isTrue();
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));

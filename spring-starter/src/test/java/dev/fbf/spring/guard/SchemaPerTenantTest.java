@@ -173,7 +173,7 @@ class SchemaPerTenantTest {
         tenants.tenant = "public";
         FragileDataSource down = new FragileDataSource(tenants);
         down.cutOff();
-        try (CountingApp app = start(down, "one", "fbf.schema.migrate=false", "fbf.settle-timeout=100ms")) {
+        try (CountingApp app = start(down, "one", "fbf.schema.migrate=false", "test.settle-timeout=100ms")) {
             assertThatThrownBy(() -> app.counter.count("a")).isNotNull();
             down.reconnect();
             await().until(app.guards::areReady);
@@ -192,7 +192,7 @@ class SchemaPerTenantTest {
         FragileDataSource down = new FragileDataSource(tenants);
         down.cutOff();
         try (CountingApp app =
-                start(down, "one", "fbf.schema.migrate=false", "fbf.schema.name=" + OWN, "fbf.settle-timeout=100ms")) {
+                start(down, "one", "fbf.schema.migrate=false", "fbf.schema.name=" + OWN, "test.settle-timeout=100ms")) {
             assertThatThrownBy(() -> app.counter.count("a")).isNotNull();
             down.reconnect();
             await().until(app.guards::areReady);

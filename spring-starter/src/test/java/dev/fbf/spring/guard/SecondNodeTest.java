@@ -37,7 +37,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class SecondNodeTest {
 
     private static final NodeRenewal OFTEN = new NodeRenewal(Duration.ofMillis(100));
-    private static final String[] ROUTED = {"fbf.nodes=routed"};
     private static final String[] LEDGER = {"fbf.mode=ledger"};
 
     @TempDir
@@ -68,7 +67,7 @@ class SecondNodeTest {
                                 .contains("process " + ProcessHandle.current().pid())
                                 .contains(directory.resolve("first").toString());
                         assertThat(analysis.getAction())
-                                .contains("ledger mode", "fbf.nodes=routed", "fbf.directory")
+                                .contains("ledger mode", "fbf.schema.name", "fbf.directory")
                                 .contains(directory.resolve("second").toString());
                     });
 
@@ -165,12 +164,19 @@ class SecondNodeTest {
     }
 
     @Test
-    void severalThatAreRoutedMayRunTogether() {
-        try (CountingApp first = start("first", ROUTED);
-                CountingApp second = start("second", ROUTED)) {
+    void severalWithASchemaOfTheirOwnMayRunTogetherAndEachMindsTheOneBeforeIt() {
+        String[] schema = {"fbf.schema.name=node-1"};
+        try (CountingApp first = start("first");
+                CountingApp second = start("second", schema)) {
             assertThat(first.counter.count("a")).isEqualTo("counted");
             assertThat(second.counter.count("b")).isEqualTo("counted");
+
+            assertThatExceptionOfType(OtherNodeException.class).isThrownBy(() -> start("third", schema));
         }
+        try (CountingApp third = start("third", schema)) {
+            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> third.counter.count("b"));
+        }
+        JdbcClient.create(dataSource).sql("DROP SCHEMA \"node-1\" CASCADE").update();
     }
 
     @Test

@@ -64,7 +64,7 @@ class ShutdownTest {
     void start(DataSource dataSource) {
         CountedTable.makeIn(dataSource);
         fragile = new FragileDataSource(dataSource);
-        app = CountingApp.start(fragile, directory, "fbf.mode=" + mode, "fbf.settle-timeout=100ms");
+        app = CountingApp.start(fragile, directory, "fbf.mode=" + mode, "test.settle-timeout=100ms");
     }
 
     @AfterEach
@@ -144,7 +144,7 @@ class ShutdownTest {
     void whatIsDrainedWhileItStopsIsApplied(int phase, DataSource dataSource, @TempDir Path another) {
         CountedTable counted = CountedTable.makeIn(dataSource);
         CountingApp draining =
-                CountingApp.start(another, new String[] {"fbf.mode=" + mode, "fbf.nodes=unchecked"}, context -> {
+                CountingApp.start(another, new String[] {"fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED}, context -> {
                     CountingApp.addTo(context, dataSource);
                     context.registerBean(Listener.class, () -> new Listener(context.getBean(Counter.class), phase));
                 });

@@ -32,7 +32,7 @@ final class StructuredStringGrammar {
     private static final String KEY = "[a-z*][a-z0-9_.*-]*+";
     private static final String PARAMETERS = "(?:; *+" + KEY + "(?:=(?:" + BARE_ITEM + "))?)*";
 
-    private static final Pattern STRICT = Pattern.compile(" *+(" + SF_STRING + ")" + PARAMETERS + " *+");
+    private static final Pattern QUOTED = Pattern.compile(" *+(" + SF_STRING + ")" + PARAMETERS + " *+");
 
     private static final Pattern BARE =
             Pattern.compile(" *+([\\x21\\x23-\\x27*+\\x2D-\\x3A\\x3C-\\x5B\\x5D-\\x7E]++) *+");
@@ -42,20 +42,20 @@ final class StructuredStringGrammar {
     private StructuredStringGrammar() {}
 
     /** The key that a line has, in quotes; null if it has none. */
-    static @Nullable String strict(String line) {
-        Matcher matcher = STRICT.matcher(line);
+    static @Nullable String quoted(String line) {
+        Matcher matcher = QUOTED.matcher(line);
         if (!matcher.matches()) {
             return null;
         }
-        String quoted = matcher.group(1);
+        String string = matcher.group(1);
         return ofValidLength(
-                ESCAPED.matcher(quoted.substring(1, quoted.length() - 1)).replaceAll("$1"));
+                ESCAPED.matcher(string.substring(1, string.length() - 1)).replaceAll("$1"));
     }
 
     /** The key that a line has, in quotes or bare; null if it has none. */
-    static @Nullable String lenient(String line) {
+    static @Nullable String key(String line) {
         Matcher matcher = BARE.matcher(line);
-        return matcher.matches() ? ofValidLength(matcher.group(1)) : strict(line);
+        return matcher.matches() ? ofValidLength(matcher.group(1)) : quoted(line);
     }
 
     private static @Nullable String ofValidLength(String key) {

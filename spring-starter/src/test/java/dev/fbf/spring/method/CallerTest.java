@@ -67,7 +67,7 @@ class CallerTest {
         GuardedMethods methods = app.bean(GuardedMethods.class);
         OperationResolver callers = new OperationResolver(
                 new Expressions(new DefaultListableBeanFactory()),
-                new KeyHeader("Idempotency-Key", false),
+                new KeyHeader("Idempotency-Key"),
                 Caller.ANYBODY,
                 new KeylessCalls());
 

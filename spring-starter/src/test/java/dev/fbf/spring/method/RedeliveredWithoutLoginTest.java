@@ -1,5 +1,6 @@
 package dev.fbf.spring.method;
 
+import dev.fbf.spring.guard.ConstantsOfTheTest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.CountedTable;
@@ -103,7 +104,7 @@ class RedeliveredWithoutLoginTest {
         LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
         logging.setLogLevel("dev.fbf.spring.guard.Guards", LogLevel.INFO);
         try {
-            CountingApp.start(directory, new String[] {"fbf.nodes=unchecked"}, context -> {
+            CountingApp.start(directory, new String[] {ConstantsOfTheTest.UNREGISTERED}, context -> {
                         CountingApp.addTo(context, dataSource);
                         context.registerBean(Orders.class);
                         context.registerBean(OrdersController.class);

@@ -1,5 +1,6 @@
 package dev.fbf.spring.operation;
 
+import dev.fbf.spring.guard.ConstantsOfTheTest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.awaitility.Awaitility.await;
@@ -242,7 +243,7 @@ class OperationObservationTest {
             }
         };
 
-        try (CountingApp its = start(other, own, "fbf.nodes=unchecked")) {
+        try (CountingApp its = start(other, own, ConstantsOfTheTest.UNREGISTERED)) {
             its.counter.count("b");
         }
 
@@ -255,7 +256,7 @@ class OperationObservationTest {
 
     private static CountingApp start(
             Path directory, @Nullable OperationObservationConvention convention, String... more) {
-        String[] properties = Stream.concat(Stream.of("fbf.settle-timeout=300ms", "fbf.max-claims=2"), Stream.of(more))
+        String[] properties = Stream.concat(Stream.of("test.settle-timeout=300ms", "fbf.max-claims=2"), Stream.of(more))
                 .toArray(String[]::new);
         return CountingApp.start(directory, properties, context -> {
             CountingApp.addTo(context, fragile);

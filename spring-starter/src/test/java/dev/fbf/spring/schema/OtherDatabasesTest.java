@@ -81,7 +81,7 @@ class OtherDatabasesTest {
         CountedTable counted = CountedTable.makeIn(postgres);
         try (ConfigurableApplicationContext app = new SpringApplicationBuilder(H2AndPostgres.class)
                 .web(WebApplicationType.NONE)
-                .properties("fbf.mode=" + mode, "fbf.nodes=unchecked", "fbf.directory=" + temporary.resolve("both"))
+                .properties("fbf.mode=" + mode, "fbf.directory=" + temporary.resolve("both"))
                 .initializers(context -> context.getBeanFactory().registerSingleton("postgres", postgres))
                 .run()) {
             Counts counts = app.getBean(Counts.class);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.core.guard.AfterLostCommits;
 import dev.fbf.core.guard.AfterPowerFailure;
 import dev.fbf.core.guard.Durability;
 import dev.fbf.spring.FbfProperties;
@@ -32,45 +31,50 @@ class FbfPropertiesTest {
 
     @Test
     void defaultValuesAreConsistent() {
-        FbfProperties properties = new FbfProperties();
+        FbfProperties properties = BoundProperties.of();
 
-        assertThat(properties.isEnabled()).isTrue();
-        assertThat(properties.getDirectory()).isEqualTo(Path.of("fbf-data"));
+        assertThat(properties.enabled()).isTrue();
+        assertThat(properties.directory()).isEqualTo(Path.of("fbf-data"));
         assertThat(ScopeSettings.of("any", properties).sizing(false)).isEqualTo(FilterSizing.DEFAULT);
-        assertThat(properties.getMaxSize()).isNull();
+        assertThat(properties.maxSize()).isNull();
         assertThat(ScopeSettings.of("any", properties).plan(false))
                 .isEqualTo(FilterSizing.DEFAULT.plan().withDefaultLimit());
-        assertThat(properties.getMode()).isEqualTo(Mode.LEDGER);
-        assertThat(properties.getDurability()).isEqualTo(Durability.PROCESS);
-        assertThat(properties.getAfterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
-        assertThat(properties.getAfterLostCommits()).isEqualTo(AfterLostCommits.REFUSE);
-        assertThat(properties.getMaxClaims()).isEqualTo(4096);
-        assertThat(properties.getMaxStreamedBody()).isEqualTo(DataSize.ofMegabytes(100));
-        assertThat(properties.getSettleTimeout()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(properties.getRetryAfter()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(properties.getKey().getHeader()).isEqualTo("Idempotency-Key");
-        assertThat(properties.getKey().isStrict()).isFalse();
-        assertThat(properties.getKey().isRequireTime()).isFalse();
+        assertThat(properties.mode()).isEqualTo(Mode.LEDGER);
+        assertThat(properties.durability()).isEqualTo(Durability.PROCESS);
+        assertThat(properties.afterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
+        assertThat(properties.maxClaims()).isEqualTo(4096);
+        assertThat(properties.maxStreamedBody()).isEqualTo(DataSize.ofMegabytes(100));
+        assertThat(properties.key().header()).isEqualTo("Idempotency-Key");
+        assertThat(properties.key().requireTime()).isFalse();
         assertThat(ScopeSettings.of("any", properties).maxSkew()).isEqualTo(Duration.ofMinutes(1));
-        assertThat(properties.getSchema().isMigrate()).isTrue();
-        assertThat(properties.getSchema().getName()).isNull();
-        assertThat(properties.getInProgressTimeout()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(properties.getCounters().getTimeout()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(properties.getFingerprint().isEnabled()).isTrue();
-        assertThat(properties.getFingerprint().getMaxBody()).isEqualTo(DataSize.ofMegabytes(1));
-        assertThat(properties.getPolicy().isEnabled()).isFalse();
-        assertThat(properties.getPolicy().getPath()).isEqualTo("/idempotency-policy");
-        assertThat(properties.getScopes()).isEmpty();
+        assertThat(properties.schema().migrate()).isTrue();
+        assertThat(properties.schema().name()).isNull();
+        assertThat(properties.inProgressTimeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(properties.counters().timeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(properties.fingerprint().enabled()).isTrue();
+        assertThat(properties.policy().enabled()).isFalse();
+        assertThat(properties.scopes()).isEmpty();
+    }
+
+    @Test
+    void responsesHaveHeapForSomeOfTheLongestAndNoneWhereTheyAreNotKept() {
+        assertThat(BoundProperties.of().responses().memory()).isEqualTo(16 << 20);
+        assertThat(BoundProperties.of("fbf.responses.max-body=256KB").responses().memory())
+                .isEqualTo(16 << 20);
+        assertThat(BoundProperties.of("fbf.responses.max-body=1MB").responses().memory())
+                .isEqualTo(64 << 20);
+        assertThat(BoundProperties.of("fbf.responses.enabled=false").responses().memory())
+                .isZero();
     }
 
     @Test
     void theFilterRemembersRequestsUnlessTheLedgerDoesOrNobodyAsks() {
-        FbfProperties properties = new FbfProperties();
-        assertThat(ScopeSettings.ofAll(properties).filtersRequests()).isFalse();
-        properties.setMode(Mode.FILTER);
-        assertThat(ScopeSettings.ofAll(properties).filtersRequests()).isTrue();
-        properties.getFingerprint().setEnabled(false);
-        assertThat(ScopeSettings.ofAll(properties).filtersRequests()).isFalse();
+        assertThat(ScopeSettings.ofAll(BoundProperties.of()).filtersRequests()).isFalse();
+        assertThat(ScopeSettings.ofAll(BoundProperties.of("fbf.mode=filter")).filtersRequests())
+                .isTrue();
+        assertThat(ScopeSettings.ofAll(BoundProperties.of("fbf.mode=filter", "fbf.fingerprint.enabled=false"))
+                        .filtersRequests())
+                .isFalse();
     }
 
     @Test
@@ -81,33 +85,24 @@ class FbfPropertiesTest {
                 .containsOnlyKeys(
                         "fbf.enabled",
                         "fbf.mode",
-                        "fbf.nodes",
                         "fbf.durability",
                         "fbf.after-power-failure",
-                        "fbf.after-lost-commits",
                         "fbf.directory",
                         "fbf.expected-operations-per-second",
                         "fbf.retry-window",
                         "fbf.false-positive-probability",
                         "fbf.max-size",
-                        "fbf.adaptation",
                         "fbf.max-claims",
                         "fbf.max-streamed-body",
-                        "fbf.settle-timeout",
-                        "fbf.retry-after",
                         "fbf.in-progress-timeout",
                         "fbf.counters.timeout",
                         "fbf.fingerprint.enabled",
                         "fbf.fingerprint.ignored-parameters",
-                        "fbf.fingerprint.max-body",
                         "fbf.responses.enabled",
                         "fbf.responses.headers",
                         "fbf.responses.max-body",
-                        "fbf.responses.max-memory",
                         "fbf.policy.enabled",
-                        "fbf.policy.path",
                         "fbf.key.header",
-                        "fbf.key.strict",
                         "fbf.key.require-time",
                         "fbf.key.max-skew",
                         "fbf.schema.migrate",
@@ -128,110 +123,62 @@ class FbfPropertiesTest {
         assertThat(defaultValue(metadata, "fbf.false-positive-probability").asDouble())
                 .isEqualTo(defaults.falsePositiveProbability());
         assertThat(defaultValue(metadata, "fbf.responses.headers").asString().split(", "))
-                .containsExactlyElementsOf(new FbfProperties().getResponses().getHeaders());
+                .containsExactlyElementsOf(BoundProperties.of().responses().headers());
         assertThat(defaultValue(metadata, "fbf.fingerprint.ignored-parameters")
                         .asString()
                         .split(", "))
-                .containsExactlyElementsOf(new FbfProperties().getFingerprint().getIgnoredParameters());
+                .containsExactlyElementsOf(BoundProperties.of().fingerprint().ignoredParameters());
     }
 
     @Test
     void aValueOutOfRangeIsRefusedByItsPropertysName() {
-        FbfProperties rate = new FbfProperties();
-        rate.setExpectedOperationsPerSecond(Double.NaN);
-        assertRefused(rate, "fbf.expected-operations-per-second", "must be from 0.001 to 1.0E7");
+        assertRefused("must be from 0.001 to 1.0E7", "fbf.expected-operations-per-second=NaN");
 
-        FbfProperties window = new FbfProperties();
-        window.setMode(Mode.FILTER);
-        window.setRetryWindow(Duration.ofSeconds(-1));
-        assertRefused(window, "fbf.retry-window", "must be at least PT1S");
-        window.setRetryWindow(Duration.ofDays(31));
-        assertRefused(window, "fbf.retry-window", "to PT720H");
-        window.setMode(Mode.LEDGER);
-        window.setRetryWindow(Duration.ofDays(366));
-        assertRefused(window, "fbf.retry-window", "must be at most PT8760H");
-
-        FbfProperties probability = new FbfProperties();
-        probability.setFalsePositiveProbability(0);
-        assertRefused(probability, "fbf.false-positive-probability", "must be from 1.0E-12 to 0.1");
-
-        FbfProperties size = new FbfProperties();
-        size.setMaxSize(DataSize.ofBytes(-1));
-        assertRefused(size, "fbf.max-size", "must be at least 65536");
-
-        FbfProperties claims = new FbfProperties();
-        claims.setMaxClaims(0);
-        assertRefused(claims, "fbf.max-claims", "must be at least 1");
-
-        FbfProperties timeout = new FbfProperties();
-        timeout.setInProgressTimeout(Duration.ofSeconds(-1));
-        assertRefused(timeout, "fbf.in-progress-timeout", "must not be negative");
-        FbfProperties counters = new FbfProperties();
-        counters.getCounters().setTimeout(Duration.ZERO);
-        assertRefused(counters, "fbf.counters.timeout", "must be more than 0");
-
-        FbfProperties policy = new FbfProperties();
-        policy.getPolicy().setPath("policy");
-        assertRefused(policy, "fbf.policy.path", "must begin with a slash");
-
-        FbfProperties body = new FbfProperties();
-        body.getFingerprint().setMaxBody(DataSize.ofGigabytes(2));
-        assertRefused(body, "fbf.fingerprint.max-body", "must be from 0 to 2147483647 bytes");
-        for (String name : List.of("Set-Cookie", "content-length", "ETag: 1", "")) {
-            FbfProperties headers = new FbfProperties();
-            headers.getResponses().setHeaders(List.of("ETag", name));
-            assertRefused(headers, "fbf.responses.headers", "must be names of headers, and none of");
+        assertRefused("must be at least PT1S", "fbf.retry-window=-1s", "fbf.mode=filter");
+        assertRefused("to PT720H", "fbf.retry-window=31d", "fbf.mode=filter");
+        assertRefused("must be at most PT8760H", "fbf.retry-window=366d");
+        assertRefused("must be from 1.0E-12 to 0.1", "fbf.false-positive-probability=0");
+        assertRefused("must be at least 65536", "fbf.max-size=-1B");
+        assertRefused("must be at least 1", "fbf.max-claims=0");
+        assertRefused("must not be negative", "fbf.in-progress-timeout=-1s");
+        assertRefused("must be more than 0", "fbf.counters.timeout=0s");
+        assertRefused("must be from 0 to 2147483647 bytes", "fbf.responses.max-body=2GB");
+        for (String name : List.of("Set-Cookie", "content-length", "ETag: 1", " ")) {
+            assertRefused("must be names of headers, and none of", "fbf.responses.headers=ETag," + name);
         }
-
-        FbfProperties streamed = new FbfProperties();
-        streamed.setMaxStreamedBody(DataSize.ofBytes(-1));
-        assertRefused(streamed, "fbf.max-streamed-body", "must not be negative");
-
-        FbfProperties retryAfter = new FbfProperties();
-        retryAfter.setRetryAfter(Duration.ofSeconds(-1));
-        assertRefused(retryAfter, "fbf.retry-after", "must not be negative");
+        assertRefused("must not be negative", "fbf.max-streamed-body=-1B");
     }
 
     @Test
     void aRetryWindowWithoutItsUnitIsRefusedAndOneOfASecondIsNot() {
-        FbfProperties properties = new FbfProperties();
-        properties.setRetryWindow(Duration.ofMillis(600));
-        assertRefused(properties, "fbf.retry-window", "A number without a unit means milliseconds: write 10s or 10m");
+        assertRefused("A number without a unit means milliseconds: write 10s or 10m", "fbf.retry-window=600");
 
-        properties.setRetryWindow(Duration.ofSeconds(1));
-        PropertyChecks.checkAll(properties);
+        PropertyChecks.checkAll(BoundProperties.of("fbf.retry-window=1s"));
     }
 
     @Test
     void theSkewIsATenthOfAShortWindowUnlessItIsSet() {
-        FbfProperties properties = new FbfProperties();
-        properties.setRetryWindow(Duration.ofSeconds(2));
-        assertThat(ScopeSettings.of("any", properties).maxSkew()).isEqualTo(Duration.ofMillis(200));
+        assertThat(skew("fbf.retry-window=2s")).isEqualTo(Duration.ofMillis(200));
+        assertThat(skew("fbf.retry-window=1d")).isEqualTo(Duration.ofMinutes(1));
+        assertThat(skew("fbf.retry-window=1d", "fbf.key.max-skew=1h")).isEqualTo(Duration.ofHours(1));
+    }
 
-        properties.setRetryWindow(Duration.ofDays(1));
-        assertThat(ScopeSettings.of("any", properties).maxSkew()).isEqualTo(Duration.ofMinutes(1));
-
-        properties.getKey().setMaxSkew(Duration.ofHours(1));
-        assertThat(ScopeSettings.of("any", properties).maxSkew()).isEqualTo(Duration.ofHours(1));
+    private static Duration skew(String... lines) {
+        FbfProperties properties = BoundProperties.of(lines);
         PropertyChecks.checkAll(properties);
+        return ScopeSettings.of("any", properties).maxSkew();
     }
 
     @Test
     void aSkewOfTheWholeWindowIsRefused() {
-        FbfProperties properties = new FbfProperties();
-        properties.getKey().setMaxSkew(Duration.ofMinutes(10));
-        assertRefused(properties, "fbf.key.max-skew", "must be less than fbf.retry-window, which is PT10M");
-
-        properties.getKey().setMaxSkew(Duration.ofMillis(-1));
-        assertRefused(properties, "fbf.key.max-skew", "must not be negative");
+        assertRefused("must be less than fbf.retry-window, which is PT10M", "fbf.key.max-skew=10m");
+        assertRefused("must not be negative", "fbf.key.max-skew=-1ms");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "Idempotency Key", "Idempotency-Key:", "Schlüssel"})
     void aHeaderOfNoNameIsRefused(String header) {
-        FbfProperties properties = new FbfProperties();
-        properties.getKey().setHeader(header);
-        assertRefused(properties, "fbf.key.header", "must be the name of a header, such as Idempotency-Key");
+        assertRefused("must be the name of a header, such as Idempotency-Key", "fbf.key.header=" + header);
     }
 
     @ParameterizedTest
@@ -247,9 +194,7 @@ class FbfPropertiesTest {
         "ä23456789012345678901234567890123456789012345678901234567890123, must have 63 bytes in UTF-8 at most"
     })
     void aSchemaThatCannotBeIsRefused(String name, String why) {
-        FbfProperties properties = new FbfProperties();
-        properties.getSchema().setName(name);
-        assertRefused(properties, "fbf.schema.name", why);
+        assertRefused(why, "fbf.schema.name=" + name);
     }
 
     @ParameterizedTest
@@ -262,31 +207,31 @@ class FbfPropertiesTest {
                 "ä2345678901234567890123456789012345678901234567890123456789012"
             })
     void aSchemaMayHaveAnyOtherName(String name) {
-        FbfProperties properties = new FbfProperties();
-        properties.getSchema().setName(name);
-        PropertyChecks.checkAll(properties);
+        PropertyChecks.checkAll(BoundProperties.of("fbf.schema.name=" + name));
     }
 
     @Test
     void aSizeThatIsTooSmallIsRefusedWithWhatWouldFit() {
-        FbfProperties properties = new FbfProperties();
-        properties.setMaxSize(DataSize.ofMegabytes(5));
-        assertThat(ScopeSettings.of("any", properties).plan(false).bytes())
+        assertThat(ScopeSettings.of("any", BoundProperties.of("fbf.max-size=5MB"))
+                        .plan(false)
+                        .bytes())
                 .isLessThanOrEqualTo(DataSize.ofMegabytes(5).toBytes());
 
-        properties.setMaxSize(DataSize.ofMegabytes(4));
-        PropertyChecks.checkAll(properties);
+        FbfProperties small = BoundProperties.of("fbf.max-size=4MB");
+        PropertyChecks.checkAll(small);
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-                .isThrownBy(() -> ScopeSettings.of("any", properties).plan(false))
+                .isThrownBy(() -> ScopeSettings.of("any", small).plan(false))
                 .satisfies(e -> assertThat(e.getName()).isEqualTo("fbf.max-size"))
                 .satisfies(e -> assertThat(e.getReason())
                         .matches(".* need 4,491,328 bytes; within 4,194,304 bytes: up to .* operations/s, or .*"));
     }
 
-    private static void assertRefused(FbfProperties properties, String name, String range) {
+    /** The first line is the one that is refused. */
+    private static void assertRefused(String range, String... lines) {
+        FbfProperties properties = BoundProperties.of(lines);
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
                 .isThrownBy(() -> PropertyChecks.checkAll(properties))
-                .satisfies(e -> assertThat(e.getName()).isEqualTo(name))
+                .satisfies(e -> assertThat(e.getName()).isEqualTo(lines[0].split("=")[0]))
                 .withMessageContaining(range);
     }
 

@@ -72,14 +72,12 @@ class ScopeSettingsTest {
                         "fbf.scopes[page-views.EU].retry-window=2m",
                         "fbf.scopes[page-views.EU].false-positive-probability=1e-6",
                         "fbf.scopes[page-views.EU].max-size=1MB",
-                        "fbf.scopes[page-views.EU].adaptation=none",
                         "fbf.scopes[page-views.EU].key.require-time=true",
                         "fbf.scopes[page-views.EU].key.max-skew=3s")
                 .run(context -> {
                     ScopeSettings settings = ScopeSettings.of("page-views.EU", context.getBean(FbfProperties.class));
                     assertThat(settings.sizing(false))
                             .isEqualTo(new FilterSizing(20, Duration.ofMinutes(2), 1e-6, 1 << 20));
-                    assertThat(settings.plan(false).mayGrow()).isFalse();
                     assertThat(settings.requireTime()).isTrue();
                     assertThat(settings.maxSkew()).isEqualTo(Duration.ofSeconds(3));
                 });
@@ -161,7 +159,14 @@ class ScopeSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"fbf.scopes.page-views.EU.retry-window", "fbf.scopes.clicks.retry-windw"})
+    @ValueSource(
+            strings = {
+                "fbf.scopes.page-views.EU.retry-window",
+                "fbf.scopes.clicks.retry-windw",
+                "fbf.retry-windw",
+                "fbf.key.strict",
+                "fbf.settle-timeout"
+            })
     void whatNobodyWouldReadStopsTheStart(String property) {
         runner.withPropertyValues(property + "=3m")
                 .run(context -> assertThat(context)
@@ -169,20 +174,8 @@ class ScopeSettingsTest {
                         .hasCauseInstanceOf(BeanInstantiationException.class)
                         .cause()
                         .cause()
-                        .isInstanceOf(UnknownScopePropertyException.class)
+                        .isInstanceOf(UnknownPropertyException.class)
                         .hasMessageContaining("Nothing would read " + property.toLowerCase(Locale.ROOT) + "=3m"));
-    }
-
-    @Test
-    void whatAScopeCanHaveIsTold() {
-        String action = new UnknownScopePropertyException(List.of(), new IllegalStateException()).action();
-
-        assertThat(FbfProperties.Scope.class.getRecordComponents())
-                .allSatisfy(property ->
-                        assertThat(action).contains(DataObjectPropertyName.toDashedForm(property.getName())));
-        assertThat(FbfProperties.ScopeKey.class.getRecordComponents())
-                .allSatisfy(property ->
-                        assertThat(action).contains("key." + DataObjectPropertyName.toDashedForm(property.getName())));
     }
 
     @ParameterizedTest

@@ -34,9 +34,9 @@ import org.springframework.transaction.TransactionException;
 class CommitInDoubtTest {
 
     /** Longer than a settlement takes on a busy machine; no test waits for its end. */
-    private static final String PATIENT = "fbf.settle-timeout=10s";
+    private static final String PATIENT = "test.settle-timeout=10s";
 
-    private static final String IMPATIENT = "fbf.settle-timeout=200ms";
+    private static final String IMPATIENT = "test.settle-timeout=200ms";
 
     @TempDir
     private Path directory;
@@ -226,7 +226,7 @@ class CommitInDoubtTest {
 
     @Test
     void anOperationWhoseTokenSomebodyChangedStaysInDoubtLoudlyAndOthersGoOn(CapturedOutput output) {
-        restart("fbf.settle-timeout=700ms");
+        restart("test.settle-timeout=700ms");
         fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
         assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("a"));
         counted.changeAllTokens();

@@ -106,7 +106,7 @@ class TransactionManagersTest {
 
     private void countTwice(Mode mode, Consumer<AnnotationConfigApplicationContext> beans) {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-            TestPropertyValues.of("fbf.directory=" + directory, "fbf.mode=" + mode, "fbf.nodes=unchecked")
+            TestPropertyValues.of("fbf.directory=" + directory, "fbf.mode=" + mode)
                     .applyTo(context);
             beans.accept(context);
             context.register(FbfAutoConfiguration.class);

@@ -42,7 +42,7 @@ class CallersCommitTest {
     @BeforeAll
     static void start(DataSource dataSource, @TempDir Path directory) {
         fragile = new FragileDataSource(dataSource);
-        app = HttpApp.start(fragile, directory, Beans.class, "fbf.settle-timeout=500ms", HttpApp.SILENT_FAILURES);
+        app = HttpApp.start(fragile, directory, Beans.class, "test.settle-timeout=500ms", HttpApp.SILENT_FAILURES);
     }
 
     @BeforeEach

@@ -3,11 +3,11 @@ package dev.fbf.spring.web;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.settings.BoundProperties;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -47,6 +47,8 @@ class FingerprintTest {
     private static final String JSON = "application/json";
     private static final String FORM = "application/x-www-form-urlencoded";
 
+    private static final int BOUND = FingerprintedRequest.MAX_BODY;
+
     @TempDir
     private static Path directory;
 
@@ -58,7 +60,7 @@ class FingerprintTest {
 
     @BeforeAll
     static void start(DataSource dataSource) {
-        filter = startNode(dataSource, "filter", "fbf.fingerprint.max-body=1000B");
+        filter = startNode(dataSource, "filter", "fbf.mode=filter");
         ledger = startNode(dataSource, "ledger", "fbf.mode=ledger");
         otherNode = startNode(dataSource, "other", "fbf.mode=ledger");
     }
@@ -316,7 +318,7 @@ class FingerprintTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {999, 1_000, 1_001, 20_000})
+    @ValueSource(ints = {BOUND - 1, BOUND, BOUND + 1, BOUND + 20_000})
     void leavesALongFormToTheMethodThatReadsIt(int length) throws Exception {
         byte[] form = ("a=1&b=" + "x".repeat(length - 6)).getBytes(UTF_8);
 
@@ -339,14 +341,14 @@ class FingerprintTest {
         request.setContentType("multipart/form-data; boundary=x");
         request.setContent("--x--".getBytes(UTF_8));
         FingerprintedRequest fingerprinted =
-                new FingerprintedRequest(request, new FbfProperties.Fingerprint(), 1 << 20);
+                new FingerprintedRequest(request, BoundProperties.of().fingerprint(), 1 << 20);
         fingerprinted.fingerprint();
 
         assertThat(fingerprinted.getInputStream().readAllBytes()).asString().isEqualTo("--x--");
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 999, 1000, 1001, 20_000})
+    @ValueSource(ints = {0, 1, BOUND - 1, BOUND, BOUND + 1, BOUND + 20_000})
     void leavesTheWholeBodyToTheMethodThatReadsIt(int length) throws Exception {
         byte[] body = "x".repeat(length).getBytes(UTF_8);
 
@@ -379,7 +381,7 @@ class FingerprintTest {
 
     @Test
     void comparesNothingBeyondTheBound() throws Exception {
-        String body = "x".repeat(1000);
+        String body = "x".repeat(BOUND);
         filter.send("POST", "/streams", key, "text/plain", (body + "1").getBytes(UTF_8));
 
         assertThat(filter.send("POST", "/streams", key, "text/plain", (body + "2").getBytes(UTF_8))

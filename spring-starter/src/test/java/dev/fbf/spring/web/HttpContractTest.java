@@ -54,7 +54,6 @@ class HttpContractTest {
                 Beans.class,
                 HttpApp.SILENT_FAILURES,
                 "fbf.max-claims=2",
-                "fbf.retry-after=1500ms",
                 "fbf.responses.enabled=false",
                 "logging.level.dev.fbf.spring.guard.Guards=info");
         log = output.getOut();
@@ -161,7 +160,7 @@ class HttpContractTest {
 
         assertThat(first.get().statusCode()).isEqualTo(200);
         assertProblem(second, 409, "in-progress");
-        assertThat(second.headers().firstValue("Retry-After")).hasValue("2");
+        assertThat(second.headers().firstValue("Retry-After")).hasValue("1");
         assertThat(post("/held/a", "in-progress").statusCode()).isEqualTo(204);
     }
 
@@ -178,7 +177,7 @@ class HttpContractTest {
         assertThat(first.get().statusCode()).isEqualTo(200);
         assertThat(second.get().statusCode()).isEqualTo(200);
         assertProblem(third, 503, "no-room");
-        assertThat(third.headers().firstValue("Retry-After")).hasValue("2");
+        assertThat(third.headers().firstValue("Retry-After")).hasValue("1");
         assertThat(post("/held/a", "third").statusCode()).isEqualTo(200);
     }
 

@@ -124,7 +124,6 @@ class ResetConnectionsTest {
                 beans,
                 "fbf.mode=" + mode,
                 "fbf.responses.max-body=2MB",
-                "fbf.responses.max-memory=500MB",
                 HttpApp.SILENT_FAILURES);
     }
 

@@ -176,7 +176,6 @@ class ResponseMemoryTest {
                             directory.resolve("fbf-data"),
                             Controller.class,
                             "fbf.mode=" + arguments[2],
-                            "fbf.responses.max-memory=16MB",
                             "fbf.expected-operations-per-second=1000",
                             HttpApp.SILENT_FAILURES)) {
                 Path port = Files.writeString(directory.resolve("port.new"), "" + app.port());

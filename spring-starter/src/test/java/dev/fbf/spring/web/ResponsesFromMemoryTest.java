@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.settings.BoundProperties;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -155,13 +156,18 @@ class ResponsesFromMemoryTest {
     @Test
     void are204OnceLaterResponsesHaveTakenTheMemory(DataSource dataSource) throws Exception {
         String[] header = {"Idempotency-Key", key};
-        try (HttpApp small = start(dataSource, directory.resolve("small"), "fbf.responses.max-memory=1KB")) {
-            small.post("/orders", header);
-            for (int i = 0; i < 4; i++) {
-                small.post("/orders", "Idempotency-Key", UUID.randomUUID().toString());
+        int length = 250_000;
+        try (HttpApp app = start(dataSource, directory.resolve("full"), "fbf.responses.max-body=256KB")) {
+            app.post("/sized?size=" + length, header);
+            assertThat(app.post("/sized?size=" + length, header).statusCode()).isEqualTo(200);
+            for (long kept = 0; kept <= BoundProperties.of().responses().memory(); kept += length) {
+                app.post(
+                        "/sized?size=" + length,
+                        "Idempotency-Key",
+                        UUID.randomUUID().toString());
             }
 
-            assertThat(small.post("/orders", header).statusCode()).isEqualTo(204);
+            assertThat(app.post("/sized?size=" + length, header).statusCode()).isEqualTo(204);
         }
     }
 

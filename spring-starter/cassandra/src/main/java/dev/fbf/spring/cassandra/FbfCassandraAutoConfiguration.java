@@ -52,7 +52,7 @@ public final class FbfCassandraAutoConfiguration {
             RetryWindows windows,
             ObjectProvider<Guards> transactions,
             Environment environment) {
-        PropertyChecks.requireKnownScopeProperties(environment);
+        PropertyChecks.requireKnown(environment);
         return new LaneGuards(session, properties, own, methods, windows, transactions.getIfAvailable());
     }
 

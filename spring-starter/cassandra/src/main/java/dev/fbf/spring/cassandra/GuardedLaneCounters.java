@@ -111,7 +111,7 @@ final class GuardedLaneCounters implements CassandraCounters {
             this.known = known;
             this.guards = SingletonSupplier.of(guards::getObject);
             this.executor = SingletonSupplier.of(executor::getObject);
-            timeout = properties.getCounters().getTimeout();
+            timeout = properties.counters().timeout();
         }
 
         @Override

@@ -74,8 +74,8 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
         this.windows = windows;
         this.transactions = transactions;
         plans = new FilterPlans(properties, methods, settings -> settings.in(Mode.FILTER));
-        recentResponses = properties.getResponses().isEnabled()
-                ? new RecentResponses(properties.getResponses().getMaxMemory().toBytes())
+        recentResponses = properties.responses().enabled()
+                ? new RecentResponses(properties.responses().memory())
                 : null;
     }
 
@@ -134,7 +134,7 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
         if (known != null) {
             return known;
         }
-        if (own.isCreateTable()) {
+        if (own.createTable()) {
             LaneSchema.create(session);
         }
         FilterPlan plan = plans.of(scope);
@@ -142,17 +142,17 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
                 session,
                 new LaneSettings(
                         scope,
-                        own.getLanes(),
+                        own.lanes(),
                         plan,
-                        own.getConsistency(),
-                        own.getRequestTimeout(),
-                        properties.getCounters().getTimeout(),
-                        properties.getMaxClaims(),
-                        own.getCachedCounters()));
+                        own.consistency(),
+                        own.requestTimeout(),
+                        properties.counters().timeout(),
+                        properties.maxClaims(),
+                        LaneSettings.CACHED_COUNTERS));
         counters.put(scope, opened);
         log.atInfo()
                 .addKeyValue("scope", scope)
-                .log("Guarding scope {} in {} lanes on Cassandra: {}", scope, own.getLanes(), plan.stated());
+                .log("Guarding scope {} in {} lanes on Cassandra: {}", scope, own.lanes(), plan.stated());
         watchers.forEach(watcher -> watcher.accept(scope, opened));
         return opened;
     }

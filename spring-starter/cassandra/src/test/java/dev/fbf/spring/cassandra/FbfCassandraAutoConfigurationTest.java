@@ -18,6 +18,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.cassandra.autoconfigure.DriverConfigLoaderBuilderCustomizer;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -119,15 +120,15 @@ class FbfCassandraAutoConfigurationTest {
 
     @Test
     void defaultValuesAreConsistent() {
-        FbfCassandraProperties properties = new FbfCassandraProperties();
+        FbfCassandraProperties properties =
+                new Binder().bindOrCreate("fbf.cassandra", FbfCassandraProperties.class);
         LaneSettings defaults = new LaneSettings(
                 "scope", new FilterSizing(1_000, Duration.ofMinutes(2), 1e-9, FilterSizing.UNLIMITED, true).plan());
 
-        assertThat(properties.isCreateTable()).isTrue();
-        assertThat(properties.getLanes()).isEqualTo(defaults.lanes());
-        assertThat(properties.getConsistency()).isEqualTo(defaults.consistency());
-        assertThat(properties.getRequestTimeout()).isEqualTo(defaults.timeout());
-        assertThat(properties.getCachedCounters()).isEqualTo(defaults.cachedCounters());
+        assertThat(properties.createTable()).isTrue();
+        assertThat(properties.lanes()).isEqualTo(defaults.lanes());
+        assertThat(properties.consistency()).isEqualTo(defaults.consistency());
+        assertThat(properties.requestTimeout()).isEqualTo(defaults.timeout());
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -53,7 +53,7 @@ public final class FbfMockMvc {
         FbfProperties properties = context == null
                 ? null
                 : context.getBeanProvider(FbfProperties.class).getIfAvailable();
-        return properties == null ? Keys.HEADER : properties.getKey().getHeader();
+        return properties == null ? Keys.HEADER : properties.key().header();
     }
 
     /**

@@ -54,8 +54,8 @@ final class InMemoryGuards implements OperationGuards, SmartInitializingSingleto
         this.transactions = transactions;
         this.calls = calls;
         this.production = production;
-        responses = properties.getResponses().isEnabled()
-                ? new RecentResponses(properties.getResponses().getMaxMemory().toBytes())
+        responses = properties.responses().enabled()
+                ? new RecentResponses(properties.responses().memory())
                 : null;
     }
 

@@ -206,7 +206,7 @@ class H2Test {
 
     @Test
     void nothingIsOnDisk() {
-        assertThat(Files.exists(context.getBean(FbfProperties.class).getDirectory()))
+        assertThat(Files.exists(context.getBean(FbfProperties.class).directory()))
                 .isFalse();
     }
 

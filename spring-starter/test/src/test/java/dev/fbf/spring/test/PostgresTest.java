@@ -30,8 +30,7 @@ class PostgresTest {
                                 "spring.sql.init.mode=always",
                                 "spring.sql.init.data-locations=classpath:stock.sql",
                                 "fbf.mode=ledger",
-                                "fbf.directory=target/postgres-test",
-                                "fbf.nodes=unchecked")
+                                "fbf.directory=target/postgres-test")
                         .run()) {
             Stock stock = app.getBean(Stock.class);
             stock.add("delivery", "bolt");

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.redis.RedisServer;
+import dev.fbf.spring.guard.GuardConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,8 +91,6 @@ final class BenchDatabase implements AutoCloseable {
                 .properties(
                         "spring.main.banner-mode=off",
                         "fbf.directory=" + directory.resolve(contender.name()),
-                        // the next application of a contender has another directory
-                        "fbf.nodes=unchecked",
                         "fbf.expected-operations-per-second=" + OPERATIONS_PER_SECOND)
                 .properties(contender.properties())
                 .properties(properties)
@@ -102,6 +101,7 @@ final class BenchDatabase implements AutoCloseable {
     }
 
     private void register(GenericApplicationContext context, GuardContender contender, RedisServers redis) {
+        GuardConfiguration.leaveUnregistered(context); // the next application of a contender has another directory
         context.registerBean("pool", DataSource.class, () -> pool, BenchDatabase::leaveOpen);
         redis.of(contender)
                 .ifPresent(server ->

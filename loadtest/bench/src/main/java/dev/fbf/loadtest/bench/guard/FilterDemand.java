@@ -30,16 +30,16 @@ final class FilterDemand {
     private static FilterSizing scaled(long bytes, DoubleFunction<FilterSizing> demand) {
         double value = 1;
         for (int step = 0; step < STEPS; step++) {
-            value *= (double) bytes / demand.apply(value).plan(false).bytes();
+            value *= (double) bytes / demand.apply(value).plan().bytes();
         }
         return demand.apply(value);
     }
 
-    /** The same as properties of an application whose filter keeps its size. */
+    /** The same as properties of an application whose filter has no room to grow. */
     static Map<String, Object> properties(FilterSizing sizing) {
         return Map.of(
-                "fbf.adaptation",
-                "none",
+                "fbf.max-size",
+                sizing.plan().bytes() + "B",
                 "fbf.expected-operations-per-second",
                 Double.toString(sizing.expectedOperationsPerSecond()),
                 "fbf.retry-window",

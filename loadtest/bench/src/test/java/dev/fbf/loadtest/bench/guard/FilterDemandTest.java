@@ -19,7 +19,7 @@ class FilterDemandTest {
         FilterSizing demand = FilterDemand.ofRate(100_000, mebibytes * MEBIBYTE);
 
         assertThat(demand.expectedOperationsPerSecond()).isEqualTo(100_000);
-        assertThat(demand.plan(false).bytes()).isCloseTo(mebibytes * MEBIBYTE, withinPercentage(10));
+        assertThat(demand.plan().bytes()).isCloseTo(mebibytes * MEBIBYTE, withinPercentage(10));
     }
 
     @ParameterizedTest
@@ -27,7 +27,7 @@ class FilterDemandTest {
     void theLongerTheWindowTheLowerIsTheRateOfAFilterOfTheSameSize(long seconds) {
         FilterSizing demand = FilterDemand.ofWindow(Duration.ofSeconds(seconds), 64 * MEBIBYTE);
 
-        assertThat(demand.plan(false).bytes()).isCloseTo(64 * MEBIBYTE, withinPercentage(10));
+        assertThat(demand.plan().bytes()).isCloseTo(64 * MEBIBYTE, withinPercentage(10));
     }
 
     @Test
@@ -37,6 +37,6 @@ class FilterDemandTest {
         assertThat(FilterDemand.properties(demand))
                 .containsEntry("fbf.retry-window", "90000ms")
                 .containsEntry("fbf.expected-operations-per-second", "2.5")
-                .containsEntry("fbf.adaptation", "none");
+                .containsEntry("fbf.max-size", demand.plan().bytes() + "B");
     }
 }

@@ -46,7 +46,8 @@ record FilterFile(FilterPlan plan, long elements) {
     /** It is filled faster than planned: the size that is measured is the one asked for only if it may not grow by that. */
     private static FilterPlan plan(double rate) {
         FilterSizing preset = FilterSizing.DEFAULT;
-        return new FilterSizing(rate, preset.retryWindow(), preset.falsePositiveProbability()).plan(false);
+        FilterPlan plan = new FilterSizing(rate, preset.retryWindow(), preset.falsePositiveProbability()).plan();
+        return new FilterSizing(rate, preset.retryWindow(), preset.falsePositiveProbability(), plan.bytes()).plan();
     }
 
     double operationsPerSecond() {

@@ -52,7 +52,7 @@ final class RecoveringApp implements AutoCloseable {
         if (contender.filterMebibytes() > 0) {
             String scope = "--fbf.scopes[" + TortureApplication.SCOPE + "].";
             FilterFile file = FilterFile.make(files, TortureApplication.SCOPE, contender.filterMebibytes());
-            arguments.add(scope + "adaptation=none");
+            arguments.add(scope + "max-size=" + file.plan().bytes() + "B");
             arguments.add(scope + "expected-operations-per-second=" + file.operationsPerSecond());
         }
         process = AppProcess.of(

@@ -62,20 +62,6 @@ class LostCommitsTest {
 
     @Tag("nightly")
     @Test
-    void whereTheOperatorHasSaidSoBeforeRetriesAreAnsweredAsApplied() throws Exception {
-        try (SynchronousPair pair = pairThatLags();
-                Replica app = launch("app", pair.url(), "filter", "fbf.after-lost-commits=warn")) {
-            applyAndLose(pair, app);
-
-            awaitNotice(app, "a standby that lagged");
-
-            assertThat(post(app, LOST.get(0))).isEqualTo(200);
-            assertThat(views(pair.standby())).isEqualTo(1);
-        }
-    }
-
-    @Tag("nightly")
-    @Test
     void inLedgerModeWhatTheDatabaseHasForgottenIsNewWhenItIsRetried() throws Exception {
         try (SynchronousPair pair = pairThatLags();
                 Replica app = launch("app", pair.url(), "ledger")) {

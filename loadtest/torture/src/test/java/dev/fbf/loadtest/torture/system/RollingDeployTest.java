@@ -36,7 +36,7 @@ class RollingDeployTest extends Replicas {
         assertThat(two.log())
                 .contains("Another process applies operations of the scope")
                 .contains("directory " + directory.resolve("one"))
-                .contains("ledger mode", "fbf.nodes=routed", "fbf.directory");
+                .contains("ledger mode", "fbf.schema.name", "fbf.directory");
         sendAll(one.port());
         assertThat(views()).isEqualTo(20);
     }
@@ -97,8 +97,8 @@ class RollingDeployTest extends Replicas {
     @Test
     void routedReplicasAreStartedAgainOneByOneWithTheirDirectories() throws Exception {
         String haproxy = Tool.find("haproxy");
-        Replica one = launch("one", "one", "fbf.nodes=routed").awaitReady();
-        Replica two = launch("two", "two", "fbf.nodes=routed").awaitReady();
+        Replica one = launch("one", "one", "fbf.schema.name=one").awaitReady();
+        Replica two = launch("two", "two", "fbf.schema.name=two").awaitReady();
         int proxy = startProxy(haproxy, one.port(), two.port());
         sendAll(proxy);
         assertThat(views()).isEqualTo(20);
@@ -113,9 +113,9 @@ class RollingDeployTest extends Replicas {
                 .contains(200, 503);
         assertThat(views()).isEqualTo(20);
 
-        launchAt(one.port(), "again", "one", "fbf.nodes=routed").awaitReady();
+        launchAt(one.port(), "again", "one", "fbf.schema.name=one").awaitReady();
         two.close();
-        launchAt(two.port(), "two-again", "two", "fbf.nodes=routed").awaitReady();
+        launchAt(two.port(), "two-again", "two", "fbf.schema.name=two").awaitReady();
         sendAll(proxy);
         assertThat(views()).isEqualTo(20);
     }
