@@ -37,10 +37,16 @@ class TestContextsTest {
         postgres = dataSource;
     }
 
-    @SpringBootTest(classes = Application.class, webEnvironment = WebEnvironment.NONE, properties = "its.own=1")
+    @SpringBootTest(
+            classes = Application.class,
+            webEnvironment = WebEnvironment.NONE,
+            properties = {"its.own=1", "fbf.mode=filter"})
     private static class OneTest {}
 
-    @SpringBootTest(classes = Application.class, webEnvironment = WebEnvironment.NONE, properties = "its.own=2")
+    @SpringBootTest(
+            classes = Application.class,
+            webEnvironment = WebEnvironment.NONE,
+            properties = {"its.own=2", "fbf.mode=filter"})
     private static class AnotherTest {}
 
     @SpringBootTest(

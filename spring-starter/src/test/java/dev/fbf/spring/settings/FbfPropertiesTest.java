@@ -23,6 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.mock.env.MockEnvironment;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -147,6 +149,27 @@ class FbfPropertiesTest {
             assertRefused("must be names of headers, and none of", "fbf.responses.headers=ETag," + name);
         }
         assertRefused("must not be negative", "fbf.max-streamed-body=-1B");
+    }
+
+    @Test
+    void namesOfOtherModulesAndOfTheSystemsEnvironmentAreNotRefused() {
+        MockEnvironment environment = new MockEnvironment()
+                .withProperty("fbf.client.delay", "1s")
+                .withProperty("fbf.cassandra.lanes", "2")
+                .withProperty("fbf.responses.headers[0]", "ETag")
+                .withProperty("fbf.scopes[a.b].key.require-time", "true");
+        environment
+                .getPropertySources()
+                .addLast(new SystemEnvironmentPropertySource("systemEnvironment", Map.of("FBF_NODES", "single")));
+        PropertyChecks.requireKnown(environment);
+
+        environment.setProperty("fbf.nodes", "single");
+        assertThatExceptionOfType(UnknownPropertyException.class)
+                .isThrownBy(() -> PropertyChecks.requireKnown(environment))
+                .withMessageStartingWith("Nothing would read fbf.nodes=single")
+                .satisfies(e -> assertThat(e.action())
+                        .contains("after-power-failure, counters.timeout, directory, ", "key.max-skew")
+                        .doesNotContain("client"));
     }
 
     @Test
