@@ -66,8 +66,7 @@ final class Database implements AutoCloseable {
     private List<String> tables(Endpoint endpoint) throws SQLException {
         return server.query(
                 "select format('%I.%I', schemaname, tablename) from pg_tables where tablename = ?",
-                row -> row.getString(1),
-                endpoint.table());
+                row -> row.getString(1), endpoint.table());
     }
 
     /** Has fbf forget which applications used the tables, so that the next one need not wait for their retries. */

@@ -19,8 +19,8 @@ final class Clients {
     private Clients() {}
 
     static FbfClientProperties quick(String... more) {
-        return ClientProperties.of(Stream.concat(Stream.of("delay=2ms"), Stream.of(more))
-                .toArray(String[]::new));
+        return ClientProperties.of(
+                Stream.concat(Stream.of("delay=2ms"), Stream.of(more)).toArray(String[]::new));
     }
 
     /** Makes one attempt only and leaves the rest to somebody else. */

@@ -31,7 +31,8 @@ class RetryScheduleTest {
 
     @Test
     void oneAttemptHasNoRetry() {
-        assertThat(schedule(IdempotencyKey.fresh(), "max-attempts=1").nextDelay(null)).isEqualTo(STOP);
+        assertThat(schedule(IdempotencyKey.fresh(), "max-attempts=1").nextDelay(null))
+                .isEqualTo(STOP);
     }
 
     @Test

@@ -115,7 +115,8 @@ public final class PropertyChecks {
                 throw e;
             }
             List<ConfigurationProperty> unknown = unbound.getUnboundProperties().stream()
-                    .filter(property -> OF_OTHER_MODULES.stream().noneMatch(name -> name.isAncestorOf(property.getName())))
+                    .filter(property ->
+                            OF_OTHER_MODULES.stream().noneMatch(name -> name.isAncestorOf(property.getName())))
                     .toList();
             if (!unknown.isEmpty()) {
                 throw new UnknownPropertyException(unknown, e);

@@ -71,9 +71,7 @@ public final class WebConfiguration {
         @Conditional(WhereResponsesAreKept.class)
         FilterRegistrationBean<ResponseFilter> fbfResponseFilter(FbfProperties properties, GuardedMethods methods) {
             FilterRegistrationBean<ResponseFilter> registration = new FilterRegistrationBean<>(new ResponseFilter(
-                    properties.responses().maxBody(),
-                    properties.responses().headers(),
-                    handler -> {
+                    properties.responses().maxBody(), properties.responses().headers(), handler -> {
                         GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
                         return KeyArgument.of(handler) != null || (method != null && method.handlesRequests());
                     }));
@@ -142,12 +140,8 @@ public final class WebConfiguration {
                 GuardedMethods methods,
                 OperationResolver callers,
                 @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> handlers) {
-            return new PolicyController(
-                    new PolicyWriter(
-                            properties,
-                            methods,
-                            callers,
-                            () -> handlers.getObject().getHandlerMethods()));
+            return new PolicyController(new PolicyWriter(
+                    properties, methods, callers, () -> handlers.getObject().getHandlerMethods()));
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.fbf.spring.actuator;
 
-import dev.fbf.spring.guard.ConstantsOfTheTest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
@@ -15,6 +14,7 @@ import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.guard.ConstantsOfTheTest;
 import dev.fbf.spring.key.KeylessCalls;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

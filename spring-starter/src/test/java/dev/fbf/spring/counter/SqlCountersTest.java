@@ -1,6 +1,5 @@
 package dev.fbf.spring.counter;
 
-import dev.fbf.spring.guard.ConstantsOfTheTest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -18,6 +17,7 @@ import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.guard.ConstantsOfTheTest;
 import dev.fbf.spring.method.CallerOfTheTest;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -95,7 +95,12 @@ class HeldBackTest {
         down.cutOff();
 
         try (HttpApp app = HttpApp.start(
-                down, directory, Api.class, "fbf.mode=ledger", ConstantsOfTheTest.REGISTERED, "fbf.schema.migrate=false")) {
+                down,
+                directory,
+                Api.class,
+                "fbf.mode=ledger",
+                ConstantsOfTheTest.REGISTERED,
+                "fbf.schema.migrate=false")) {
             assertProblem(
                     post(app),
                     "unreachable",

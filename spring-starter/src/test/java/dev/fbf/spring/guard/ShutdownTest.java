@@ -143,8 +143,8 @@ class ShutdownTest {
     @ValueSource(ints = {SmartLifecycle.DEFAULT_PHASE, SmartLifecycle.DEFAULT_PHASE - 100, 0})
     void whatIsDrainedWhileItStopsIsApplied(int phase, DataSource dataSource, @TempDir Path another) {
         CountedTable counted = CountedTable.makeIn(dataSource);
-        CountingApp draining =
-                CountingApp.start(another, new String[] {"fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED}, context -> {
+        CountingApp draining = CountingApp.start(
+                another, new String[] {"fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED}, context -> {
                     CountingApp.addTo(context, dataSource);
                     context.registerBean(Listener.class, () -> new Listener(context.getBean(Counter.class), phase));
                 });

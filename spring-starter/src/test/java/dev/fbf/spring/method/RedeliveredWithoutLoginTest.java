@@ -1,6 +1,5 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.spring.guard.ConstantsOfTheTest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.CountedTable;
@@ -9,6 +8,7 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.guard.ConstantsOfTheTest;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.Executor;

@@ -1,6 +1,5 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.spring.guard.ConstantsOfTheTest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.awaitility.Awaitility.await;
@@ -15,6 +14,7 @@ import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationObservationConvention;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.TimedKeys;
+import dev.fbf.spring.guard.ConstantsOfTheTest;
 import dev.fbf.spring.method.CallerOfTheTest;
 import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.Tag;

@@ -61,7 +61,9 @@ class FbfPropertiesTest {
     @Test
     void responsesHaveHeapForSomeOfTheLongestAndNoneWhereTheyAreNotKept() {
         assertThat(BoundProperties.of().responses().memory()).isEqualTo(16 << 20);
-        assertThat(BoundProperties.of("fbf.responses.max-body=256KB").responses().memory())
+        assertThat(BoundProperties.of("fbf.responses.max-body=256KB")
+                        .responses()
+                        .memory())
                 .isEqualTo(16 << 20);
         assertThat(BoundProperties.of("fbf.responses.max-body=1MB").responses().memory())
                 .isEqualTo(64 << 20);

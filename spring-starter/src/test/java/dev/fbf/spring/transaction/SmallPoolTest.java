@@ -125,6 +125,10 @@ class SmallPoolTest {
 
     private CountingApp start(Mode mode, String settleTimeout) {
         return CountingApp.start(
-                pool, directory, "fbf.schema.migrate=false", "fbf.mode=" + mode, "test.settle-timeout=" + settleTimeout);
+                pool,
+                directory,
+                "fbf.schema.migrate=false",
+                "fbf.mode=" + mode,
+                "test.settle-timeout=" + settleTimeout);
     }
 }

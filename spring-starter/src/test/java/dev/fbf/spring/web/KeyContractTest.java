@@ -43,8 +43,7 @@ class KeyContractTest {
 
     @BeforeAll
     static void start(DataSource dataSource) {
-        usual =
-                HttpApp.start(dataSource, directory.resolve("usual"), Counters.class, "fbf.responses.enabled=false");
+        usual = HttpApp.start(dataSource, directory.resolve("usual"), Counters.class, "fbf.responses.enabled=false");
         timed = HttpApp.start(
                 dataSource,
                 directory.resolve("timed"),
@@ -63,8 +62,7 @@ class KeyContractTest {
 
     @Test
     void aStringWithParametersAndABareTokenAreTheSameKey() throws IOException {
-        assertThat(post(usual, "/counted", "Idempotency-Key: \"same\";retry=1")
-                        .status())
+        assertThat(post(usual, "/counted", "Idempotency-Key: \"same\";retry=1").status())
                 .isEqualTo(200);
         assertThat(post(usual, "/counted", "Idempotency-Key: same").status()).isEqualTo(204);
         assertThat(post(usual, "/counted", "idempotency-key:\t\"same\" ").status())
@@ -130,10 +128,8 @@ class KeyContractTest {
     @Test
     void aKeyOfThisMomentIsAccepted() throws IOException {
         String uuid = TimedKeys.uuid(Instant.now());
-        assertThat(post(usual, "/counted", "Idempotency-Key: " + uuid).status())
-                .isEqualTo(200);
-        assertThat(post(usual, "/counted", "Idempotency-Key: " + uuid).status())
-                .isEqualTo(204);
+        assertThat(post(usual, "/counted", "Idempotency-Key: " + uuid).status()).isEqualTo(200);
+        assertThat(post(usual, "/counted", "Idempotency-Key: " + uuid).status()).isEqualTo(204);
     }
 
     @Test

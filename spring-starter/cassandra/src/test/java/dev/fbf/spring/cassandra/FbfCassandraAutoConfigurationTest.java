@@ -120,8 +120,7 @@ class FbfCassandraAutoConfigurationTest {
 
     @Test
     void defaultValuesAreConsistent() {
-        FbfCassandraProperties properties =
-                new Binder().bindOrCreate("fbf.cassandra", FbfCassandraProperties.class);
+        FbfCassandraProperties properties = new Binder().bindOrCreate("fbf.cassandra", FbfCassandraProperties.class);
         LaneSettings defaults = new LaneSettings(
                 "scope", new FilterSizing(1_000, Duration.ofMinutes(2), 1e-9, FilterSizing.UNLIMITED, true).plan());
 
