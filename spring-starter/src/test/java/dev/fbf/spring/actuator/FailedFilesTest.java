@@ -158,6 +158,7 @@ class FailedFilesTest {
                 dataSource,
                 files,
                 "fbf.mode=" + mode,
+                "fbf.fingerprint.enabled=false",
                 "fbf.retry-window=" + SHORT_WINDOW.retryWindow(),
                 "fbf.expected-operations-per-second=" + SHORT_WINDOW.expectedOperationsPerSecond(),
                 "fbf.max-size=" + SHORT_WINDOW.plan().bytes() + "B");
