@@ -55,8 +55,8 @@ class AheadOfTimeTest {
     }
 
     private RuntimeHints process(Class<?> bean) {
-        DefaultGenerationContext generation = new DefaultGenerationContext(
-                new ClassNameGenerator(ClassName.get(AheadOfTimeTest.class)), files);
+        DefaultGenerationContext generation =
+                new DefaultGenerationContext(new ClassNameGenerator(ClassName.get(AheadOfTimeTest.class)), files);
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
             context.register(bean, Database.class, FbfAutoConfiguration.class, FbfUnguardedAutoConfiguration.class);
             new ApplicationContextAotGenerator().processAheadOfTime(context, generation);

@@ -38,8 +38,7 @@ class CopyOnWriteDiskTest extends Replicas {
                 // an access that is not compiled ends the JVM
                 assertThat(sent).isGreaterThan(before);
                 assertThat(app.readiness()).as(app.log()).isIn(503, 0);
-                assertThat(app.log())
-                        .containsAnyOf("No operation is admitted until the next start.", "SIGBUS");
+                assertThat(app.log()).containsAnyOf("No operation is admitted until the next start.", "SIGBUS");
             }
             Files.delete(ballast);
             disk.sync();

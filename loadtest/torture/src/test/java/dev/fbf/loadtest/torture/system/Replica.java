@@ -35,8 +35,8 @@ final class Replica implements AutoCloseable {
         List<String> arguments =
                 new ArrayList<>(List.of("--torture.counters=true", "--logging.level.dev.fbf.spring.guard.Guards=info"));
         Stream.of(properties).map("--"::concat).forEach(arguments::add);
-        List<String> jvm = List.of(
-                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-XX:ErrorFile=" + log + ".error");
+        List<String> jvm =
+                List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-XX:ErrorFile=" + log + ".error");
         return new Replica(
                 AppProcess.of(port, log, jvm, databaseUrl, files, arguments).startedBy(launcher));
     }
