@@ -82,7 +82,7 @@ class FbfClientPropertiesTest {
         FbfClientProperties properties = ClientProperties.of(line);
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
                 .isThrownBy(properties::checked)
-                .satisfies(e -> assertThat(e.getName()).isEqualTo("fbf.client." + line.split("=")[0]))
+                .satisfies(e -> assertThat(e.getName()).isEqualTo("fbf.client." + line.split("=", 2)[0]))
                 .withMessageContaining(range);
     }
 

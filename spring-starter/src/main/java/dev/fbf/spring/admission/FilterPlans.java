@@ -55,7 +55,7 @@ public final class FilterPlans {
     /** Only keys in the header name requests: scopes without them need no memory for that. Which scopes handlers use is not known. */
     private boolean remembersRequests(String scope) {
         return settings(scope).filtersRequests()
-                && (methods.isOfProgram(scope) && !methods.takingKeys().isEmpty()
+                && ((methods.isOfProgram(scope) && !methods.takingKeys().isEmpty())
                         || methods.settings().stream()
                                 .anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests()));
     }

@@ -178,6 +178,7 @@ public final class OperationExecutor {
     }
 
     /** What a thread or another request does with the key would be no part of the response that the client gets. */
+    @SuppressWarnings("ReferenceEquality") // the same key of another request is equal
     private HttpRequest requestOf(RequestKey key, String scope) {
         HttpRequest request = http.current();
         if (request == null || request.key() != key) {

@@ -117,7 +117,7 @@ final class PolicyWriter {
                 path,
                 "",
                 keyInHeader(!argument.isOptional()),
-                properties.getFingerprint().isEnabled(),
+                properties.fingerprint().enabled(),
                 callers.ownerOfRequest(),
                 settings.requireTime(),
                 settings.retryWindow(),

@@ -256,7 +256,7 @@ class FbfPropertiesTest {
         FbfProperties properties = BoundProperties.of(lines);
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
                 .isThrownBy(() -> PropertyChecks.checkAll(properties))
-                .satisfies(e -> assertThat(e.getName()).isEqualTo(lines[0].split("=")[0]))
+                .satisfies(e -> assertThat(e.getName()).isEqualTo(lines[0].split("=", 2)[0]))
                 .withMessageContaining(range);
     }
 
