@@ -1,6 +1,8 @@
 package dev.fbf.kotlin
 
+import dev.fbf.spring.IdempotencyKey
 import dev.fbf.spring.IdempotentIncrement
+import dev.fbf.spring.SqlCounters
 import org.springframework.boot.autoconfigure.SpringBootApplication
 import org.springframework.boot.runApplication
 import org.springframework.jdbc.core.simple.JdbcClient
@@ -35,6 +37,18 @@ class SaleController(private val jdbc: JdbcClient) {
                 .query(Int::class.java)
                 .single(),
         )
+}
+
+/** The key of the request as an argument; nullable where clients may leave it out. */
+@RestController
+class ViewController(private val counters: SqlCounters) {
+
+    @PostMapping("/goods/{goods}/views")
+    fun view(@PathVariable goods: String, key: IdempotencyKey): Long = counters.increment(key, goods, 1)
+
+    @PostMapping("/goods/{goods}/previews")
+    fun preview(@PathVariable goods: String, key: IdempotencyKey?): Long? =
+        key?.let { counters.increment(it, "$goods preview", 1) }
 }
 
 data class Delivery(val id: String, val goods: String, val pieces: Int)

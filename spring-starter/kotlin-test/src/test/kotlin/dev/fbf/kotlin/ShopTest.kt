@@ -66,6 +66,21 @@ class ShopTest {
     }
 
     @Test
+    fun theKeyOfTheRequestIsAnArgument() {
+        assertThat(post("/goods/tea/views", "a").body()).isEqualTo("1")
+        assertThat(post("/goods/tea/views", "a").body()).isEqualTo("1")
+        assertThat(post("/goods/tea/views", "b").body()).isEqualTo("2")
+        assertThat(post("/goods/tea/views", null).statusCode()).isEqualTo(400)
+    }
+
+    @Test
+    fun aNullableKeyMayBeMissing() {
+        assertThat(post("/goods/tea/previews", "a").body()).isEqualTo("1")
+        assertThat(post("/goods/tea/previews", "a").body()).isEqualTo("1")
+        assertThat(post("/goods/tea/previews", null).statusCode()).isEqualTo(200)
+    }
+
+    @Test
     fun onDuplicateMayBeFinal() {
         goods("milk")
         val deliveries = app.getBean(Deliveries::class.java)
@@ -97,13 +112,16 @@ class ShopTest {
         app.getBean(JdbcClient::class.java).sql("INSERT INTO goods VALUES (?, 0, 0)").param(name).update()
     }
 
-    private fun sell(goods: String, key: String, sale: String): HttpResponse<String> {
+    private fun sell(goods: String, key: String, sale: String): HttpResponse<String> =
+        post("/goods/$goods/sales", key, sale)
+
+    private fun post(path: String, key: String?, body: String = ""): HttpResponse<String> {
         val port = app.environment.getRequiredProperty("local.server.port")
-        val request = HttpRequest.newBuilder(URI("http://localhost:$port/goods/$goods/sales"))
-            .headers("Idempotency-Key", key, "Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(sale))
-            .build()
-        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString())
+        val request = HttpRequest.newBuilder(URI("http://localhost:$port$path"))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+        key?.let { request.header("Idempotency-Key", it) }
+        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString())
     }
 
     @Configuration(proxyBeanMethods = false)
