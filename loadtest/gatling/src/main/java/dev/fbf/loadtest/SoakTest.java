@@ -69,7 +69,7 @@ public final class SoakTest implements Run {
             }
         }
 
-        private double capacity(Database database) throws IOException, InterruptedException {
+        private double capacity(Database database) throws IOException, InterruptedException, SQLException {
             double capacity;
             try (SampleApp app = start(database)) {
                 Turn turn = new Turn(

@@ -136,7 +136,7 @@ class ClockStepsTest {
             long applied = server.number("SELECT count(*) FROM torture_applied");
             assertThat(server.query(
                             "SELECT operation FROM torture_applied GROUP BY operation HAVING count(*) > 1",
-                            row -> acknowledged.get(row.getString(1))))
+                            row -> String.valueOf(acknowledged.get(row.getString(1)))))
                     .as("none is doubled, now %d", System.nanoTime())
                     .isEmpty();
             assertThat(server.number("SELECT views FROM torture_page")).isEqualTo(applied);
